@@ -1,0 +1,22 @@
+// Builds every package with tsc and the command-line program with esbuild.
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { BUILD_MARKER, newestSource } from './stale.mjs';
+
+const root = new URL('..', import.meta.url).pathname;
+const newest = newestSource(root);
+
+process.stderr.write('Building…\n');
+step('npx', ['tsc', '-b']);
+const bundler = 'apps/cli/bundle.mjs';
+if (existsSync(join(root, bundler))) step('node', [bundler]);
+const outputs = ['packages/core/dist/index.js'];
+if (existsSync(join(root, bundler))) outputs.push('apps/cli/dist/cli/main.js');
+writeFileSync(join(root, BUILD_MARKER), JSON.stringify({ newest, outputs }));
+
+function step(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
