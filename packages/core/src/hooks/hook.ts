@@ -1,0 +1,136 @@
+import type { JsonObject } from '../json.ts';
+
+export const HOOK_EVENTS = [
+  'PreToolUse',
+  'PostToolUse',
+  'SessionStart',
+  'SessionEnd',
+  'UserPromptSubmit',
+  'Stop',
+  'StopFailure',
+  'PreCompact',
+  'PostCompact',
+  'SubagentStart',
+  'SubagentStop',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'Notification',
+] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** Hook groups by event, as Claude Code writes them in its settings. */
+export type HooksConfig = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>;
+
+export interface HookGroup {
+  /** A regular expression on the tool name (or reason, agent type); absent, empty or `*` matches all. */
+  readonly matcher?: string;
+  readonly hooks: readonly HookDefinition[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface HookDefinitionFields {
+  /** Seconds, as in Claude Code's settings. */
+  readonly timeout?: number;
+  /** A required hook that fails counts as a block. */
+  readonly required?: boolean;
+}
+
+export type HookDefinition =
+  | (HookDefinitionFields & { readonly type: 'command'; readonly command: string })
+  | (HookDefinitionFields & {
+      readonly type: 'http';
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    })
+  | (HookDefinitionFields & {
+      readonly type: 'prompt';
+      readonly prompt: string;
+      readonly model?: string;
+    })
+  | (HookDefinitionFields & {
+      readonly type: 'agent';
+      readonly agent: string;
+      readonly maxTurns?: number;
+    })
+  | (HookDefinitionFields & { readonly type: 'function'; readonly run: HookFunction });
+
+/** A hook given in code. */
+export type HookFunction = (
+  input: HookInput,
+  signal: AbortSignal,
+) => Promise<HookAnswer> | HookAnswer;
+
+/** What a hook is told: on stdin for commands, as the body for http. */
+export interface HookInput {
+  readonly session_id: string;
+  readonly cwd: string;
+  readonly hook_event_name: HookEvent;
+  readonly tool_name?: string;
+  readonly tool_input?: Readonly<Record<string, unknown>>;
+  readonly tool_use_id?: string;
+  readonly tool_output?: string;
+  readonly tool_response?: unknown;
+  readonly permission_mode?: string;
+  readonly transcript_path?: string;
+  readonly prompt?: string;
+  readonly user_message?: string;
+  readonly response?: string;
+  readonly last_assistant_message?: string;
+  readonly stop_hook_active?: boolean;
+  readonly reason?: string;
+  readonly source?: string;
+  readonly trigger?: 'manual' | 'auto';
+  readonly custom_instructions?: string;
+  readonly compact_summary?: string;
+  readonly agent_id?: string;
+  readonly agent_type?: string;
+  readonly agent_transcript_path?: string;
+  readonly message?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What one hook answered, in Claude Code's terms. */
+export interface HookAnswer {
+  /** 0 done, 2 block; anything else is a failure of the hook. */
+  readonly exitCode: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+/**
+ * Port: one way to run a hook. `execute` never rejects: a crash, a timeout or garbage is an answer with a
+ * non-zero exit code other than 2 and the reason in `stderr`.
+ */
+export interface HookTypeExecutor {
+  readonly type: HookDefinition['type'];
+  execute(
+    definition: HookDefinition,
+    input: HookInput,
+    options: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  ): Promise<HookAnswer>;
+}
+
+/** What all hooks of one event said together; the caller honours every field. */
+export interface HookOutcome {
+  readonly blocked: boolean;
+  readonly reason?: string;
+  /** Plain output of hooks that exited 0, joined by newlines. */
+  readonly stdout?: string;
+  readonly permissionDecision?: 'allow' | 'deny' | 'ask' | 'defer';
+  readonly permissionDecisionReason?: string;
+  readonly updatedInput?: JsonObject;
+  /** PostToolUse: what the model reads instead of the tool's own output. */
+  readonly updatedOutput?: unknown;
+  readonly additionalContext?: string;
+  readonly systemMessage?: string;
+  /** `continue: false`: the whole run stops after this hook. */
+  readonly stop?: { readonly reason: string };
+  /** Hooks that crashed, hung or printed garbage; shown to the user, never silent. */
+  readonly failures: readonly HookFailure[];
+}
+
+export interface HookFailure {
+  readonly hook: string;
+  readonly reason: string;
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../json.ts';
+
+export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
+
+/** `interrupted` keeps the text that had arrived when the run was aborted. */
+export type MessageState = 'complete' | 'interrupted';
+
+export type MessageMetadata = Readonly<
+  Record<
+    string,
+    | string
+    | number
+    | boolean
+    | Date
+    | readonly string[]
+    | readonly number[]
+    | Readonly<Record<string, number>>
+  >
+>;
+
+interface MessageFields {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly state: MessageState;
+  readonly metadata?: MessageMetadata;
+}
+
+export interface UserMessage extends MessageFields {
+  readonly role: 'user';
+  readonly content: string;
+  readonly parts?: readonly MessagePart[];
+  readonly name?: string;
+}
+
+export interface SystemMessage extends MessageFields {
+  readonly role: 'system';
+  readonly content: string;
+  readonly parts?: readonly MessagePart[];
+  readonly name?: string;
+}
+
+export interface AssistantMessage extends MessageFields {
+  readonly role: 'assistant';
+  readonly content: string | null;
+  /** In the order the model produced them; `content` is the text of all text parts joined. */
+  readonly parts?: readonly MessagePart[];
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+export interface ToolMessage extends MessageFields {
+  readonly role: 'tool';
+  readonly content: string;
+  readonly toolCallId: string;
+  readonly name?: string;
+  readonly parts?: readonly MessagePart[];
+}
+
+export type Message = UserMessage | AssistantMessage | SystemMessage | ToolMessage;
+
+export interface ToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: {
+    readonly name: string;
+    /** JSON text, exactly as the model wrote it; it may be malformed. */
+    readonly arguments: string;
+  };
+  readonly vendor?: VendorData;
+}
+
+/** Opaque to everyone but the model family that made it: signatures, encrypted reasoning, item ids. */
+export interface VendorData {
+  readonly family: string;
+  readonly data: JsonObject;
+}
+
+export type MessagePart = TextPart | InlineImagePart | ImageUriPart | ThinkingPart | VendorPart;
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly vendor?: VendorData;
+}
+
+export interface InlineImagePart {
+  readonly type: 'image_inline';
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface ImageUriPart {
+  readonly type: 'image_uri';
+  readonly uri: string;
+  readonly mimeType?: string;
+}
+
+/** Reasoning the model showed; sent back only to the family that produced it. */
+export interface ThinkingPart {
+  readonly type: 'thinking';
+  readonly text: string;
+  readonly vendor?: VendorData;
+}
+
+/** Something only one family understands (a server tool's call and result) that its next request must repeat. */
+export interface VendorPart {
+  readonly type: 'vendor';
+  readonly vendor: VendorData;
+}
+
+interface MessageExtras {
+  readonly parts?: readonly MessagePart[];
+  readonly metadata?: MessageMetadata;
+  readonly name?: string;
+}
+
+export function createUserMessage(content: string, extras: MessageExtras = {}): UserMessage {
+  return { ...newFields(), role: 'user', content, ...extras };
+}
+
+export function createSystemMessage(content: string, extras: MessageExtras = {}): SystemMessage {
+  return { ...newFields(), role: 'system', content, ...extras };
+}
+
+export function createAssistantMessage(
+  content: string | null,
+  extras: Omit<MessageExtras, 'name'> & {
+    readonly toolCalls?: readonly ToolCall[];
+    readonly state?: MessageState;
+  } = {},
+): AssistantMessage {
+  return { ...newFields(), role: 'assistant', content, ...extras };
+}
+
+export function createToolMessage(
+  content: string,
+  toolCallId: string,
+  extras: MessageExtras = {},
+): ToolMessage {
+  return { ...newFields(), role: 'tool', content, toolCallId, ...extras };
+}
+
+function newFields(): { id: string; timestamp: Date; state: MessageState } {
+  return { id: randomUUID(), timestamp: new Date(), state: 'complete' };
+}

@@ -1,0 +1,37 @@
+export type PermissionMode = 'plan' | 'default' | 'acceptEdits' | 'bypassPermissions';
+
+export type TrustLevel = 'safe' | 'moderate' | 'full';
+
+/** `approve` means that a human has to be asked. */
+export type PermissionDecision = 'auto' | 'approve' | 'deny';
+
+export const TRUST_TO_MODE: Readonly<Record<TrustLevel, PermissionMode>> = {
+  safe: 'plan',
+  moderate: 'default',
+  full: 'acceptEdits',
+};
+
+export interface PermissionLists {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly ask?: readonly string[];
+  /** What relative paths and patterns start from; the process's directory when left out. */
+  readonly cwd?: string;
+  /** Further directories that count as inside, beside `cwd`. */
+  readonly additionalDirectories?: readonly string[];
+  /** Where a rule came from (a settings file, the session, a flag), for explanations. */
+  readonly layers?: Readonly<Record<string, string>>;
+}
+
+/** A decision with its reason, for prompts and logs. */
+export interface PermissionExplanation {
+  readonly decision: PermissionDecision;
+  /** One sentence a person can act on. */
+  readonly reason: string;
+  readonly rule?: string;
+  readonly layer?: string;
+  /** The part of a compound command that decided. */
+  readonly part?: string;
+  /** A rule that would allow this call in future, to be shown in the prompt. */
+  readonly suggestedPattern?: string;
+}

@@ -1,0 +1,42 @@
+/** Why a model could not answer, in terms the loop and the user can act on. Never holds a key. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly provider: string;
+  readonly kind: ProviderErrorKind;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  /** What the vendor asked us to wait. */
+  readonly retryAfterMs: number | undefined;
+  readonly isRetryable: boolean;
+
+  constructor(message: string, facts: ProviderErrorFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.provider = facts.provider;
+    this.kind = facts.kind;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.isRetryable = facts.isRetryable;
+  }
+}
+
+export type ProviderErrorKind =
+  | 'authentication'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'context_overflow'
+  | 'network'
+  | 'malformed_reply'
+  | 'idle_timeout'
+  | 'server';
+
+export interface ProviderErrorFacts {
+  readonly provider: string;
+  readonly kind: ProviderErrorKind;
+  readonly isRetryable: boolean;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}

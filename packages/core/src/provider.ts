@@ -1,0 +1,84 @@
+import type { Message } from './messages/message.ts';
+import type { ToolSchema } from './tool.ts';
+
+/**
+ * Port: a model that answers. `name` and `chat` are all it needs. `chat` resolves with an assistant message;
+ * when `options.signal` aborts it resolves with what had arrived (`state: 'interrupted'`) or rejects. Failures
+ * reject with a `ProviderError` where status and retry time are known. Every callback is per call: a provider
+ * keeps no callback between calls, so that sessions may share it.
+ */
+export interface Provider {
+  readonly name: string;
+  readonly version?: string;
+  chat(messages: readonly Message[], options?: ChatOptions): Promise<Message>;
+  supportsTools?(): boolean;
+  validateConfig?(): boolean;
+  getCapabilities?(): ProviderCapabilities;
+  configureNativeWebTools?(request: NativeWebToolsRequest): ProviderCapabilities;
+  /** Used only where a call gives none of its own. */
+  onServerToolUse?: ServerToolUseCallback | undefined;
+  close?(): Promise<void> | void;
+  dispose?(): Promise<void> | void;
+}
+
+export interface ChatOptions {
+  readonly model?: string;
+  readonly tools?: readonly ToolSchema[];
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  /** How much reasoning to ask for, where the vendor has it. */
+  readonly thinking?: ThinkingEffort;
+  readonly signal?: AbortSignal;
+  readonly nativeWebTools?: NativeWebToolsRequest;
+  readonly onTextDelta?: TextDeltaCallback;
+  readonly onThinkingDelta?: TextDeltaCallback;
+  readonly onToolCallDelta?: (delta: ToolCallDelta) => void;
+  readonly onServerToolUse?: ServerToolUseCallback;
+  readonly onProviderNativeRawPayload?: (event: ProviderNativeRawPayload) => void;
+}
+
+export type ThinkingEffort = 'off' | 'low' | 'medium' | 'high';
+
+export type TextDeltaCallback = (delta: string) => void;
+
+export interface ToolCallDelta {
+  readonly id: string;
+  readonly name: string;
+  /** A piece of the JSON text of the arguments. */
+  readonly argumentsDelta: string;
+}
+
+export type ServerToolUseCallback = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+) => void;
+
+export interface ProviderNativeRawPayload {
+  readonly provider: string;
+  readonly apiSurface?: string;
+  readonly payloadKind: 'request' | 'response' | 'stream_event';
+  readonly payload: unknown;
+  /** From 0 within one call. */
+  readonly sequence?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface NativeWebToolsRequest {
+  readonly webSearch?: boolean;
+  readonly webFetch?: boolean;
+}
+
+export interface ProviderCapabilities {
+  readonly functionCalling: { readonly supported: boolean; readonly reason?: string };
+  readonly nativeWebTools: {
+    readonly webSearch: NativeWebCapability;
+    readonly webFetch: NativeWebCapability;
+  };
+}
+
+export interface NativeWebCapability {
+  readonly supported: boolean;
+  readonly enabled: boolean;
+  readonly source?: string;
+  readonly reason?: string;
+}
