@@ -1,0 +1,57 @@
+/** One measured promise: how often the baseline's cost our cost may be. */
+export interface BenchRow {
+  readonly name: string;
+  /** What the number is: `ratio` to a baseline of the same run, or an absolute with its unit. */
+  readonly unit: 'x' | 'ms' | 'MB' | 'KB';
+  readonly target: number;
+  /** `most`: the value must not exceed the target; `least`: must reach it. */
+  readonly bound?: 'most' | 'least';
+  measure(): Promise<BenchValue> | BenchValue;
+}
+
+export interface BenchValue {
+  readonly value: number;
+  /** How it came about: the two times, sizes, the logger in use. */
+  readonly detail: string;
+}
+
+/** The median time of `work` in milliseconds over `rounds` runs, after one warm-up. */
+export async function medianMs(work: () => unknown, rounds = 9): Promise<number> {
+  await work();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const started = process.hrtime.bigint();
+    await work();
+    times.push(Number(process.hrtime.bigint() - started) / 1e6);
+  }
+  return median(times);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Our cost over the baseline's, both measured here and interleaved so that a noisy machine hits both. */
+export async function ratioOf(
+  ours: () => unknown,
+  baseline: () => unknown,
+  rounds = 9,
+): Promise<BenchValue> {
+  await ours();
+  await baseline();
+  const ourTimes: number[] = [];
+  const baseTimes: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    baseTimes.push(await timeOnce(baseline));
+    ourTimes.push(await timeOnce(ours));
+  }
+  const [mine, base] = [median(ourTimes), median(baseTimes)];
+  return { value: mine / base, detail: `${mine.toFixed(3)} ms against ${base.toFixed(3)} ms` };
+}
+
+async function timeOnce(work: () => unknown): Promise<number> {
+  const started = process.hrtime.bigint();
+  await work();
+  return Number(process.hrtime.bigint() - started) / 1e6;
+}

@@ -1,0 +1,49 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BenchRow } from './harness.ts';
+
+/** Runs `bench/<room>/*.ts` for the rooms named on the command line, or all of them. */
+const here = import.meta.dirname;
+const wanted = process.argv.slice(2);
+const rooms = readdirSync(here, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && (wanted.length === 0 || wanted.includes(entry.name)))
+  .map((entry) => entry.name)
+  .sort();
+
+const results: {
+  room: string;
+  name: string;
+  value: number;
+  unit: string;
+  target: number;
+  met: boolean;
+  detail: string;
+}[] = [];
+for (const room of rooms) {
+  for (const file of readdirSync(join(here, room))
+    .filter((name) => name.endsWith('.bench.ts'))
+    .sort()) {
+    const { rows } = (await import(join(here, room, file))) as { rows: readonly BenchRow[] };
+    for (const row of rows) {
+      const { value, detail } = await row.measure();
+      const met = row.bound === 'least' ? value >= row.target : value <= row.target;
+      results.push({
+        room,
+        name: row.name,
+        value,
+        unit: row.unit,
+        target: row.target,
+        met,
+        detail,
+      });
+      const bound = row.bound === 'least' ? '>=' : '<=';
+      console.log(
+        `${met ? 'pass' : 'MISS'}  ${room.padEnd(10)} ${row.name}: ${value.toFixed(2)} ${row.unit} (target ${bound} ${row.target} ${row.unit}; ${detail})`,
+      );
+    }
+  }
+}
+writeFileSync(join(here, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+const missed = results.filter((result) => !result.met).length;
+console.log(`${results.length - missed} targets met, ${missed} missed`);
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** The arrows of ARCHITECTURE.md: what each room may import. Nothing else may be imported. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'packages/core': [],
+  'packages/transcript': [],
+  'packages/store': [],
+  'packages/tools': ['core'],
+  'packages/provider': ['core'],
+  'packages/session': ['core'],
+  'packages/sdk': ['core', 'session', 'tools', 'store', 'transcript'],
+  'packages/transport': ['core', 'sdk', 'transcript'],
+  'apps/cli': ['core', 'provider', 'sdk', 'store', 'transcript', 'transport'],
+};
+
+/** Entries that must load in a browser: nothing they reach may import a Node module. */
+const BROWSER_SAFE = [
+  'packages/transcript/src/index.ts',
+  'packages/transport/src/protocol.ts',
+  'packages/transport/src/client/index.ts',
+];
+
+/** The engine's own classes; apps and transports talk to InteractiveSession instead. */
+const ENGINE_NAMES = ['Agent', 'Robota', 'Conversation', 'Session', 'PermissionEnforcer'];
+
+describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
+  it(`imports only ${allowed.join(', ') || 'no other room'}`, () => {
+    const own = `agent-${room.split('/')[1]}`;
+    const rooms = importsOf(room)
+      .flatMap(({ specifier }) => /^@robota-sdk\/(agent-[a-z]+)/.exec(specifier)?.[1] ?? [])
+      .filter((name) => name !== own)
+      .map((name) => name.replace('agent-', ''));
+
+    expect(rooms.filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
+  it('declares its siblings by exact version and nothing else of our scope', () => {
+    const manifest = JSON.parse(readFileSync(join(root, room, 'package.json'), 'utf8'));
+    const siblings = Object.entries({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+    }).filter(([name]) => name.startsWith('@robota-sdk/'));
+
+    expect(siblings.map(([name]) => name.replace('@robota-sdk/agent-', '')).sort()).toEqual(
+      [...allowed].sort(),
+    );
+    expect(new Set(siblings.map(([, version]) => version))).toEqual(
+      new Set(siblings.length > 0 ? [manifest.version] : []),
+    );
+  });
+});
+
+it('knows every room', () => {
+  const found = ['packages', 'apps'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
+  );
+
+  expect(found.sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+});
+
+it.each(BROWSER_SAFE)('%s loads in a browser', async (entry) => {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    logLevel: 'silent',
+  });
+  const reached = Object.values(result.metafile.inputs).flatMap((input) =>
+    input.imports.filter((imported) => imported.external).map((imported) => imported.path),
+  );
+
+  expect(reached.filter((path) => path.startsWith('node:'))).toEqual([]);
+});
+
+it.each(['packages/transport', 'apps/cli'])('%s never names the engine classes', (room) => {
+  const named = importsOf(room)
+    .filter(({ specifier }) => /^@robota-sdk\/agent-(core|sdk)$/.test(specifier))
+    .flatMap(({ clause }) => clause.replace(/[{}]/g, '').split(','))
+    .map(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')[0] ?? '',
+    );
+
+  expect(named.filter((name) => ENGINE_NAMES.includes(name))).toEqual([]);
+});
+
+it('takes every package of our scope from this repository', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const foreign = Object.entries<{ link?: boolean }>(lock.packages).filter(
+    ([path, entry]) => path.includes('node_modules/@robota-sdk/') && entry.link !== true,
+  );
+
+  expect(foreign).toEqual([]);
+});
+
+interface Import {
+  readonly clause: string;
+  readonly specifier: string;
+}
+
+function importsOf(room: string): Import[] {
+  return sourcesIn(join(root, room, 'src')).flatMap((path) => {
+    const text = readFileSync(path, 'utf8');
+    const statements = text.matchAll(/^(?:import|export)\s+([^'";]*?)\s*(?:from\s+)?'([^']+)'/gms);
+    const dynamic = text.matchAll(/import\(\s*'([^']+)'\s*\)/g);
+    return [
+      ...[...statements].map((match) => ({ clause: match[1] ?? '', specifier: match[2] ?? '' })),
+      ...[...dynamic].map((match) => ({ clause: '', specifier: match[1] ?? '' })),
+    ];
+  });
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return sourcesIn(path);
+    return /\.tsx?$/.test(name) ? [path] : [];
+  });
+}
