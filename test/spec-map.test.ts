@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'docs/spec-map');
+
+interface Row {
+  readonly id: string;
+  readonly files: readonly string[];
+  readonly tests: readonly { readonly path: string; readonly name: string }[];
+}
+
+describe.each(readdirSync(folder).sort())('spec map page %s', (page) => {
+  const rows = rowsOf(readFileSync(join(folder, page), 'utf8'));
+
+  it('answers at least one line', () => {
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('names files that exist', () => {
+    const missing = rows.flatMap((row) =>
+      row.files.filter((path) => !existsSync(join(root, path))).map((path) => `${row.id}: ${path}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  it('names tests that stand in their files', () => {
+    const missing = rows.flatMap((row) =>
+      row.tests
+        .filter(({ path, name }) => !standsIn(join(root, path), name))
+        .map(({ path, name }) => `${row.id}: ${path} › ${name}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+});
+
+function rowsOf(text: string): Row[] {
+  return text.split('\n').flatMap((line) => {
+    const cells = line.split('|').map((cell) => cell.trim());
+    const id = cells[1] ?? '';
+    if (!/^S\d-\d+/.test(id)) return [];
+    return [{ id, files: pathsIn(cells[3] ?? ''), tests: testsIn(cells.slice(4).join('|')) }];
+  });
+}
+
+function pathsIn(cell: string): string[] {
+  return [
+    ...cell.matchAll(/(?:packages|apps|test|scripts|docs|examples|bench|tools)\/[\w./-]+\w/g),
+  ].map((match) => match[0]);
+}
+
+function testsIn(cell: string): { path: string; name: string }[] {
+  return [...cell.matchAll(/`?([\w./-]+\.test\.tsx?) › ([^`;]+)`?/g)].map((match) => ({
+    path: match[1] ?? '',
+    name: (match[2] ?? '').trim(),
+  }));
+}
+
+function standsIn(path: string, name: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8').replaceAll("\\'", "'").includes(name);
+}
