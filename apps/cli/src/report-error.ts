@@ -1,0 +1,27 @@
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Output } from './output.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Says in one line what went wrong; a stack trace only for those who asked for it. */
+export function reportError(error: unknown, output: Output, debug: boolean): ExitCode {
+  if (isAbort(error)) {
+    output.note('Interrupted.');
+    return EXIT.interrupted;
+  }
+  output.note(`robota: ${describeError(error)}`);
+  if (debug && error instanceof Error && error.stack) output.note(error.stack);
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+export function describeError(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [firstLine = 'unknown error'] = message.split('\n');
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && !firstLine.includes(code)
+    ? `${firstLine} [${code}]`
+    : firstLine;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}

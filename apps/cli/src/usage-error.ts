@@ -1,0 +1,4 @@
+/** The command line cannot be carried out as typed; the message says how to type it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
