@@ -1,0 +1,41 @@
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+import { blockText } from './block-text.ts';
+import { type ExportedSession, exportTitle } from './exported-session.ts';
+
+export function renderMarkdown(session: ExportedSession): string {
+  const facts = [
+    `- Session: \`${session.id}\``,
+    `- Agent: ${session.agent}`,
+    ...(session.cwd ? [`- Directory: \`${session.cwd}\``] : []),
+    ...(session.updatedAt ? [`- Last activity: ${session.updatedAt}`] : []),
+  ];
+  const threads = session.subagents.flatMap((thread) => [
+    `## Subagent ${thread.id}`,
+    ...thread.blocks.map(renderBlock),
+  ]);
+  const body = [
+    `# ${exportTitle(session)}`,
+    facts.join('\n'),
+    ...session.blocks.map(renderBlock),
+    ...threads,
+  ];
+  return `${body.join('\n\n')}\n`;
+}
+
+function renderBlock(block: ConversationBlock): string {
+  const { heading, kind, text } = blockText(block);
+  if (kind === 'code') return `### ${heading}\n\n${fenced(text)}`;
+  if (kind === 'note')
+    return `### ${heading}\n\n${text
+      .split('\n')
+      .map((line) => `> ${line}`)
+      .join('\n')}`;
+  return `### ${heading}\n\n${text}`;
+}
+
+/** A fence longer than any run of backticks inside, so that the text cannot end it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
