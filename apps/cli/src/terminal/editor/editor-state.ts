@@ -1,0 +1,60 @@
+/** A prompt being written. `cursor` is an index into `text` and always stands between two graphemes. */
+export interface EditorState {
+  readonly text: string;
+  readonly cursor: number;
+  /** What the placeholders in `text` stand for, the first at index 0. */
+  readonly pastes: readonly string[];
+}
+
+export const EMPTY_EDITOR: EditorState = { text: '', cursor: 0, pastes: [] };
+
+/** Two lines or more are shown as a placeholder, so that the prompt stays readable. */
+const PASTE_LINES = 2;
+/** So is one very long line. */
+const PASTE_CHARACTERS = 800;
+
+const PLACEHOLDER = /\[Pasted text #(\d+) \+\d+ lines\]/g;
+
+/** Text typed or pasted at the cursor. */
+export function insertText(state: EditorState, text: string): EditorState {
+  return splice(state, state.cursor, state.cursor, text);
+}
+
+export function pasteText(state: EditorState, pasted: string): EditorState {
+  const text = pasted.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const lines = text.split('\n').length;
+  if (lines < PASTE_LINES && text.length <= PASTE_CHARACTERS) return insertText(state, text);
+  const placeholder = `[Pasted text #${state.pastes.length + 1} +${lines} lines]`;
+  return { ...insertText(state, placeholder), pastes: [...state.pastes, text] };
+}
+
+/** What the prompt really says: every placeholder replaced by what was pasted. */
+export function expandPastes(state: EditorState): string {
+  return state.text.replace(
+    PLACEHOLDER,
+    (whole, number: string) => state.pastes[Number(number) - 1] ?? whole,
+  );
+}
+
+/** Replaces `text[from, to)` and leaves the cursor behind what was put there. */
+export function splice(state: EditorState, from: number, to: number, text: string): EditorState {
+  return {
+    ...state,
+    text: state.text.slice(0, from) + text + state.text.slice(to),
+    cursor: from + text.length,
+  };
+}
+
+/** Where placeholders stand; the cursor steps over them and deletion takes them whole. */
+export function placeholderAt(
+  text: string,
+  index: number,
+  side: 'before' | 'after',
+): [number, number] | undefined {
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    const [from, to] = [match.index, match.index + match[0].length];
+    const touches = side === 'before' ? index > from && index <= to : index >= from && index < to;
+    if (touches) return [from, to];
+  }
+  return undefined;
+}

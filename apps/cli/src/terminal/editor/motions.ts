@@ -1,0 +1,66 @@
+import { placeholderAt } from './editor-state.ts';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Where the cursor goes from an index, one step in some direction. */
+export type Motion = (text: string, cursor: number) => number;
+
+export const left: Motion = (text, cursor) => {
+  const placeholder = placeholderAt(text, cursor, 'before');
+  if (placeholder) return placeholder[0];
+  const before = [...graphemes.segment(text.slice(lineStart(text, cursor - 1), cursor))].at(-1);
+  return before ? cursor - before.segment.length : 0;
+};
+
+export const right: Motion = (text, cursor) => {
+  const placeholder = placeholderAt(text, cursor, 'after');
+  if (placeholder) return placeholder[1];
+  const [after] = graphemes.segment(text.slice(cursor));
+  return after ? cursor + after.segment.length : cursor;
+};
+
+export const wordLeft: Motion = (text, cursor) => {
+  const starts = [...words.segment(text.slice(0, cursor))].filter((segment) => segment.isWordLike);
+  return starts.at(-1)?.index ?? 0;
+};
+
+export const wordRight: Motion = (text, cursor) => {
+  const next = [...words.segment(text.slice(cursor))].find((segment) => segment.isWordLike);
+  return next ? cursor + next.index + next.segment.length : text.length;
+};
+
+export const home: Motion = (text, cursor) => lineStart(text, cursor);
+
+export const end: Motion = (text, cursor) => {
+  const newline = text.indexOf('\n', cursor);
+  return newline === -1 ? text.length : newline;
+};
+
+/** The same column one line up; on the first line, its beginning. */
+export const up: Motion = (text, cursor) => {
+  const start = lineStart(text, cursor);
+  if (start === 0) return 0;
+  return columnIn(text, lineStart(text, start - 1), graphemeCount(text.slice(start, cursor)));
+};
+
+/** The same column one line down; on the last line, its end. */
+export const down: Motion = (text, cursor) => {
+  const lineEnd = end(text, cursor);
+  if (lineEnd === text.length) return text.length;
+  return columnIn(text, lineEnd + 1, graphemeCount(text.slice(lineStart(text, cursor), cursor)));
+};
+
+function lineStart(text: string, cursor: number): number {
+  return cursor <= 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1;
+}
+
+function columnIn(text: string, start: number, column: number): number {
+  const line = text.slice(start, end(text, start));
+  const kept = [...graphemes.segment(line)].slice(0, column);
+  return start + kept.reduce((length, { segment }) => length + segment.length, 0);
+}
+
+function graphemeCount(text: string): number {
+  return [...graphemes.segment(text)].length;
+}
