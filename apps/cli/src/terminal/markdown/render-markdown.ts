@@ -1,0 +1,77 @@
+import { lexer, type Token, type Tokens } from 'marked';
+import { renderInline } from './render-inline.ts';
+import { renderTable } from './render-table.ts';
+import { plainText, type StyledLine, span, splitLines } from './styled-text.ts';
+
+/** Colours code; the plain one is used until the real one is loaded. */
+export type Highlighter = (code: string, language: string) => StyledLine[];
+
+export const plainHighlighter: Highlighter = (code) => splitLines([span(code, 'code')]);
+
+/** Markdown as lines of styled text, unwrapped. Never throws: what it does not know is shown as written. */
+export function renderMarkdown(
+  text: string,
+  highlight: Highlighter = plainHighlighter,
+): StyledLine[] {
+  return renderBlocks(lexer(text), highlight);
+}
+
+function renderBlocks(tokens: readonly Token[], highlight: Highlighter): StyledLine[] {
+  const blocks = tokens
+    .filter((token) => token.type !== 'space' && token.type !== 'def')
+    .map((token) => renderBlock(token, highlight));
+  return blocks.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines]));
+}
+
+function renderBlock(token: Token, highlight: Highlighter): StyledLine[] {
+  switch (token.type) {
+    case 'heading':
+      return splitLines(renderInline((token as Tokens.Heading).tokens, 'heading'));
+    case 'paragraph':
+      return splitLines(renderInline((token as Tokens.Paragraph).tokens));
+    case 'code':
+      return indent(
+        highlight((token as Tokens.Code).text, (token as Tokens.Code).lang ?? ''),
+        '  ',
+      );
+    case 'blockquote':
+      return prefix(renderBlocks((token as Tokens.Blockquote).tokens, highlight), '│ ');
+    case 'list':
+      return renderList(token as Tokens.List, highlight);
+    case 'table':
+      return renderTable(token as Tokens.Table);
+    case 'hr':
+      return [[span('─'.repeat(24), 'dim')]];
+    default:
+      return 'tokens' in token && token.tokens
+        ? splitLines(renderInline(token.tokens))
+        : splitLines([span(token.raw.trimEnd())]);
+  }
+}
+
+function renderList(list: Tokens.List, highlight: Highlighter): StyledLine[] {
+  const first = typeof list.start === 'number' ? list.start : 1;
+  return list.items.flatMap((item, index) => {
+    const bullet = list.ordered ? `${first + index}. ` : '• ';
+    const marker = item.task ? `${bullet}${item.checked ? '[x]' : '[ ]'} ` : bullet;
+    const lines = renderItem(item, highlight);
+    const rest = ' '.repeat(marker.length);
+    return lines.map((line, row) => [span(row === 0 ? marker : rest, 'dim'), ...line]);
+  });
+}
+
+/** Blocks of one item stand close together; only loose lists have gaps. */
+function renderItem(item: Tokens.ListItem, highlight: Highlighter): StyledLine[] {
+  const lines = item.tokens
+    .filter((token) => token.type !== 'space' && token.type !== 'checkbox')
+    .flatMap((token) => renderBlock(token, highlight));
+  return lines.length > 0 && plainText(lines) !== '' ? lines : [[]];
+}
+
+function indent(lines: readonly StyledLine[], by: string): StyledLine[] {
+  return lines.map((line) => [span(by), ...line]);
+}
+
+function prefix(lines: readonly StyledLine[], mark: string): StyledLine[] {
+  return lines.map((line) => [span(mark, 'quote'), ...line]);
+}
