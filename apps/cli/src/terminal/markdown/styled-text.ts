@@ -15,7 +15,13 @@ export type TextStyle =
   | 'comment'
   | 'name'
   | 'added'
-  | 'removed';
+  | 'removed'
+  | 'user'
+  | 'success'
+  | 'failure'
+  | 'warning'
+  | 'accent'
+  | 'selected';
 
 export interface Span {
   readonly text: string;

@@ -1,0 +1,100 @@
+import type { EditorState } from '../editor/editor-state.ts';
+import type { CommandEntry } from './screen-state.ts';
+
+/** What could stand where the cursor is, and which of it is chosen. */
+export interface Completion {
+  readonly items: readonly CompletionItem[];
+  readonly selected: number;
+  /** The part of the prompt that a choice replaces. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface CompletionItem {
+  readonly value: string;
+  readonly label: string;
+  readonly description: string;
+}
+
+const MOST_ITEMS = 8;
+
+/** Slash commands at the beginning of the prompt, files behind an `@`. */
+export function completionFor(
+  editor: EditorState,
+  commands: readonly CommandEntry[],
+  files: readonly string[],
+): Completion | undefined {
+  const before = editor.text.slice(0, editor.cursor);
+  return commandCompletion(before, commands) ?? fileCompletion(before, files);
+}
+
+/** True where files are wanted, so that they are listed only then. */
+export function wantsFiles(editor: EditorState): boolean {
+  return fileToken(editor.text.slice(0, editor.cursor)) !== undefined;
+}
+
+function commandCompletion(
+  before: string,
+  commands: readonly CommandEntry[],
+): Completion | undefined {
+  const match = /^\/(\S*)$/.exec(before);
+  if (!match) return subcommandCompletion(before, commands);
+  const prefix = (match[1] ?? '').toLowerCase();
+  const items = commands
+    .filter((command) => command.name.toLowerCase().startsWith(prefix))
+    .map((command) => ({
+      value: `/${command.name} `,
+      label: `/${command.name}${command.argumentHint ? ` ${command.argumentHint}` : ''}`,
+      description: command.description,
+    }));
+  return completion(items, 0, before.length);
+}
+
+function subcommandCompletion(
+  before: string,
+  commands: readonly CommandEntry[],
+): Completion | undefined {
+  const match = /^\/(\S+) (\S*)$/.exec(before);
+  const command = commands.find((candidate) => candidate.name === match?.[1]);
+  if (!match || !command) return undefined;
+  const prefix = (match[2] ?? '').toLowerCase();
+  const items = command.subcommands
+    .filter((subcommand) => subcommand.name.toLowerCase().startsWith(prefix))
+    .map(({ name, description }) => ({ value: name, label: name, description }));
+  return completion(items, before.length - prefix.length, before.length);
+}
+
+function fileCompletion(before: string, files: readonly string[]): Completion | undefined {
+  const token = fileToken(before);
+  if (token === undefined) return undefined;
+  const wanted = token.toLowerCase();
+  const items = files
+    .map((path) => ({ path, rank: rankOf(path.toLowerCase(), wanted) }))
+    .filter(({ rank }) => rank !== undefined)
+    .sort(
+      (left, right) => (left.rank ?? 0) - (right.rank ?? 0) || left.path.length - right.path.length,
+    )
+    .map(({ path }) => ({ value: `@${path} `, label: path, description: '' }));
+  return completion(items, before.length - token.length - 1, before.length);
+}
+
+function fileToken(before: string): string | undefined {
+  return /(?:^|\s)@(\S*)$/.exec(before)?.[1];
+}
+
+/** Names before paths, beginnings before middles. */
+function rankOf(path: string, wanted: string): number | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name.startsWith(wanted)) return 0;
+  if (path.startsWith(wanted)) return 1;
+  return path.includes(wanted) ? 2 : undefined;
+}
+
+function completion(
+  items: readonly CompletionItem[],
+  from: number,
+  to: number,
+): Completion | undefined {
+  if (items.length === 0) return undefined;
+  return { items: items.slice(0, MOST_ITEMS), selected: 0, from, to };
+}

@@ -1,0 +1,169 @@
+import type { PermissionMode } from '@robota-sdk/agent-core';
+import { edit } from '../editor/edit.ts';
+import { EMPTY_EDITOR, expandPastes } from '../editor/editor-state.ts';
+import type { KeyPress } from '../keys/key.ts';
+import { EDITING_KEYS, PROMPT_KEYS, type PromptCommand } from '../keys/key-table.ts';
+import { completionFor, wantsFiles } from './completion.ts';
+import { printAgain } from './print-blocks.ts';
+import { recallNewer, recallOlder, rememberPrompt } from './prompt-recall.ts';
+import { just, type ScreenUpdate } from './screen-action.ts';
+import type { ScreenState } from './screen-state.ts';
+
+/** A key while the prompt has the keys. */
+export function pressPrompt(before: ScreenState, press: KeyPress): ScreenUpdate {
+  const state = { ...before, isLeaving: false, notice: undefined };
+  if (press.kind === 'text')
+    return edited(state, edit(state.editor, { type: 'insert', text: press.text }));
+  if (press.kind === 'paste')
+    return edited(state, edit(state.editor, { type: 'paste', text: press.text }));
+  const command = PROMPT_KEYS[press.name];
+  if (command) return COMMANDS[command](state, before);
+  const action = EDITING_KEYS[press.name];
+  return action ? edited(state, edit(state.editor, action)) : just(state);
+}
+
+type PromptStep = (state: ScreenState, before: ScreenState) => ScreenUpdate;
+
+const COMMANDS: Readonly<Record<PromptCommand, PromptStep>> = {
+  submit: (state) => (state.completion && !isWhole(state) ? accept(state) : submit(state)),
+  newline: (state) => edited(state, edit(state.editor, { type: 'insert', text: '\n' })),
+  up: (state) => (state.completion ? choose(state, -1) : climb(state)),
+  down: (state) => (state.completion ? choose(state, 1) : descend(state)),
+  older: (state) => older(state),
+  newer: (state) => newer(state),
+  search: (state) =>
+    just({ ...state, overlay: { kind: 'recall', query: EMPTY_EDITOR, selected: 0 } }),
+  complete: (state) => (state.completion ? accept(state) : just(state)),
+  mode: (state) => {
+    const mode = nextMode(state.status.mode);
+    return just({ ...state, status: { ...state.status, mode } }, { type: 'set_mode', mode });
+  },
+  escape: (state) => stepBack(state),
+  interrupt: (state, before) => interrupt(state, before),
+  end_of_input: (state) =>
+    state.editor.text === ''
+      ? just(state, { type: 'leave' })
+      : edited(state, edit(state.editor, { type: 'delete', motion: 'right' })),
+  redraw: (state) => just(printAgain(state), { type: 'clear_screen' }),
+  unfold: (state) =>
+    just(printAgain({ ...state, isExpanded: !state.isExpanded }), { type: 'clear_screen' }),
+};
+
+/** A changed text ends browsing among earlier prompts and asks anew what could complete it. */
+function edited(state: ScreenState, editor: ScreenState['editor']): ScreenUpdate {
+  const completion = completionFor(editor, state.commands, state.files);
+  const next = { ...state, editor, completion, recall: { ...state.recall, index: undefined } };
+  const mustList = state.files.length === 0 && wantsFiles(editor);
+  return mustList ? just(next, { type: 'list_files' }) : just(next);
+}
+
+function submit(state: ScreenState): ScreenUpdate {
+  const { editor } = state;
+  if (editor.text.endsWith('\\') && editor.cursor === editor.text.length) {
+    const withoutBackslash = edit(editor, { type: 'delete', motion: 'left' });
+    return edited(state, edit(withoutBackslash, { type: 'insert', text: '\n' }));
+  }
+  const display = editor.text.trim();
+  if (display === '') return just(state);
+  const cleared = { ...state, editor: EMPTY_EDITOR, completion: undefined };
+  const remembered = {
+    ...cleared,
+    recall: rememberPrompt(state.recall, expandPastes(editor).trim()),
+  };
+  const remember = { type: 'remember_prompt', prompt: expandPastes(editor).trim() } as const;
+  const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(display);
+  if (command) {
+    return just(remembered, remember, {
+      type: 'command',
+      name: command[1] ?? '',
+      args: command[2] ?? '',
+    });
+  }
+  return just(remembered, remember, { type: 'submit', text: expandPastes(editor).trim(), display });
+}
+
+/** A completion that would add nothing does not stand in the way of Enter. */
+function isWhole({ completion, editor }: ScreenState): boolean {
+  const item = completion?.items[completion.selected];
+  if (!completion || !item) return true;
+  return editor.text.slice(completion.from, completion.to) === item.value.trimEnd();
+}
+
+function accept(state: ScreenState): ScreenUpdate {
+  const { completion } = state;
+  const item = completion?.items[completion.selected];
+  if (!completion || !item) return just(state);
+  return edited(
+    state,
+    edit(state.editor, {
+      type: 'replace',
+      from: completion.from,
+      to: completion.to,
+      text: item.value,
+    }),
+  );
+}
+
+function choose(state: ScreenState, step: 1 | -1): ScreenUpdate {
+  const { completion } = state;
+  if (!completion) return just(state);
+  const count = completion.items.length;
+  const selected = (completion.selected + step + count) % count;
+  return just({ ...state, completion: { ...completion, selected } });
+}
+
+/** Within the text where it has lines, among earlier prompts beyond them. */
+function climb(state: ScreenState): ScreenUpdate {
+  const isFirstLine = !state.editor.text.slice(0, state.editor.cursor).includes('\n');
+  if (isFirstLine) return older(state);
+  return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'up' }) });
+}
+
+function descend(state: ScreenState): ScreenUpdate {
+  const isLastLine = !state.editor.text.slice(state.editor.cursor).includes('\n');
+  if (isLastLine) return newer(state);
+  return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'down' }) });
+}
+
+function older(state: ScreenState): ScreenUpdate {
+  const step = recallOlder(state.recall, state.editor.text);
+  return step ? recalled(state, step) : just(state);
+}
+
+function newer(state: ScreenState): ScreenUpdate {
+  const step = recallNewer(state.recall);
+  return step ? recalled(state, step) : just(state);
+}
+
+function recalled(
+  state: ScreenState,
+  step: { readonly recall: ScreenState['recall']; readonly text: string },
+): ScreenUpdate {
+  return just({
+    ...state,
+    recall: step.recall,
+    completion: undefined,
+    editor: edit(state.editor, { type: 'set', text: step.text }),
+  });
+}
+
+const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
+
+/** The keyboard never leads into bypassing permissions. */
+function nextMode(mode: PermissionMode): PermissionMode {
+  return MODES[(MODES.indexOf(mode) + 1) % MODES.length] ?? 'default';
+}
+
+function stepBack(state: ScreenState): ScreenUpdate {
+  if (state.completion) return just({ ...state, completion: undefined });
+  if (state.queued !== undefined) return just(state, { type: 'cancel_queue' });
+  return state.isBusy ? just(state, { type: 'abort' }) : just(state);
+}
+
+function interrupt(state: ScreenState, before: ScreenState): ScreenUpdate {
+  if (state.isBusy) return just(state, { type: 'abort' });
+  if (state.editor.text !== '')
+    return just({ ...state, editor: EMPTY_EDITOR, completion: undefined });
+  if (before.isLeaving) return just(state, { type: 'leave' });
+  return just({ ...state, isLeaving: true });
+}

@@ -1,0 +1,30 @@
+import type { ScreenAction, ScreenEffect } from './screen-action.ts';
+import type { ScreenState } from './screen-state.ts';
+import { updateScreen } from './update-screen.ts';
+
+/** Holds the screen's state outside of any component and hands effects to whoever carries them out. */
+export class ScreenStore {
+  readonly #listeners = new Set<() => void>();
+  readonly #onEffect: (effect: ScreenEffect) => void;
+  #state: ScreenState;
+
+  constructor(initial: ScreenState, onEffect: (effect: ScreenEffect) => void) {
+    this.#state = initial;
+    this.#onEffect = onEffect;
+  }
+
+  readonly getState = (): ScreenState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  dispatch(action: ScreenAction): void {
+    const { state, effects } = updateScreen(this.#state, action);
+    const isChanged = state !== this.#state;
+    this.#state = state;
+    if (isChanged) for (const listener of this.#listeners) listener();
+    for (const effect of effects) this.#onEffect(effect);
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { truncateCells } from '../../src/terminal/layout/cell-width.ts';
+import { layoutEditor } from '../../src/terminal/layout/layout-editor.ts';
+import { wrapLines } from '../../src/terminal/layout/wrap-lines.ts';
+import { plainText, span } from '../../src/terminal/markdown/styled-text.ts';
+
+describe('wrapLines', () => {
+  it.each([
+    ['breaks between words', 'one two three', 8, 'one two \nthree'],
+    ['breaks inside a word that is too long', 'abcdefgh', 3, 'abc\ndef\ngh'],
+    ['counts wide characters as two cells', '한글입니다', 4, '한글\n입니\n다'],
+    ['never splits an emoji', '👨‍👩‍👧👨‍👩‍👧', 3, '👨‍👩‍👧\n👨‍👩‍👧'],
+    ['leaves short lines alone', 'short', 80, 'short'],
+    ['keeps empty lines', '', 10, ''],
+  ])('%s', (_, text, columns, expected) => {
+    expect(plainText(wrapLines([[span(text)]], columns))).toBe(expected);
+  });
+
+  it('keeps styles across a break', () => {
+    expect(wrapLines([[span('aa ', 'strong'), span('bb cc', 'code')]], 5)).toEqual([
+      [span('aa ', 'strong'), span('bb', 'code')],
+      [span('cc', 'code')],
+    ]);
+  });
+});
+
+describe('layoutEditor', () => {
+  it.each([
+    ['at the end of the text', 'abc', 3, 10, { x: 3, y: 0 }],
+    ['in the second line', 'ab\ncd', 4, 10, { x: 1, y: 1 }],
+    ['behind wide characters', '한글', 2, 10, { x: 4, y: 0 }],
+    ['on a new row when the last one is full', 'abcd', 4, 4, { x: 0, y: 1 }],
+    ['in a wrapped row', 'abcdef', 5, 4, { x: 1, y: 1 }],
+    ['behind a trailing newline', 'a\n', 2, 10, { x: 0, y: 1 }],
+    ['in an empty prompt', '', 0, 10, { x: 0, y: 0 }],
+  ])('puts the cursor %s', (_, text, cursor, columns, expected) => {
+    expect(layoutEditor({ text, cursor, pastes: [] }, columns).cursor).toEqual(expected);
+  });
+});
+
+it('cuts text by cells and says so', () => {
+  expect([
+    truncateCells('abcdef', 4),
+    truncateCells('한글입니다', 5),
+    truncateCells('ok', 4),
+  ]).toEqual(['abc…', '한글…', 'ok']);
+});
