@@ -13,5 +13,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Processes, not threads: tests start children, change directories and install signal handlers.
     pool: 'forks',
+    // This package publishes a `source` condition of its own that Node cannot load; vite can.
+    server: { deps: { inline: [/@ai-sdk\//, 'eventsource-parser'] } },
   },
 });
