@@ -1,0 +1,89 @@
+import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type { Message, MessagePart, ToolMessage, UserMessage } from '@robota-sdk/agent-core';
+import { toAssistantContent } from './to-assistant-content.ts';
+import { toToolMessages } from './to-tool-messages.ts';
+import { toUserContent } from './to-user-content.ts';
+
+/** How a vendor wants a conversation. */
+export interface PromptRules {
+  /** Whose vendor data may be sent: signatures and encrypted reasoning of other families stay at home. */
+  readonly family: string;
+  readonly optionsKey: string;
+  /** The vendor refuses a conversation that begins with the assistant. */
+  readonly needsLeadingUser: boolean;
+  /** Tool results carry no images: they follow in a user message. */
+  readonly imagesFollowToolResults: boolean;
+  /** Thinking is sent back even where the vendor signed nothing. */
+  readonly returnsUnsignedThinking?: boolean;
+  /** A tool-call id of any vendor as this one accepts it. */
+  toolCallId(id: string): string;
+}
+
+const LEADING_LINE = 'Here is what happened in this conversation so far.';
+
+/** The conversation as the provider packages take it, the same bytes for the same messages every time. */
+export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
+  const turns = toTurns(messages, rules);
+  const lead = rules.needsLeadingUser && turns[0]?.role === 'assistant' ? [leadingUser()] : [];
+  return [...systemMessage(messages), ...lead, ...turns];
+}
+
+function systemMessage(messages: readonly Message[]): LanguageModelV3Message[] {
+  const content = messages
+    .filter((message) => message.role === 'system' && message.content.trim() !== '')
+    .map((message) => message.content)
+    .join('\n\n');
+  return content === '' ? [] : [{ role: 'system', content }];
+}
+
+function leadingUser(): LanguageModelV3Message {
+  return { role: 'user', content: [{ type: 'text', text: LEADING_LINE }] };
+}
+
+function toTurns(messages: readonly Message[], rules: PromptRules): LanguageModelV3Message[] {
+  const names = toolNames(messages);
+  const turns: LanguageModelV3Message[] = [];
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (message?.role === 'user') turns.push(userTurn(message));
+    if (message?.role === 'assistant') {
+      const content = toAssistantContent(message, rules);
+      if (content.length > 0) turns.push({ role: 'assistant', content });
+    }
+    if (message?.role === 'tool') {
+      const group = toolGroup(messages, index);
+      turns.push(...toToolMessages(group, names, rules));
+      index += group.length - 1;
+    }
+  }
+  return turns;
+}
+
+function userTurn(message: UserMessage): LanguageModelV3Message {
+  return { role: 'user', content: toUserContent(textAndParts(message)) };
+}
+
+/** Parts without text stand beside `content`; parts with text contain it already. */
+function textAndParts(message: UserMessage): readonly MessagePart[] {
+  const parts = message.parts ?? [];
+  if (parts.some((part) => part.type === 'text')) return parts;
+  return [{ type: 'text', text: message.content }, ...parts];
+}
+
+function toolGroup(messages: readonly Message[], start: number): readonly ToolMessage[] {
+  const group: ToolMessage[] = [];
+  for (let index = start; ; index++) {
+    const message = messages[index];
+    if (message?.role !== 'tool') return group;
+    group.push(message);
+  }
+}
+
+function toolNames(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const call of message.toolCalls ?? []) names.set(call.id, call.function.name);
+  }
+  return names;
+}
