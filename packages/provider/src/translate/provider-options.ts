@@ -1,0 +1,37 @@
+import { createNodeFetch, type Fetch } from '../http/node-fetch.ts';
+import type { Environment } from '../http/proxy.ts';
+
+/** What every vendor's provider can be told; the environment fills the gaps. */
+export interface ProviderOptions {
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  /** Asked where a call names no model. */
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: Fetch;
+  /** Instead of `process.env`. */
+  readonly environment?: Environment;
+}
+
+export function fetchOf(options: ProviderOptions): Fetch {
+  return options.fetch ?? createNodeFetch(options.environment);
+}
+
+/** The first variable that is set and not empty. */
+export function firstSet(
+  environment: Environment,
+  ...names: readonly string[]
+): string | undefined {
+  for (const name of names) {
+    const value = environment[name]?.trim();
+    if (value) return value;
+  }
+  return undefined;
+}
+
+/** A base URL with or without its version segment, always ending in it. */
+export function withVersion(baseURL: string, version: string): string {
+  const trimmed = baseURL.replace(/\/+$/, '');
+  return /\/v\d+\w*$/.test(trimmed) ? trimmed : `${trimmed}/${version}`;
+}

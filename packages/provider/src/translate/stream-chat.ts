@@ -1,0 +1,132 @@
+import type { LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import {
+  type AssistantMessage,
+  createAssistantMessage,
+  type Message,
+  type MessageMetadata,
+} from '@robota-sdk/agent-core';
+import type { Fetch } from '../http/node-fetch.ts';
+import { RawPayloadReporter } from './raw-payloads.ts';
+import { ReplyReader } from './reply-reader.ts';
+import { toAssistantContent } from './to-assistant-content.ts';
+import { toPrompt } from './to-prompt.ts';
+import { missingKeyError, requestIdOf, toProviderError } from './to-provider-error.ts';
+import type { Vendor, VendorRequest } from './vendor.ts';
+
+export interface ChatContext {
+  readonly vendor: Vendor;
+  readonly fetch: Fetch;
+  readonly request: VendorRequest;
+}
+
+/** How often a vendor may pause one reply to be asked again. */
+const MOST_PAUSES = 8;
+
+/** Asks the vendor's model and turns what it streams into an assistant message. */
+export async function streamChat(
+  context: ChatContext,
+  messages: readonly Message[],
+): Promise<AssistantMessage> {
+  const { vendor, request } = context;
+  if (!vendor.hasKey) throw missingKeyError(vendor);
+  const reader = new ReplyReader(vendor, request.options);
+  const raw = new RawPayloadReporter(
+    { provider: vendor.name, apiSurface: vendor.apiSurface },
+    request.options.onProviderNativeRawPayload,
+  );
+  const prompt = toPrompt(messages, vendor.promptRules);
+  for (let pauses = 0; ; pauses++) {
+    const isDone = await readOnce(context, [...prompt, ...soFar(reader, vendor)], { reader, raw });
+    if (!isDone) return toMessage(reader, context, 'interrupted');
+    if (pauses === MOST_PAUSES || !vendor.isPause?.(reader.stopReason)) break;
+  }
+  return toMessage(reader, context, 'complete');
+}
+
+/** What a paused reply holds already, for the request that continues it. */
+function soFar(reader: ReplyReader, vendor: Vendor): LanguageModelV3Prompt {
+  const content = toAssistantContent(
+    createAssistantMessage(reader.builder.text, partsOf(reader)),
+    vendor.promptRules,
+  );
+  return content.length === 0 ? [] : [{ role: 'assistant', content }];
+}
+
+interface Ears {
+  readonly reader: ReplyReader;
+  readonly raw: RawPayloadReporter;
+}
+
+/** One request and its stream; false when the caller aborted it. */
+async function readOnce(
+  { vendor, fetch, request }: ChatContext,
+  prompt: LanguageModelV3Prompt,
+  { reader, raw }: Ears,
+): Promise<boolean> {
+  const { signal } = request.options;
+  try {
+    const model = vendor.createModel(request.model, raw.watch(fetch));
+    const reply = await model.doStream({
+      prompt: vendor.finishPrompt?.(prompt) ?? prompt,
+      maxOutputTokens: request.maxOutputTokens,
+      includeRawChunks: raw.isWanted || vendor.readEarlyUsage !== undefined,
+      ...(request.options.temperature === undefined
+        ? {}
+        : { temperature: request.options.temperature }),
+      ...(signal ? { abortSignal: signal } : {}),
+      ...vendor.callOptions(request),
+    });
+    reader.requestId = requestIdOf(reply.response?.headers ?? {});
+    await readAll(reply.stream, { reader, raw });
+    return true;
+  } catch (error) {
+    if (signal?.aborted) return false;
+    throw reader.callbackFailure === error ? error : toProviderError(error, vendor);
+  }
+}
+
+async function readAll(
+  stream: ReadableStream<LanguageModelV3StreamPart>,
+  { reader, raw }: Ears,
+): Promise<void> {
+  const parts = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await parts.read();
+      if (done) break;
+      if (value.type === 'raw') raw.report('stream_event', value.rawValue);
+      reader.read(value);
+    }
+    reader.assertFinished();
+  } catch (error) {
+    // Nobody reads on, so the connection is let go; the failure that counts is the one thrown below.
+    parts.cancel().catch(() => undefined);
+    throw error;
+  }
+}
+
+function toMessage(
+  reader: ReplyReader,
+  { vendor, request }: ChatContext,
+  state: AssistantMessage['state'],
+): AssistantMessage {
+  const { builder } = reader;
+  const metadata: MessageMetadata = {
+    ...reader.usage,
+    model: request.model,
+    provider: vendor.name,
+    stopReason: state === 'interrupted' ? 'aborted' : (reader.stopReason ?? 'unknown'),
+    ...(reader.requestId ? { requestId: reader.requestId } : {}),
+  };
+  const { toolCalls, text } = builder;
+  return createAssistantMessage(text === '' && toolCalls.length > 0 ? null : text, {
+    state,
+    metadata,
+    ...partsOf(reader),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+  });
+}
+
+function partsOf({ builder }: ReplyReader): Pick<AssistantMessage, 'parts'> {
+  return builder.parts ? { parts: builder.parts } : {};
+}
