@@ -1,0 +1,60 @@
+import type {
+  AssistantMessage,
+  ChatOptions,
+  Message,
+  NativeWebToolsRequest,
+  Provider,
+  ProviderCapabilities,
+  ServerToolUseCallback,
+} from '@robota-sdk/agent-core';
+import { NativeWebTools } from '../translate/capabilities.ts';
+import type { Vendor } from '../translate/vendor.ts';
+import { VendorChat } from '../translate/vendor-chat.ts';
+import { type AnthropicProviderOptions, createAnthropicVendor } from './vendor.ts';
+
+/** Claude over the Messages API, and whatever else speaks it. */
+export class AnthropicProvider implements Provider {
+  readonly name = 'anthropic';
+  onServerToolUse?: ServerToolUseCallback | undefined;
+  readonly #vendor: Vendor;
+  readonly #webTools = new NativeWebTools('Anthropic', true);
+  readonly #chat: VendorChat;
+
+  constructor(options: AnthropicProviderOptions = {}) {
+    this.#vendor = createAnthropicVendor(options);
+    this.#chat = new VendorChat(this.#vendor, options, this.#webTools);
+  }
+
+  /** Switches web search on, as `configureNativeWebTools({ webSearch: true })` does. */
+  set enableWebTools(isOn: boolean) {
+    this.#webTools.configure({ webSearch: isOn });
+  }
+
+  get enableWebTools(): boolean {
+    return this.#webTools.isSearchOn(undefined);
+  }
+
+  chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
+    const fallback = this.onServerToolUse;
+    return this.#chat.chat(messages, {
+      ...(fallback ? { onServerToolUse: fallback } : {}),
+      ...options,
+    });
+  }
+
+  supportsTools(): boolean {
+    return true;
+  }
+
+  validateConfig(): boolean {
+    return this.#vendor.hasKey;
+  }
+
+  getCapabilities(): ProviderCapabilities {
+    return this.#webTools.capabilities();
+  }
+
+  configureNativeWebTools(request: NativeWebToolsRequest): ProviderCapabilities {
+    return this.#webTools.configure(request);
+  }
+}

@@ -1,0 +1,62 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { firstSet, type ProviderOptions, withVersion } from '../translate/provider-options.ts';
+import type { Vendor } from '../translate/vendor.ts';
+import { placeCachePoints } from './cache-points.ts';
+import { isUnknownEvent, readEarlyUsage } from './events.ts';
+import { callOptions } from './request.ts';
+
+export interface AnthropicProviderOptions extends ProviderOptions {
+  /** A bearer token instead of a key. */
+  readonly authToken?: string;
+}
+
+export const ANTHROPIC_DEFAULT_MODEL = 'claude-sonnet-5-5';
+
+export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor {
+  const environment = options.environment ?? process.env;
+  const given = options.baseURL ?? firstSet(environment, 'ANTHROPIC_BASE_URL');
+  const baseURL = withVersion(given ?? 'https://api.anthropic.com', 'v1');
+  const credentials = findCredentials(options);
+  return {
+    name: 'anthropic',
+    title: 'Anthropic',
+    apiSurface: 'anthropic-messages',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    secrets: Object.values(credentials),
+    // A gateway of one's own may ask for no key.
+    hasKey: given !== undefined || Object.keys(credentials).length > 0,
+    defaultModel: ANTHROPIC_DEFAULT_MODEL,
+    optionsKey: 'anthropic',
+    promptRules: {
+      family: 'anthropic',
+      optionsKey: 'anthropic',
+      needsLeadingUser: true,
+      imagesFollowToolResults: false,
+      toolCallId: (id) => id.replace(/[^\w-]/g, '_'),
+    },
+    createModel: (modelId, fetch) =>
+      createAnthropic({
+        ...(Object.keys(credentials).length > 0 ? credentials : { apiKey: 'no-key' }),
+        baseURL,
+        headers: { ...options.headers },
+        fetch,
+      })(modelId),
+    callOptions,
+    finishPrompt: placeCachePoints,
+    isPause: (stopReason) => stopReason === 'pause_turn',
+    readEarlyUsage,
+    isUnknownEvent,
+  };
+}
+
+/** What is given beats what the environment says; a key beats a token. */
+function findCredentials(options: AnthropicProviderOptions): Record<string, string> {
+  const environment = options.environment ?? process.env;
+  if (options.apiKey) return { apiKey: options.apiKey };
+  if (options.authToken) return { authToken: options.authToken };
+  const apiKey = firstSet(environment, 'ANTHROPIC_API_KEY');
+  if (apiKey) return { apiKey };
+  const authToken = firstSet(environment, 'ANTHROPIC_AUTH_TOKEN');
+  return authToken ? { authToken } : {};
+}
