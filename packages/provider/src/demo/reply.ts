@@ -1,0 +1,13 @@
+import type { ToolParameters } from '@robota-sdk/agent-core';
+
+/** What the demo is going to say, before it is streamed. */
+export interface DemoReply {
+  readonly thinking: string;
+  readonly text: string;
+  readonly calls: readonly DemoCall[];
+}
+
+export interface DemoCall {
+  readonly name: string;
+  readonly args: ToolParameters;
+}

@@ -1,0 +1,134 @@
+import type { Intent } from './intent.ts';
+
+type Rule = readonly [pattern: RegExp, toIntent: (match: RegExpExecArray) => Intent];
+
+/** Finds out what a plain request asks for. The first rule that fits wins, so the particular come first. */
+export function understand(request: string): Intent {
+  const text = request.trim();
+  for (const [pattern, toIntent] of RULES) {
+    const match = pattern.exec(text);
+    if (match) return toIntent(match);
+  }
+  return { kind: 'unknown' };
+}
+
+const POLITE = String.raw`^(?:please\s+|can you\s+|could you\s+|now\s+|then\s+|and\s+)*`;
+
+const RULES: readonly Rule[] = [
+  [/^[^\n]{0,400}\bsummar(?:y|ise|ize)/i, () => ({ kind: 'summary' })],
+  [
+    rule(String.raw`fail\b(?:\s+(?:on purpose|with|by))?\s*(.*)`),
+    ([, how = '']) => ({ kind: 'fail', how }),
+  ],
+  [
+    rule(
+      String.raw`(?:ask|spawn|start|use|launch)\s+(?:a\s+|an\s+|the\s+)?(?:sub-?)?agent\s*(?:to|for|:)?\s*(.*)`,
+    ),
+    ([, task = '']) => ({ kind: 'delegate', task: task || 'list files' }),
+  ],
+  [
+    rule(String.raw`delegate\s*(?:to\s+(?:a\s+|an\s+)?(?:sub-?)?agent)?\s*:?\s*(.*)`),
+    ([, task = '']) => ({ kind: 'delegate', task: task || 'list files' }),
+  ],
+  [
+    rule(
+      String.raw`(?:say|write|tell me|give me)\s+(?:me\s+)?(?:something|a)\s+(?:very\s+)?long\b`,
+    ),
+    () => ({ kind: 'long' }),
+  ],
+  [
+    rule(
+      String.raw`(?:make|write|give me|draw up)\s+(?:me\s+)?(?:a\s+)?plan\s*(?:for|to|:)?\s*(.*)|${POLITE}plan\s+(.+)`,
+    ),
+    ([, first, second]) => ({ kind: 'plan', goal: first || second || 'this' }),
+  ],
+  [
+    rule(
+      String.raw`(?:in|edit)\s+(\S+?)[,:]?\s+(?:and\s+)?(?:replace|change)\s+(.+?)\s+(?:with|by|to|into)\s+(.+)`,
+    ),
+    ([, path = '', from = '', to = '']) => edit(path, from, to),
+  ],
+  [
+    rule(
+      String.raw`(?:replace|change|edit)\s+(.+?)\s+(?:with|by|to|into)\s+(.+?)\s+in\s+(?:the\s+file\s+)?(\S+)`,
+    ),
+    ([, from = '', to = '', path = '']) => edit(path, from, to),
+  ],
+  [
+    rule(
+      String.raw`(?:write|create|make)\s+(?:a\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(\S+)\s+(?:with|containing|saying)(?:\s+(?:the\s+)?(?:content|text))?:?\s+([\s\S]+)`,
+    ),
+    ([, path = '', content = '']) => ({ kind: 'write', path: bare(path), content: lines(content) }),
+  ],
+  [
+    rule(String.raw`write\s+([\s\S]+?)\s+(?:to|into)\s+(?:the\s+|a\s+)?(?:file\s+)?(\S+)$`),
+    ([, content = '', path = '']) => ({ kind: 'write', path: bare(path), content: lines(content) }),
+  ],
+  [
+    rule(String.raw`(?:run|execute|!)\s*:?\s*([\s\S]+)`),
+    ([, command = '']) => ({ kind: 'run', command: bare(command) }),
+  ],
+  [
+    rule(
+      String.raw`(?:search|grep|look)\s+(?:the\s+(?:files|code|project)\s+)?(?:for\s+)?(.+?)(?:\s+in\s+(\S+))?$`,
+    ),
+    ([, pattern = '', path]) => ({ kind: 'search', pattern: bare(pattern), path: place(path) }),
+  ],
+  [
+    rule(
+      String.raw`(?:list|ls|show)\b(?:\s+me)?(?:\s+(?:all|the))*\s*(\*\S*)?\s*(?:files|folder|directory)?(?:\s+(?:in|of|under|from)\s+(\S+))?[.!?]?$`,
+    ),
+    ([, pattern, path]) => ({ kind: 'list', pattern: pattern ?? '*', path: place(path) }),
+  ],
+  [/^what\s+files\b|^which\s+files\b/i, () => ({ kind: 'list', pattern: '*', path: undefined })],
+  [
+    rule(String.raw`(?:find)\s+(?:all\s+)?(\S*\*\S*)(?:\s+in\s+(\S+))?`),
+    ([, pattern = '*', path]) => ({ kind: 'list', pattern: bare(pattern), path: place(path) }),
+  ],
+  [
+    rule(String.raw`find\s+(.+?)(?:\s+in\s+(\S+))?$`),
+    ([, pattern = '', path]) => ({ kind: 'search', pattern: bare(pattern), path: place(path) }),
+  ],
+  [
+    rule(String.raw`(?:read|open|show|cat|view|print)\s+(?:me\s+)?(?:the\s+)?(?:files?\s+)?(.+)`),
+    ([, paths = '']) => ({ kind: 'read', paths: splitPaths(paths) }),
+  ],
+  [
+    rule(String.raw`think\s*(?:hard\s+)?(?:about|of|over)?\s*(.*)`),
+    ([, about = '']) => ({ kind: 'think', about: about || 'this' }),
+  ],
+  [
+    rule(String.raw`(?:hi|hello|hey|help|what can you do|who are you)\b`),
+    () => ({ kind: 'greeting' }),
+  ],
+];
+
+function rule(body: string): RegExp {
+  return new RegExp(POLITE + body, 'i');
+}
+
+function edit(path: string, from: string, to: string): Intent {
+  return { kind: 'edit', path: bare(path), from: bare(from), to: bare(to) };
+}
+
+/** Without the quotes or backticks around it, or the full stop behind it. */
+function bare(text: string): string {
+  const trimmed = text.trim().replace(/^(["'`])([\s\S]*)\1[.,;!?]?$/, '$2');
+  return trimmed === text.trim() ? trimmed.replace(/[,;!?]$|(?<=\w)\.$/, '') : trimmed;
+}
+
+function lines(content: string): string {
+  return bare(content).replaceAll('\\n', '\n');
+}
+
+function place(path: string | undefined): string | undefined {
+  const name = path === undefined ? '' : bare(path);
+  return name === '' || /^(?:here|this|the|project)$/i.test(name) ? undefined : name;
+}
+
+function splitPaths(text: string): string[] {
+  return text
+    .split(/\s*,\s*|\s+and\s+|\s+/)
+    .map(bare)
+    .filter((path) => path !== '' && !/^(?:the|file|files)$/i.test(path));
+}
