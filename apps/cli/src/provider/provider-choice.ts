@@ -1,0 +1,110 @@
+import type { ProviderProfile } from '@robota-sdk/agent-sdk';
+import { UsageError } from '../usage-error.ts';
+
+export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'ollama' | 'demo';
+
+/** Which provider to build, and why that one. */
+export interface ProviderChoice {
+  readonly kind: ProviderKind;
+  readonly model: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly baseURL: string | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** For people: `ANTHROPIC_API_KEY is set`. */
+  readonly reason: string;
+}
+
+export interface ProviderWish {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** The current profile of the settings, and all of them by name. */
+  readonly profile: ProviderProfile | undefined;
+  readonly profiles: Readonly<Record<string, ProviderProfile>>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Other names under which people know the kinds. */
+const ALIASES: Readonly<Record<string, ProviderKind>> = {
+  anthropic: 'anthropic',
+  claude: 'anthropic',
+  openai: 'openai',
+  'openai-compatible': 'openai',
+  google: 'google',
+  gemini: 'google',
+  ollama: 'ollama',
+  demo: 'demo',
+};
+
+/** In order of preference: variables that say which vendor somebody has a key for. */
+const KEY_VARIABLES: readonly (readonly [ProviderKind, readonly string[]])[] = [
+  ['anthropic', ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']],
+  ['openai', ['OPENAI_API_KEY']],
+  ['google', ['GEMINI_API_KEY', 'GOOGLE_API_KEY']],
+  ['openai', ['OPENAI_BASE_URL']],
+  ['ollama', ['OLLAMA_HOST']],
+];
+
+/** Flag, settings, environment, demonstration: the first that says something decides. */
+export function chooseProvider(wish: ProviderWish): ProviderChoice {
+  const choice = fromFlag(wish) ?? fromProfile(wish) ?? fromEnvironment(wish) ?? DEMO;
+  return {
+    ...choice,
+    model: wish.model ?? choice.model,
+    baseURL: wish.baseUrl ?? choice.baseURL,
+  };
+}
+
+const DEMO: ProviderChoice = {
+  kind: 'demo',
+  model: undefined,
+  apiKey: undefined,
+  baseURL: undefined,
+  options: {},
+  reason: 'no key found',
+};
+
+function fromFlag(wish: ProviderWish): ProviderChoice | undefined {
+  const { provider, profiles, baseUrl } = wish;
+  if (provider === undefined) {
+    if (baseUrl === undefined || wish.profile) return undefined;
+    return { ...DEMO, kind: 'openai', reason: '--base-url' };
+  }
+  const profile = profiles[provider];
+  if (profile) return toChoice(profile, `--provider ${provider}`);
+  const kind = ALIASES[provider.toLowerCase()];
+  if (kind) return { ...DEMO, kind, reason: `--provider ${provider}` };
+  const known = [...new Set([...Object.values(ALIASES), ...Object.keys(profiles)])];
+  throw new UsageError(`Unknown provider "${provider}". Valid: ${known.join(' | ')}`);
+}
+
+function fromProfile({ profile }: ProviderWish): ProviderChoice | undefined {
+  if (!profile?.type && !profile?.name) return undefined;
+  return toChoice(profile, 'settings');
+}
+
+function toChoice(profile: ProviderProfile, reason: string): ProviderChoice {
+  const name = (profile.type ?? profile.name ?? '').toLowerCase();
+  // Every other vendor of today speaks OpenAI's protocol at an address of its own.
+  const kind = ALIASES[name] ?? (profile.baseURL ? 'openai' : undefined);
+  if (!kind)
+    throw new UsageError(
+      `Provider type "${name}" is unknown; give its profile a baseURL or use ${Object.values(ALIASES).join(', ')}.`,
+    );
+  return {
+    kind,
+    model: profile.model,
+    apiKey: profile.apiKey,
+    baseURL: profile.baseURL,
+    options: profile.options ?? {},
+    reason,
+  };
+}
+
+function fromEnvironment({ environment, profile }: ProviderWish): ProviderChoice | undefined {
+  for (const [kind, names] of KEY_VARIABLES) {
+    const name = names.find((candidate) => environment[candidate]?.trim());
+    if (name) return { ...DEMO, kind, model: profile?.model, reason: `${name} is set` };
+  }
+  return undefined;
+}
