@@ -1,0 +1,47 @@
+import type { InteractiveSession, TransportAdapter } from '@robota-sdk/agent-sdk';
+import { createWriter, type HeadlessFormat, type TextSink } from './headless-writer.ts';
+import { runConversation } from './run-conversation.ts';
+import { runOnce } from './run-once.ts';
+
+export interface HeadlessOptions {
+  /** What to ask; with `input`, asked before the first line is read. */
+  readonly prompt?: string | undefined;
+  readonly outputFormat?: HeadlessFormat | undefined;
+  /** Lines of stream-json: prompts, answers to permission questions, aborts. */
+  readonly input?: AsyncIterable<Uint8Array | string> | undefined;
+  readonly output?: TextSink | undefined;
+  readonly notes?: TextSink | undefined;
+}
+
+/** Answers on plain streams. `start` resolves when all is said; then the exit code is known. */
+export interface HeadlessTransport extends TransportAdapter {
+  readonly name: 'headless';
+  /** 0 done, 1 failed, 130 interrupted. */
+  getExitCode(): number;
+}
+
+export function createHeadlessTransport(options: HeadlessOptions = {}): HeadlessTransport {
+  let attached: InteractiveSession | undefined;
+  let exitCode = 0;
+  return {
+    name: 'headless',
+    attach(session) {
+      attached = session;
+    },
+    async start() {
+      if (!attached) throw new Error('No session attached. Call attach() first.');
+      const writer = createWriter(
+        options.outputFormat ?? 'text',
+        options.output ?? process.stdout,
+        options.notes ?? process.stderr,
+      );
+      exitCode = options.input
+        ? await runConversation(attached, writer, { input: options.input, prompt: options.prompt })
+        : await runOnce(attached, writer, options.prompt ?? '');
+    },
+    async stop() {
+      attached?.abort();
+    },
+    getExitCode: () => exitCode,
+  };
+}

@@ -1,0 +1,113 @@
+import type { PermissionRequest } from '@robota-sdk/agent-sdk';
+import type { StreamEvent } from '@robota-sdk/agent-transcript';
+
+export type HeadlessFormat = 'text' | 'json' | 'stream-json';
+
+/** Anything that takes text: a stream, or a list in a test. */
+export interface TextSink {
+  write(text: string): unknown;
+}
+
+/** What a run came to, as a script reads it. */
+export interface HeadlessResult {
+  readonly subtype: 'success' | 'error' | 'interrupted';
+  readonly result: string;
+  readonly sessionId: string;
+  readonly usage: unknown;
+  readonly errorCode: string | undefined;
+  readonly denials: readonly Denial[];
+}
+
+/** A tool call that nobody could approve. */
+export interface Denial {
+  readonly toolName: string;
+  readonly argument: string;
+  readonly reason: string | undefined;
+}
+
+/** One output format. Machine output goes to `output`, words for people to `notes`. */
+export interface HeadlessWriter {
+  init(facts: Readonly<Record<string, unknown>>): void;
+  streamEvent(event: StreamEvent, sequence: number, sessionId: string): void;
+  permissionRequest(request: PermissionRequest, sessionId: string): void;
+  result(result: HeadlessResult): void;
+}
+
+export function createWriter(
+  format: HeadlessFormat,
+  output: TextSink,
+  notes: TextSink,
+): HeadlessWriter {
+  switch (format) {
+    case 'text':
+      return textWriter(output, notes);
+    case 'json':
+      return { ...SILENT, result: (result) => writeLine(output, resultLine(result)) };
+    case 'stream-json':
+      return streamWriter(output);
+  }
+}
+
+const SILENT: Omit<HeadlessWriter, 'result'> = {
+  init: () => undefined,
+  streamEvent: () => undefined,
+  permissionRequest: () => undefined,
+};
+
+function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
+  return {
+    ...SILENT,
+    result: ({ subtype, result, denials, errorCode }) => {
+      if (subtype !== 'error' && result !== '') output.write(`${result}\n`);
+      for (const denial of denials) notes.write(`${denialText(denial)}\n`);
+      if (subtype === 'interrupted') notes.write('Interrupted.\n');
+      if (subtype === 'error')
+        notes.write(`robota: ${result}${errorCode ? ` [${errorCode}]` : ''}\n`);
+    },
+  };
+}
+
+function denialText({ toolName, argument, reason }: Denial): string {
+  const why = reason ? ` ${reason}` : '';
+  return `Denied: ${toolName}(${argument}).${why} Nobody could be asked; --allowed-tools or --permission-mode can allow it.`;
+}
+
+function streamWriter(output: TextSink): HeadlessWriter {
+  return {
+    init: (facts) => writeLine(output, { type: 'init', ...facts }),
+    streamEvent: (event, seq, sessionId) =>
+      writeLine(output, { type: 'stream_event', event, session_id: sessionId, seq }),
+    permissionRequest: ({ requestId, toolName, toolArgs, explanation }, sessionId) =>
+      writeLine(output, {
+        type: 'permission_request',
+        request_id: requestId,
+        tool_name: toolName,
+        input: toolArgs,
+        ...(explanation && { reason: explanation.reason, pattern: explanation.suggestedPattern }),
+        session_id: sessionId,
+      }),
+    result: (result) => writeLine(output, resultLine(result)),
+  };
+}
+
+function resultLine(result: HeadlessResult): object {
+  return {
+    type: 'result',
+    subtype: result.subtype,
+    result: result.result,
+    session_id: result.sessionId,
+    usage: result.usage ?? null,
+    ...(result.errorCode && { error_code: result.errorCode }),
+    ...(result.denials.length > 0 && {
+      permission_denials: result.denials.map(({ toolName, argument, reason }) => ({
+        tool_name: toolName,
+        argument,
+        ...(reason && { reason }),
+      })),
+    }),
+  };
+}
+
+function writeLine(output: TextSink, value: object): void {
+  output.write(`${JSON.stringify(value)}\n`);
+}

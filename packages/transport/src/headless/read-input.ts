@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+
+/** What a host may say on stdin, one JSON object a line. */
+const inputSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('user'),
+    message: z.object({ content: z.union([z.string(), z.array(textBlock)]) }),
+  }),
+  z.object({
+    type: z.literal('permission_response'),
+    request_id: z.string(),
+    decision: z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
+    pattern: z.string().optional(),
+    message: z.string().optional(),
+  }),
+  z.object({ type: z.literal('abort') }),
+]);
+
+export type HeadlessInput = z.infer<typeof inputSchema>;
+
+/** The messages of a stream in order; a line that is none is reported and skipped. */
+export async function* readInput(
+  source: AsyncIterable<Uint8Array | string>,
+  onBadLine: (reason: string) => void,
+): AsyncGenerator<HeadlessInput> {
+  for await (const line of splitLines(source)) {
+    const parsed = parseLine(line);
+    if (parsed.message) yield parsed.message;
+    else onBadLine(parsed.reason);
+  }
+}
+
+export function promptText(input: Extract<HeadlessInput, { type: 'user' }>): string {
+  const { content } = input.message;
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+}
+
+/** Lines end at a newline byte only; other separators belong to the text. */
+async function* splitLines(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of source) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter((line) => line.trim() !== '');
+  }
+  if (rest.trim() !== '') yield rest;
+}
+
+function parseLine(
+  line: string,
+): { message: HeadlessInput } | { message?: undefined; reason: string } {
+  try {
+    const result = inputSchema.safeParse(JSON.parse(line));
+    if (result.success) return { message: result.data };
+    const [issue] = result.error.issues;
+    return {
+      reason: `Input line not understood: ${issue?.path.join('.') || 'type'}: ${issue?.message}`,
+    };
+  } catch {
+    return { reason: 'Input line is not JSON.' };
+  }
+}

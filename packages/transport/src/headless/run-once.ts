@@ -1,0 +1,32 @@
+import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { HeadlessWriter } from './headless-writer.ts';
+import { SessionWatch } from './session-watch.ts';
+
+/** Asks one prompt, or runs one slash command, and writes its result. */
+export async function runOnce(
+  session: InteractiveSession,
+  writer: HeadlessWriter,
+  prompt: string,
+): Promise<number> {
+  const watch = new SessionWatch(session, writer);
+  try {
+    await watch.announce();
+  } catch (error) {
+    return watch.reportError(error instanceof Error ? error : new Error(String(error)));
+  }
+  return say(session, watch, prompt);
+}
+
+/** A slash begins a command, as in the terminal. */
+export async function say(
+  session: InteractiveSession,
+  watch: SessionWatch,
+  prompt: string,
+): Promise<number> {
+  const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
+  if (!command) return watch.report(await session.submit(prompt));
+  const [, name = '', args = ''] = command;
+  const result = await session.executeCommand(name, args);
+  if (!result) return watch.reportMessage(`Unknown command "/${name}".`, false);
+  return watch.reportMessage(result.message, result.success);
+}

@@ -1,0 +1,100 @@
+import type { InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { Denial, HeadlessResult, HeadlessWriter } from './headless-writer.ts';
+
+/** Follows a session for a writer and gathers what the result line says. */
+export class SessionWatch {
+  readonly #session: InteractiveSession;
+  readonly #writer: HeadlessWriter;
+  #denials: Denial[] = [];
+
+  constructor(session: InteractiveSession, writer: HeadlessWriter) {
+    this.#session = session;
+    this.#writer = writer;
+    session.on('stream_event', (event, sequence) =>
+      writer.streamEvent(event, sequence, session.sessionId),
+    );
+    session.on('tool_end', ({ result, toolName, firstArg, reason }) => {
+      if (result === 'denied') this.#denials.push({ toolName, argument: firstArg, reason });
+    });
+  }
+
+  async announce(): Promise<void> {
+    const session = this.#session;
+    await session.ready();
+    this.#writer.init({
+      session_id: session.sessionId,
+      cwd: session.getCwd(),
+      model: session.getModel(),
+      permission_mode: session.getPermissionMode(),
+      tools: session.getToolSchemas().map(({ name }) => name),
+      commands: session.listCommands().map(({ name }) => name),
+    });
+  }
+
+  /** Writes the result of one prompt and says with which code the process would exit. */
+  report(outcome: SubmitOutcome): number {
+    const result = this.#toResult(outcome);
+    this.#denials = [];
+    this.#writer.result(result);
+    return EXIT_CODES[result.subtype];
+  }
+
+  reportMessage(message: string, success: boolean): number {
+    const subtype = success ? 'success' : 'error';
+    this.#writer.result({
+      ...this.#frame(),
+      subtype,
+      result: message,
+      errorCode: success ? undefined : 'command_failed',
+    });
+    return EXIT_CODES[subtype];
+  }
+
+  reportError(error: Error): number {
+    return this.report({ status: 'failed', error });
+  }
+
+  #toResult(outcome: SubmitOutcome): HeadlessResult {
+    switch (outcome.status) {
+      case 'completed':
+      case 'interrupted':
+        return {
+          ...this.#frame(),
+          subtype: outcome.status === 'completed' ? 'success' : 'interrupted',
+          result: outcome.result.response,
+          usage: outcome.result.usage,
+        };
+      case 'failed':
+        return {
+          ...this.#frame(),
+          subtype: 'error',
+          result: outcome.error.message,
+          errorCode: codeOf(outcome.error),
+        };
+      case 'superseded':
+        return {
+          ...this.#frame(),
+          subtype: 'interrupted',
+          result: 'Another prompt took its place.',
+        };
+      case 'refused':
+        return { ...this.#frame(), subtype: 'error', result: outcome.reason, errorCode: 'refused' };
+    }
+  }
+
+  #frame(): Omit<HeadlessResult, 'subtype' | 'result'> {
+    return {
+      sessionId: this.#session.sessionId,
+      usage: undefined,
+      errorCode: undefined,
+      denials: this.#denials,
+    };
+  }
+}
+
+const EXIT_CODES = { success: 0, error: 1, interrupted: 130 } as const;
+
+function codeOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'kind' in error && typeof error.kind === 'string' ? error.kind : 'error';
+}
