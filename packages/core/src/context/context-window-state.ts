@@ -6,3 +6,10 @@ export interface ContextWindowState {
   readonly usedPercentage: number;
   readonly remainingPercentage: number;
 }
+
+export function contextWindowState(usedTokens: number, maxTokens: number): ContextWindowState {
+  const share = maxTokens > 0 ? Math.min(100, (usedTokens / maxTokens) * 100) : 100;
+  const usedPercentage = Math.round(share * 100) / 100;
+  const remainingPercentage = Math.round((100 - usedPercentage) * 100) / 100;
+  return { maxTokens, usedTokens, usedPercentage, remainingPercentage };
+}

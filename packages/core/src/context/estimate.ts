@@ -1,0 +1,105 @@
+import type { Message, MessagePart } from '../messages/message.ts';
+import { readUsage } from './usage.ts';
+
+/** How many tokens a conversation takes, and what that number rests on. */
+export interface ContextEstimate {
+  readonly usedTokens: number;
+  /** From the length of the messages as JSON text. */
+  readonly serializedTokens: number;
+  /** What the vendor counted for the latest reply. */
+  readonly providerTokens?: number;
+  readonly usageFloorTokens?: number;
+}
+
+export interface EstimateOptions {
+  /** A number of tokens known to be in use whatever the messages say. */
+  readonly usageFloorTokens?: number;
+}
+
+/** One token for every four characters of the messages' JSON text. */
+export function estimateSerializedContextTokens(messages: readonly Message[]): number {
+  let characters = 0;
+  for (const message of messages) characters += serializedLength(message);
+  return tokensOf(characters, messages.length);
+}
+
+/** A reply with usage that ends the conversation is exact; after later messages the largest estimate counts. */
+export function estimateContextTokensFromMessages(
+  messages: readonly Message[],
+  options: EstimateOptions = {},
+): ContextEstimate {
+  const latest = latestProviderTokens(messages);
+  return combineEstimates({
+    serializedTokens: estimateSerializedContextTokens(messages),
+    providerTokens: latest?.tokens,
+    usageIsLast: latest?.isLast === true,
+    usageFloorTokens: options.usageFloorTokens,
+  });
+}
+
+export interface EstimateInputs {
+  readonly serializedTokens: number;
+  readonly providerTokens: number | undefined;
+  readonly usageIsLast: boolean;
+  readonly usageFloorTokens: number | undefined;
+}
+
+export function combineEstimates(inputs: EstimateInputs): ContextEstimate {
+  const { serializedTokens, providerTokens, usageIsLast, usageFloorTokens } = inputs;
+  const known = Math.max(providerTokens ?? 0, usageFloorTokens ?? 0);
+  return {
+    usedTokens: usageIsLast ? known : Math.max(serializedTokens, known),
+    serializedTokens,
+    ...(providerTokens !== undefined && { providerTokens }),
+    ...(usageFloorTokens !== undefined && { usageFloorTokens }),
+  };
+}
+
+/** Tokens of `count` messages whose JSON texts have `characters` characters together. */
+export function tokensOf(characters: number, count: number): number {
+  return Math.ceil((characters + 2 + Math.max(0, count - 1)) / CHARACTERS_PER_TOKEN);
+}
+
+/** The length of a message's JSON text; measured once, since messages never change. */
+export function serializedLength(message: Message): number {
+  const known = lengths.get(message);
+  if (known !== undefined) return known;
+  const length = JSON.stringify(hasInlineImage(message) ? withoutImages(message) : message).length;
+  lengths.set(message, length);
+  return length;
+}
+
+/** Total tokens the vendor counted up to and including this reply. */
+export function providerTokensOf(message: Message): number | undefined {
+  const usage = readUsage(message);
+  return usage && (usage.totalTokens ?? usage.inputTokens + usage.outputTokens);
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+/** Vendors charge an image by its pixels, about 1,600 tokens for a full one, not by its base64 text. */
+const IMAGE_CHARACTERS = 1_600 * CHARACTERS_PER_TOKEN;
+const lengths = new WeakMap<Message, number>();
+
+function latestProviderTokens(messages: readonly Message[]) {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    const tokens = message && providerTokensOf(message);
+    if (tokens !== undefined) return { tokens, isLast: index === messages.length - 1 };
+  }
+  return undefined;
+}
+
+function hasInlineImage(message: Message): boolean {
+  return message.parts?.some(isLargeImage) === true;
+}
+
+function isLargeImage(part: MessagePart): boolean {
+  return part.type === 'image_inline' && part.data.length > IMAGE_CHARACTERS;
+}
+
+function withoutImages(message: Message): Message {
+  const parts = message.parts?.map((part) =>
+    isLargeImage(part) ? { ...part, data: '0'.repeat(IMAGE_CHARACTERS) } : part,
+  );
+  return { ...message, ...(parts && { parts }) };
+}
