@@ -24,6 +24,8 @@ export interface Provider {
 export interface ChatOptions {
   readonly model?: string;
   readonly tools?: readonly ToolSchema[];
+  /** `none`: the model sees its tools, since the history names them, but must answer in words. */
+  readonly toolChoice?: 'auto' | 'none';
   readonly maxTokens?: number;
   readonly temperature?: number;
   /** How much reasoning to ask for, where the vendor has it. */

@@ -1,0 +1,175 @@
+import type { RoundScope } from '../engine-event.ts';
+import { type AssistantMessage, createUserMessage, type Message } from '../messages/message.ts';
+import type { ChatOptions } from '../provider.ts';
+import { normalizeReply } from './normalize-reply.ts';
+import { ProviderCall } from './provider-call.ts';
+import { retryDelayMs } from './retry-policy.ts';
+import { appendMessage, type Run } from './run.ts';
+
+export interface Question {
+  readonly round: number;
+  /** The conversation as the provider gets it. */
+  readonly messages: readonly Message[];
+  /** Said to the model in this request only. */
+  readonly instruction?: string;
+}
+
+/**
+ * The model's reply, committed to the conversation; null when an abort left nothing to commit. A reply that
+ * broke off after something was shown is committed as interrupted before the error is passed on.
+ */
+export async function askProvider(run: Run, question: Question): Promise<AssistantMessage | null> {
+  const scope: RoundScope = { ...run.scope, round: question.round };
+  const messages = requestMessages(question);
+  const options = chatOptions(run, question);
+  reportRequest(run, scope, { question, messages, options });
+  const answer = await answerWithRetries(run, scope, { messages, options });
+  run.events.throwIfFailed();
+  return answer && commitReply(run, scope, answer);
+}
+
+/** Adds a reply to the conversation, reported as committed. */
+function commitReply(run: Run, scope: RoundScope, message: AssistantMessage): AssistantMessage {
+  if (isNothing(message)) return message;
+  run.events.emit({ type: 'assistant_message_committed', ...scope, message });
+  void appendMessage(run, message, scope.round);
+  return message;
+}
+
+interface Request {
+  readonly messages: readonly Message[];
+  readonly options: ChatOptions;
+}
+
+function requestMessages({ messages, instruction }: Question): readonly Message[] {
+  return instruction === undefined ? messages : [...messages, createUserMessage(instruction)];
+}
+
+function chatOptions(run: Run, question: Question): ChatOptions {
+  const { shelf, limits, options, provider } = run;
+  const hasTools = shelf.schemas.length > 0 && provider.supportsTools?.() !== false;
+  return {
+    model: run.model,
+    ...(hasTools && { tools: shelf.schemas }),
+    ...(hasTools && question.instruction !== undefined && { toolChoice: 'none' }),
+    ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),
+    ...(limits.temperature !== undefined && { temperature: limits.temperature }),
+    ...(options.thinking !== undefined && { thinking: options.thinking }),
+  };
+}
+
+function reportRequest(
+  run: Run,
+  scope: RoundScope,
+  request: Request & { readonly question: Question },
+): void {
+  if (!run.events.isHeard) return;
+  const { tools = [], model = run.model, ...options } = request.options;
+  run.events.emit({
+    type: 'provider_request',
+    ...scope,
+    provider: run.provider.name,
+    model,
+    messages: request.messages,
+    historyLength: request.question.messages.length,
+    tools,
+    options: options as Readonly<Record<string, unknown>>,
+  });
+}
+
+async function answerWithRetries(
+  run: Run,
+  scope: RoundScope,
+  request: Request,
+): Promise<AssistantMessage | null> {
+  for (let failures = 1; ; failures++) {
+    const call = new ProviderCall(run, scope);
+    try {
+      const reply = await call.chat(request.messages, request.options);
+      return readAnswer(run, scope, { call, reply });
+    } catch (error) {
+      if (run.signal.aborted) return interruptedAnswer(call, scope.round, 'abort');
+      await prepareRetry(run, scope, { call, error, failures });
+    }
+    if (run.signal.aborted) return null;
+  }
+}
+
+interface FailedCall {
+  readonly call: ProviderCall;
+  readonly error: unknown;
+  readonly failures: number;
+}
+
+/** Waits before the next attempt, or passes the error on; what had been shown stays, marked as broken off. */
+async function prepareRetry(run: Run, scope: RoundScope, failed: FailedCall): Promise<void> {
+  const { call, error, failures } = failed;
+  const waitMs = call.hasStreamed ? null : retryDelayMs(error, failures, run.limits.retry);
+  if (waitMs === null) {
+    const partial = interruptedAnswer(call, scope.round, 'error');
+    if (partial !== null) commitReply(run, scope, partial);
+    throw error;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  run.events.emit({ type: 'provider_retry', ...scope, attempt: failures, waitMs, reason });
+  await waitForRetry(run, waitMs);
+}
+
+function readAnswer(
+  run: Run,
+  scope: RoundScope,
+  { call, reply }: { readonly call: ProviderCall; readonly reply: unknown },
+): AssistantMessage | null {
+  const isInterrupted = run.signal.aborted;
+  if (reply === null && isInterrupted) return interruptedAnswer(call, scope.round, 'abort');
+  const response = normalizeReply(run, reply, {
+    round: scope.round,
+    streamedText: call.pending.text,
+    isInterrupted,
+  });
+  if (run.events.isHeard) reportReply(run, scope, { reply, response });
+  return response;
+}
+
+function reportReply(
+  run: Run,
+  scope: RoundScope,
+  { reply, response }: { readonly reply: unknown; readonly response: AssistantMessage },
+): void {
+  run.events.emit({
+    type: 'provider_response_raw',
+    ...scope,
+    response: reply,
+    responseKind: 'provider-normalized-message',
+  });
+  run.events.emit({
+    type: 'provider_response_normalized',
+    ...scope,
+    provider: run.provider.name,
+    model: run.model,
+    response,
+    toolCallsCount: response.toolCalls?.length ?? 0,
+  });
+}
+
+function interruptedAnswer(
+  call: ProviderCall,
+  round: number,
+  interruptedBy: 'abort' | 'error',
+): AssistantMessage | null {
+  const message = call.pending.toInterruptedMessage();
+  return message && { ...message, metadata: { round, interruptedBy } };
+}
+
+/** An abort ends the wait early and is no error. */
+async function waitForRetry(run: Run, milliseconds: number): Promise<void> {
+  try {
+    await run.limits.clock.sleep(milliseconds, run.signal);
+  } catch (error) {
+    if (!run.signal.aborted) throw error;
+  }
+}
+
+function isNothing(message: AssistantMessage): boolean {
+  return !message.content && !message.toolCalls?.length && !message.parts?.length;
+}

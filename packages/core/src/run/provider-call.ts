@@ -1,0 +1,141 @@
+import { PendingReply } from '../conversation/pending-reply.ts';
+import type { RoundScope } from '../engine-event.ts';
+import type { Message } from '../messages/message.ts';
+import type { ChatOptions, ProviderNativeRawPayload, ToolCallDelta } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
+import { ABANDONED, untilAbandoned } from './abort-grace.ts';
+import { IdleWatch } from './idle-watch.ts';
+import type { Run } from './run.ts';
+
+/** One attempt at one provider call, with everything that streams in meanwhile. */
+export class ProviderCall {
+  readonly pending = new PendingReply();
+  /** True once a person may have seen something of this reply; from then on it is not repeated. */
+  hasStreamed = false;
+  readonly #run: Run;
+  readonly #scope: RoundScope;
+  readonly #stopper = new AbortController();
+  #isOpen = true;
+
+  constructor(run: Run, scope: RoundScope) {
+    this.#run = run;
+    this.#scope = scope;
+  }
+
+  /** The provider's reply; null when the run was aborted and the provider did not react in time. */
+  async chat(messages: readonly Message[], options: ChatOptions): Promise<unknown> {
+    const { signal, limits, provider } = this.#run;
+    const stop = (): void => this.#stopper.abort(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    let onIdle = (_error: Error): void => {};
+    const idle = new Promise<never>((_resolve, reject) => {
+      onIdle = reject;
+    });
+    const watch = new IdleWatch(limits.idleTimeoutMs, limits.clock, () => {
+      const error = this.#idleError();
+      this.#stopper.abort(error);
+      onIdle(error);
+    });
+    try {
+      const callOptions = { ...options, ...this.#callbacks(watch), signal: this.#stopper.signal };
+      const work = Promise.race([startChat(() => provider.chat(messages, callOptions)), idle]);
+      const { abortGraceMs: graceMs, clock } = limits;
+      const reply = await untilAbandoned(work, { signal, graceMs, clock });
+      return reply === ABANDONED ? null : reply;
+    } finally {
+      this.#isOpen = false;
+      watch.stop();
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #callbacks(watch: IdleWatch): ChatOptions {
+    const { options, events, provider } = this.#run;
+    return {
+      onTextDelta: this.#textCallback(watch),
+      onThinkingDelta: this.#thinkingCallback(watch),
+      onToolCallDelta: (delta: ToolCallDelta) => {
+        if (!this.#isOpen) return;
+        watch.isAlive = true;
+        this.hasStreamed = true;
+        this.#tell(() => options.onToolCallDelta?.(delta));
+      },
+      onServerToolUse: (tool, input) => {
+        if (!this.#isOpen) return;
+        watch.isAlive = true;
+        this.hasStreamed = true;
+        events.emit({ type: 'server_tool', ...this.#scope, tool, input });
+        this.#tell(() => (options.onServerToolUse ?? provider.onServerToolUse)?.(tool, input));
+      },
+      onProviderNativeRawPayload: (payload: ProviderNativeRawPayload) => {
+        if (!this.#isOpen) return;
+        watch.isAlive = true;
+        events.emit({ ...payload, ...this.#scope, type: 'provider_native_raw_payload' });
+      },
+    };
+  }
+
+  /** Runs for every piece of text, so it makes no object that nobody hears of. */
+  #textCallback(watch: IdleWatch): (delta: string) => void {
+    const { events, options } = this.#run;
+    const { onTextDelta } = options;
+    const { pending } = this;
+    const { executionId, conversationId, round } = this.#scope;
+    const { isHeard } = events;
+    let sequence = 0;
+    return (delta) => {
+      watch.isAlive = true;
+      if (!this.#isOpen || delta === '') return;
+      this.hasStreamed = true;
+      pending.append(delta);
+      if (isHeard) {
+        const type = 'provider_stream_raw_delta';
+        events.emit({ type, executionId, conversationId, round, sequence: sequence++, delta });
+      }
+      if (onTextDelta === undefined) return;
+      try {
+        onTextDelta(delta);
+      } catch (error) {
+        events.fail(error);
+      }
+    };
+  }
+
+  #thinkingCallback(watch: IdleWatch): (delta: string) => void {
+    const { events, options } = this.#run;
+    let sequence = 0;
+    return (delta) => {
+      watch.isAlive = true;
+      if (!this.#isOpen || delta === '') return;
+      this.hasStreamed = true;
+      this.pending.appendThinking(delta);
+      const type = 'provider_thinking_delta';
+      if (events.isHeard) events.emit({ type, ...this.#scope, sequence: sequence++, delta });
+      this.#tell(() => options.onThinkingDelta?.(delta));
+    };
+  }
+
+  /** A listener's mistake must not look like the provider's. */
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#run.events.fail(error);
+    }
+  }
+
+  #idleError(): ProviderError {
+    const { provider, limits } = this.#run;
+    return new ProviderError(`Provider call idle timeout after ${limits.idleTimeoutMs}ms`, {
+      provider: provider.name,
+      kind: 'idle_timeout',
+      isRetryable: false,
+    });
+  }
+}
+
+/** A provider that throws before it returns a promise fails like one that rejects. */
+async function startChat(chat: () => Promise<Message>): Promise<Message> {
+  return await chat();
+}

@@ -1,0 +1,55 @@
+import { ProviderError } from '../provider-error.ts';
+
+/** How patiently a provider call that failed before it streamed anything is repeated. */
+export interface RetryPolicy {
+  /** Repeats after the first attempt; 0 turns retrying off. */
+  readonly maxRetries?: number;
+  /** The first wait; every further one doubles. */
+  readonly baseDelayMs?: number;
+  readonly maxDelayMs?: number;
+  /** A vendor that asks for a longer wait than this fails the call instead. */
+  readonly maxRetryAfterMs?: number;
+}
+
+const DEFAULTS: Required<RetryPolicy> = {
+  maxRetries: 4,
+  baseDelayMs: 1_000,
+  maxDelayMs: 30_000,
+  maxRetryAfterMs: 300_000,
+};
+
+/** Milliseconds to wait before repeating a call that failed `failures` times, or null to give up. */
+export function retryDelayMs(
+  error: unknown,
+  failures: number,
+  policy: RetryPolicy = {},
+): number | null {
+  const { maxRetries, baseDelayMs, maxDelayMs, maxRetryAfterMs } = { ...DEFAULTS, ...policy };
+  if (failures > maxRetries || !isRetryable(error)) return null;
+
+  const asked = error instanceof ProviderError ? error.retryAfterMs : undefined;
+  if (asked !== undefined && asked > maxRetryAfterMs) return null;
+  return Math.max(asked ?? 0, Math.min(baseDelayMs * 2 ** (failures - 1), maxDelayMs));
+}
+
+/** Rate limits, overload, server faults and dropped sockets pass by themselves; everything else does not. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof ProviderError) return error.isRetryable;
+  if (typeof error !== 'object' || error === null) return false;
+  const { status, code, cause } = error as { status?: unknown; code?: unknown; cause?: unknown };
+  if (typeof status === 'number') return status === 408 || status === 429 || status >= 500;
+  if (typeof code === 'string' && DROPPED_SOCKET_CODES.has(code)) return true;
+  return cause !== undefined && cause !== error && isRetryable(cause);
+}
+
+const DROPPED_SOCKET_CODES: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);

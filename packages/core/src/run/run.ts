@@ -1,0 +1,58 @@
+import type { RunOptions } from '../agent/agent-config.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { RequestView } from '../conversation/request-view.ts';
+import type { RunScope } from '../engine-event.ts';
+import type { Message } from '../messages/message.ts';
+import type { Provider } from '../provider.ts';
+import type { Clock } from './clock.ts';
+import type { EventOutlet } from './event-outlet.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import type { ToolShelf } from './tool-shelf.ts';
+
+/** One run while it lasts: what the rounds share. Model, provider and tools may change between rounds. */
+export interface Run {
+  readonly scope: RunScope;
+  readonly conversation: Conversation;
+  readonly view: RequestView;
+  readonly events: EventOutlet;
+  readonly signal: AbortSignal;
+  readonly options: RunOptions;
+  readonly limits: RunLimits;
+  readonly provider: Provider;
+  readonly model: string;
+  readonly shelf: ToolShelf;
+  /** The safe moment between rounds: everything asked has been answered. */
+  atBoundary(round: number): Promise<void>;
+}
+
+/** What the configuration allows, defaults filled in. */
+export interface RunLimits {
+  readonly maxRounds: number;
+  readonly idleTimeoutMs: number;
+  readonly toolConcurrency: number;
+  readonly abortGraceMs: number;
+  readonly contextMaxTokens: number | undefined;
+  readonly retry: RetryPolicy;
+  readonly clock: Clock;
+  readonly maxTokens: number | undefined;
+  readonly temperature: number | undefined;
+  readonly cwd: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly ownerPath: readonly string[];
+}
+
+/** Adds a message to the conversation and reports it; the caller awaits the report where that is a write-ahead point. */
+export function appendMessage(run: Run, message: Message, round?: number): Promise<void> | void {
+  const index = run.conversation.append(message);
+  if (!run.events.isHeard) return;
+  const event = {
+    type: 'history_mutation',
+    ...run.scope,
+    ...(round !== undefined && { round }),
+    mutation: 'append_message',
+    index,
+    message,
+  } as const;
+  if (message.role === 'user') return run.events.deliver(event);
+  run.events.emit(event);
+}
