@@ -1,0 +1,66 @@
+import {
+  createToolMessage,
+  type MessageMetadata,
+  type MessagePart,
+  type ToolCall,
+  type ToolMessage,
+} from '../messages/message.ts';
+import type { ToolOutcome } from '../tool.ts';
+
+/** What the model reads of an outcome, cut to `maxCharacters`. */
+export function toToolMessage(
+  call: ToolCall,
+  outcome: ToolOutcome,
+  facts: { readonly round: number; readonly maxCharacters: number },
+): ToolMessage {
+  const content = shorten(outcomeText(outcome), facts.maxCharacters);
+  const { parts } = outcome;
+  return createToolMessage(content, call.id, {
+    name: call.function.name,
+    ...(parts?.length && { parts: [...textPart(content), ...parts] }),
+    metadata: outcomeMetadata(call, outcome, facts.round),
+  });
+}
+
+function textPart(text: string): readonly MessagePart[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/** Keeps both ends of a text, because the end of an output often says how it went. */
+export function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const head = Math.ceil(maxCharacters * 0.7);
+  const tail = maxCharacters - head;
+  const left = text.length - head - tail;
+  const note = `\n\n[${left} characters left out here to fit the context window]\n\n`;
+  return `${text.slice(0, head)}${note}${tail === 0 ? '' : text.slice(-tail)}`;
+}
+
+function outcomeText({ success, data, error }: ToolOutcome): string {
+  const text = dataText(data);
+  if (success) return text;
+  const failure = `Error: ${error ?? 'The tool failed without saying why.'}`;
+  return text === '' ? failure : `${failure}\n${text}`;
+}
+
+function dataText(data: unknown): string {
+  if (data === undefined || data === null) return '';
+  return typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+}
+
+function outcomeMetadata(call: ToolCall, outcome: ToolOutcome, round: number): MessageMetadata {
+  const { requestedTool, availableTools } = outcome.metadata ?? {};
+  return {
+    round,
+    success: outcome.success,
+    toolName: call.function.name,
+    ...(outcome.error !== undefined && { error: outcome.error }),
+    ...(outcome.errorCode !== undefined && { errorCode: outcome.errorCode }),
+    ...(typeof requestedTool === 'string' && { requestedTool }),
+    ...(isListOfNames(availableTools) && { availableTools }),
+  };
+}
+
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}
