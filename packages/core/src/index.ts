@@ -1,4 +1,25 @@
+export { Agent } from './agent/agent.ts';
+export { AgentBusyError } from './agent/agent-busy-error.ts';
+export type {
+  AgentConfig,
+  Prompt,
+  PromptWithParts,
+  RunEnd,
+  RunOptions,
+  RunResult,
+} from './agent/agent-config.ts';
+export { AgentConfigError } from './agent/agent-config-error.ts';
+export type { InjectedMessageFields } from './agent/message-from-outside.ts';
 export type { ContextWindowState } from './context/context-window-state.ts';
+export { contextWindowState } from './context/context-window-state.ts';
+export type { ContextEstimate, EstimateOptions } from './context/estimate.ts';
+export {
+  estimateContextTokensFromMessages,
+  estimateSerializedContextTokens,
+} from './context/estimate.ts';
+export type { TokenUsage } from './context/usage.ts';
+export { addUsage, readUsage } from './context/usage.ts';
+export { OUTCOME_UNKNOWN_TEXT, repairToolPairs } from './conversation/repair-tool-pairs.ts';
 export type {
   BatchScope,
   EngineEvent,
@@ -12,6 +33,10 @@ export type {
   ToolExecutionRequestEvent,
   ToolExecutionResultEvent,
 } from './engine-event.ts';
+export { commandHookExecutor } from './hooks/executors/command.ts';
+export { DEFAULT_HOOK_EXECUTORS } from './hooks/executors/defaults.ts';
+export { functionHookExecutor } from './hooks/executors/function.ts';
+export { httpHookExecutor } from './hooks/executors/http.ts';
 export type {
   HookAnswer,
   HookDefinition,
@@ -25,6 +50,10 @@ export type {
   HookTypeExecutor,
 } from './hooks/hook.ts';
 export { HOOK_EVENTS } from './hooks/hook.ts';
+export { mergeHooks } from './hooks/merge-hooks.ts';
+export { parseHooksConfig } from './hooks/parse-hooks-config.ts';
+export type { RunHooksOptions } from './hooks/run-hooks.ts';
+export { HOOK_TIMEOUT_SECONDS, runHooks } from './hooks/run-hooks.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { SessionLogEntry } from './log-entry.ts';
 export type { ChatEntry, HistoryEntry } from './messages/history-entry.ts';
@@ -58,6 +87,11 @@ export {
   createToolMessage,
   createUserMessage,
 } from './messages/message.ts';
+export type { ModelOverrides } from './models/model-limits.ts';
+export { formatTokenCount, getModelLimits, getModelName } from './models/model-limits.ts';
+export type { ModelLimits } from './models/model-table.ts';
+export { findModelLimits, priceUsage } from './models/price-usage.ts';
+export { evaluatePermission, explainPermission } from './permissions/evaluate-permission.ts';
 export type {
   PermissionDecision,
   PermissionExplanation,
@@ -80,6 +114,42 @@ export type {
 } from './provider.ts';
 export type { ProviderErrorFacts, ProviderErrorKind } from './provider-error.ts';
 export { ProviderError } from './provider-error.ts';
+export type { Clock, ClockTimer } from './run/clock.ts';
+export type { RetryPolicy } from './run/retry-policy.ts';
+export type {
+  IAgentConfig,
+  IAIProvider,
+  IAssistantMessage,
+  IChatOptions,
+  IContextWindowState,
+  IHistoryEntry,
+  IHookInput,
+  IHookTypeExecutor,
+  INativeWebToolsRequest,
+  IProviderCapabilities,
+  IProviderNativeRawPayloadEvent,
+  IRunOptions,
+  IRunResult,
+  ISystemMessage,
+  IToolCall,
+  IToolExecutionContext,
+  IToolMessage,
+  IToolResult,
+  IToolSchema,
+  IToolWithEventService,
+  IUserMessage,
+  THooksConfig,
+  TMessageState,
+  TPermissionDecision,
+  TPermissionMode,
+  TTextDeltaCallback,
+  TToolArgs,
+  TTrustLevel,
+  TUniversalMessage,
+  TUniversalMessagePart,
+  TUniversalMessageRole,
+} from './spec-names.ts';
+export { Robota } from './spec-names.ts';
 export type {
   Tool,
   ToolExecutionContext,
@@ -91,3 +161,9 @@ export type {
   ToolValidation,
 } from './tool.ts';
 export type { SandboxRunOptions, SandboxRunResult, ToolSandbox } from './tool-sandbox.ts';
+export {
+  mergeUpdatedInput,
+  TOOL_PARAMETER_SPELLINGS,
+  toOurSpelling,
+  withBothSpellings,
+} from './tool-spelling.ts';

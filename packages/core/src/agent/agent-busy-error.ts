@@ -1,0 +1,11 @@
+/** The agent is answering another prompt, so this cannot happen now. */
+export class AgentBusyError extends Error {
+  override readonly name = 'AgentBusyError';
+  readonly code = 'session_busy';
+
+  constructor(action: string) {
+    super(
+      `Cannot ${action}: the agent is still answering another prompt. Wait for it or abort it.`,
+    );
+  }
+}

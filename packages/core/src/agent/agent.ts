@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import type { ContextEstimate, EstimateOptions } from '../context/estimate.ts';
+import { RequestView } from '../conversation/request-view.ts';
+import type { HistoryMutationEvent } from '../engine-event.ts';
+import type { HistoryEntry } from '../messages/history-entry.ts';
+import { createUserMessage, type Message, type MessageRole } from '../messages/message.ts';
+import type { Provider } from '../provider.ts';
+import { EventOutlet } from '../run/event-outlet.ts';
+import { appendMessage, type Run, type RunLimits } from '../run/run.ts';
+import { runRounds } from '../run/run-rounds.ts';
+import { ToolShelf } from '../run/tool-shelf.ts';
+import type { Tool } from '../tool.ts';
+import { AgentBusyError } from './agent-busy-error.ts';
+import type { AgentConfig, Prompt, RunOptions, RunResult } from './agent-config.ts';
+import { History } from './history.ts';
+import { type InjectedMessageFields, messageFromOutside } from './message-from-outside.ts';
+import { checkMaxRounds, checkProvider, resolveRunLimits } from './run-limits.ts';
+
+/**
+ * A model with a memory and tools. After `run` settles, on every path, each tool call in history has exactly
+ * one result right after its message. One `run` at a time; a second one is refused.
+ */
+export class Agent {
+  readonly name: string;
+  readonly #config: AgentConfig;
+  readonly #limits: RunLimits;
+  readonly #history: History;
+  readonly #view: RequestView;
+  /** Reports what happens between runs; an error of a listener fails the next run. */
+  readonly #ownEvents: EventOutlet;
+  readonly #conversationId: string;
+  /** Messages injected during a round; they are said at the next safe moment. */
+  readonly #held: Message[] = [];
+  #run: Run | undefined;
+  #phase: 'idle' | 'boundary' | 'busy' = 'idle';
+  #provider: Provider;
+  #model: string;
+  #shelf: ToolShelf;
+
+  constructor(config: AgentConfig) {
+    this.#limits = resolveRunLimits(config);
+    this.#shelf = new ToolShelf(config.tools ?? []);
+    this.#config = config;
+    this.name = config.name ?? 'agent';
+    this.#provider = config.provider;
+    this.#model = config.model ?? config.defaultModel?.model ?? '';
+    this.#conversationId = config.sessionId ?? randomUUID();
+    this.#ownEvents = new EventOutlet([config.onEvent]);
+    const systemMessage = config.systemMessage ?? config.defaultModel?.systemMessage;
+    this.#history = new History(systemMessage, (event) => this.#report(event));
+    this.#view = new RequestView(this.#history.conversation);
+  }
+
+  /** Resolves also when it was aborted (`interrupted`); rejects when the provider or a listener failed. */
+  async run(prompt: Prompt, options: RunOptions = {}): Promise<RunResult> {
+    if (this.#phase !== 'idle') throw new AgentBusyError('run a prompt');
+    checkMaxRounds(options.maxExecutionRounds);
+    const message = userMessage(prompt);
+    this.#phase = 'busy';
+    try {
+      await this.#ownEvents.settle();
+      this.#run = this.#startRun(options);
+      this.#history.announceSystemMessage();
+      this.#history.settle();
+      await appendMessage(this.#run, message);
+      const result = await runRounds(this.#run);
+      await this.#run.events.settle();
+      return result;
+    } finally {
+      this.#phase = 'idle';
+      this.#sayHeld();
+      this.#run = undefined;
+    }
+  }
+
+  isRunning(): boolean {
+    return this.#phase !== 'idle';
+  }
+
+  /** What was said, the system message first; a copy. */
+  getHistory(): Message[] {
+    return this.#history.conversation.messages.slice();
+  }
+
+  /** The timeline: what was said, without the system message, and what happened; a copy. */
+  getFullHistory(): HistoryEntry[] {
+    return this.#history.conversation.timeline.slice();
+  }
+
+  addHistoryEntry(entry: HistoryEntry): void {
+    if (entry.category === 'chat') this.#refuseDuringRound('add to the history');
+    this.#history.addEntry(entry);
+  }
+
+  /** During a run the message waits until everything asked has been answered. */
+  injectMessage(role: MessageRole, content: string, fields?: InjectedMessageFields): void {
+    const message = messageFromOutside(role, content, fields);
+    if (this.#phase === 'busy') this.#held.push(message);
+    else this.#history.inject(message);
+  }
+
+  /** Takes over a saved conversation, tool calls and thinking included, and makes it sound where it is not. */
+  restoreMessages(messages: readonly Message[]): void {
+    this.replaceHistory(messages, 'restore');
+  }
+
+  /** Keeps the system message. */
+  clearHistory(): void {
+    this.#refuseDuringRound('clear the history');
+    this.#history.clear();
+  }
+
+  replaceHistory(messages: readonly Message[], reason: string): void {
+    this.#refuseDuringRound('replace the history');
+    this.#history.replace(messages, reason);
+  }
+
+  /** Keeps the first `length` messages, the system message counted. */
+  truncateHistory(length: number): void {
+    this.#refuseDuringRound('truncate the history');
+    this.#history.truncate(length);
+  }
+
+  setModel(model: string): void {
+    this.#model = model;
+  }
+
+  getModel(): string {
+    return this.#model;
+  }
+
+  setProvider(provider: Provider): void {
+    checkProvider(provider);
+    this.#provider = provider;
+  }
+
+  getProvider(): Provider {
+    return this.#provider;
+  }
+
+  setSystemMessage(text: string | null): void {
+    this.#history.setSystemMessage(text);
+  }
+
+  getSystemMessage(): string | null {
+    return this.#history.conversation.systemMessage?.content ?? null;
+  }
+
+  getTools(): readonly Tool[] {
+    return this.#shelf.tools;
+  }
+
+  setTools(tools: readonly Tool[]): void {
+    this.#shelf = new ToolShelf(tools);
+  }
+
+  /** Costs the same however long the history is. */
+  getContextEstimate(options: EstimateOptions = {}): ContextEstimate {
+    return this.#history.conversation.estimate(options.usageFloorTokens);
+  }
+
+  #startRun(options: RunOptions): Run {
+    const agent = this;
+    const maxRounds = options.maxExecutionRounds ?? this.#limits.maxRounds;
+    return {
+      scope: { executionId: randomUUID(), conversationId: this.#conversationId },
+      conversation: this.#history.conversation,
+      view: this.#view,
+      events: new EventOutlet([this.#config.onEvent, options.onEvent]),
+      signal: options.signal ?? new AbortController().signal,
+      options,
+      limits: { ...this.#limits, maxRounds },
+      get provider() {
+        return agent.#provider;
+      },
+      get model() {
+        return agent.#model;
+      },
+      get shelf() {
+        return agent.#shelf;
+      },
+      atBoundary: (round) => this.#atBoundary(round, options),
+    };
+  }
+
+  async #atBoundary(round: number, options: RunOptions): Promise<void> {
+    this.#phase = 'boundary';
+    try {
+      this.#sayHeld();
+      if (options.signal?.aborted !== true) await options.beforeRound?.(round);
+      this.#history.settle();
+    } finally {
+      this.#phase = 'busy';
+    }
+  }
+
+  #sayHeld(): void {
+    for (const message of this.#held.splice(0)) this.#history.inject(message);
+  }
+
+  #report(event: HistoryMutationEvent): void {
+    const { scope = { conversationId: this.#conversationId }, events = this.#ownEvents } =
+      this.#run ?? {};
+    events.emit({ ...event, ...scope });
+  }
+
+  #refuseDuringRound(action: string): void {
+    if (this.#phase === 'busy') throw new AgentBusyError(action);
+  }
+}
+
+function userMessage(prompt: Prompt): Message {
+  const { content, parts } = typeof prompt === 'string' ? { content: prompt } : prompt;
+  if (typeof content !== 'string') throw new TypeError('Cannot run a prompt that is not text');
+  if (content.trim() === '' && !parts?.length) throw new TypeError('Cannot run an empty prompt');
+  return createUserMessage(content, parts && { parts });
+}

@@ -1,0 +1,99 @@
+import { Conversation } from '../conversation/conversation.ts';
+import { repairToolPairs } from '../conversation/repair-tool-pairs.ts';
+import type { HistoryMutationEvent } from '../engine-event.ts';
+import { type HistoryEntry, isChatEntry } from '../messages/history-entry.ts';
+import type { Message } from '../messages/message.ts';
+import { messageOfEntry, revivedMessage } from './message-from-outside.ts';
+
+/** The conversation with its changes reported: every mutation from outside a run goes through here. */
+export class History {
+  readonly conversation = new Conversation();
+  readonly #report: (event: HistoryMutationEvent) => void;
+  #isSystemAnnounced = true;
+  #needsRepair = false;
+
+  constructor(systemMessage: string | undefined, report: (event: HistoryMutationEvent) => void) {
+    this.#report = report;
+    if (systemMessage === undefined) return;
+    this.conversation.setSystemMessage(systemMessage);
+    // Nobody is listening yet while an agent is being made; the first change or run says it.
+    this.#isSystemAnnounced = false;
+  }
+
+  /** Reports the first system message, once, before anything else is reported. */
+  announceSystemMessage(): void {
+    if (this.#isSystemAnnounced) return;
+    this.#isSystemAnnounced = true;
+    this.#report({
+      type: 'history_mutation',
+      mutation: 'set_system_message',
+      message: this.conversation.systemMessage,
+    });
+  }
+
+  setSystemMessage(text: string | null): void {
+    this.#isSystemAnnounced = true;
+    const message = this.conversation.setSystemMessage(text);
+    this.#report({ type: 'history_mutation', mutation: 'set_system_message', message });
+  }
+
+  inject(message: Message): void {
+    this.announceSystemMessage();
+    const index = this.conversation.append(message);
+    this.#needsRepair ||= mayBreakPairs(message);
+    this.#report({ type: 'history_mutation', mutation: 'inject_message', index, message });
+  }
+
+  addEntry(entry: HistoryEntry): void {
+    if (!isChatEntry(entry)) {
+      this.conversation.addEntry(entry);
+      return;
+    }
+    this.announceSystemMessage();
+    const message = messageOfEntry(entry);
+    const index = this.conversation.messages.length;
+    this.conversation.addEntry(entry, message);
+    this.#needsRepair ||= mayBreakPairs(message);
+    this.#report({ type: 'history_mutation', mutation: 'inject_message', index, message });
+  }
+
+  clear(): void {
+    this.announceSystemMessage();
+    this.conversation.clear();
+    this.#report({ type: 'history_mutation', mutation: 'clear' });
+  }
+
+  replace(messages: readonly Message[], reason: string): void {
+    this.announceSystemMessage();
+    this.conversation.replace(repairToolPairs(messages.map(revivedMessage)));
+    this.#needsRepair = false;
+    this.#report({
+      type: 'history_mutation',
+      mutation: 'replace_all',
+      messages: this.conversation.messages.slice(),
+      reason,
+    });
+  }
+
+  /** Calls that lose their results by this are settled before the next request. */
+  truncate(length: number): void {
+    this.announceSystemMessage();
+    this.conversation.truncate(length);
+    this.#needsRepair = true;
+    this.#report({ type: 'history_mutation', mutation: 'truncate', length });
+  }
+
+  /** Makes a history that others wrote into sound again; looks at it only when that happened. */
+  settle(): void {
+    if (!this.#needsRepair) return;
+    this.#needsRepair = false;
+    const { messages } = this.conversation;
+    const repaired = repairToolPairs(messages);
+    if (repaired !== messages) this.replace(repaired, 'repair');
+  }
+}
+
+/** Plain words after a sound history leave it sound; results, and calls without them, may not. */
+function mayBreakPairs(message: Message): boolean {
+  return message.role === 'tool' || (message.role === 'assistant' && !!message.toolCalls?.length);
+}

@@ -1,0 +1,44 @@
+export { Agent as Robota } from './agent/agent.ts';
+export type {
+  AgentConfig as IAgentConfig,
+  RunOptions as IRunOptions,
+  RunResult as IRunResult,
+} from './agent/agent-config.ts';
+export type { ContextWindowState as IContextWindowState } from './context/context-window-state.ts';
+export type {
+  HookInput as IHookInput,
+  HooksConfig as THooksConfig,
+  HookTypeExecutor as IHookTypeExecutor,
+} from './hooks/hook.ts';
+export type { HistoryEntry as IHistoryEntry } from './messages/history-entry.ts';
+export type {
+  AssistantMessage as IAssistantMessage,
+  Message as TUniversalMessage,
+  MessagePart as TUniversalMessagePart,
+  MessageRole as TUniversalMessageRole,
+  MessageState as TMessageState,
+  SystemMessage as ISystemMessage,
+  ToolCall as IToolCall,
+  ToolMessage as IToolMessage,
+  UserMessage as IUserMessage,
+} from './messages/message.ts';
+export type {
+  PermissionDecision as TPermissionDecision,
+  PermissionMode as TPermissionMode,
+  TrustLevel as TTrustLevel,
+} from './permissions/permission.ts';
+export type {
+  ChatOptions as IChatOptions,
+  NativeWebToolsRequest as INativeWebToolsRequest,
+  Provider as IAIProvider,
+  ProviderCapabilities as IProviderCapabilities,
+  ProviderNativeRawPayload as IProviderNativeRawPayloadEvent,
+  TextDeltaCallback as TTextDeltaCallback,
+} from './provider.ts';
+export type {
+  Tool as IToolWithEventService,
+  ToolExecutionContext as IToolExecutionContext,
+  ToolOutcome as IToolResult,
+  ToolParameters as TToolArgs,
+  ToolSchema as IToolSchema,
+} from './tool.ts';
