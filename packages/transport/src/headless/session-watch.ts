@@ -20,13 +20,16 @@ export class SessionWatch {
 
   async announce(): Promise<void> {
     const session = this.#session;
-    await session.ready();
+    await session.whenReady();
     this.#writer.init({
       session_id: session.sessionId,
       cwd: session.getCwd(),
       model: session.getModel(),
       permission_mode: session.getPermissionMode(),
-      tools: session.getToolSchemas().map(({ name }) => name),
+      tools: session
+        .getSession()
+        .getToolSchemas()
+        .map(({ name }) => name),
       commands: session.listCommands().map(({ name }) => name),
     });
   }

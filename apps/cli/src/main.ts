@@ -1,0 +1,58 @@
+import { parseArguments } from './arguments/parse-arguments.ts';
+import { EXIT } from './exit-code.ts';
+import { createOutput, type Output } from './output.ts';
+import { reportError } from './report-error.ts';
+
+/** A subcommand, loaded only when it is called. */
+type Subcommand = (args: readonly string[], output: Output) => Promise<number>;
+
+const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
+  sessions: async () => (await import('./commands/sessions/sessions.ts')).runSessions,
+  resume: async () => (await import('./commands/resume.ts')).runResume,
+  replay: async () => (await import('./commands/replay.ts')).runReplay,
+  validate: async () => (await import('./commands/validate.ts')).runValidate,
+  config: async () => (await import('./commands/config.ts')).runConfig,
+  doctor: async () => (await import('./commands/doctor/doctor.ts')).runDoctor,
+  serve: async () => (await import('./commands/serve.ts')).runServe,
+  mcp: async () => (await import('./commands/mcp.ts')).runMcp,
+};
+
+/** Runs the program and says with which code it ended. Never rejects. */
+export async function main(
+  argv: readonly string[],
+  output: Output = createOutput(),
+): Promise<number> {
+  try {
+    const [first = '', ...rest] = argv;
+    const load = Object.hasOwn(SUBCOMMANDS, first) ? SUBCOMMANDS[first] : undefined;
+    if (load) return await (await load())(rest, output);
+    return await runPrompt(argv, output);
+  } catch (error) {
+    return reportError(error, output, argv.includes('--debug'));
+  }
+}
+
+/** Entry of the bin: the exit code is set, and what is still being written gets out. */
+export async function runAsProcess(): Promise<void> {
+  process.stdout.on('error', leaveQuietly);
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+async function runPrompt(argv: readonly string[], output: Output): Promise<number> {
+  const options = parseArguments(argv);
+  if (options.print) {
+    const { runPrint } = await import('./commands/print.ts');
+    return runPrint(options, output);
+  }
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    const { runInteractive } = await import('./commands/interactive.ts');
+    return runInteractive(options, output);
+  }
+  const { runDemonstration } = await import('./commands/demonstration.ts');
+  return runDemonstration(options, output);
+}
+
+/** A reader that went away (`robota … | head`) is no failure. */
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
+}
