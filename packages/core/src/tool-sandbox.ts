@@ -17,6 +17,8 @@ export interface SandboxRunOptions {
   readonly signal: AbortSignal;
   /** Bytes kept of each stream; the rest is counted and dropped while it is read. */
   readonly outputLimitBytes: number;
+  /** Called with output as it arrives; a sandbox that cannot stream never calls it. */
+  readonly onOutput?: (text: string) => void;
 }
 
 export interface SandboxRunResult {
