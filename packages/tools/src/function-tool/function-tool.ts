@@ -1,0 +1,96 @@
+import type {
+  Tool,
+  ToolExecutionContext,
+  ToolOutcome,
+  ToolParameters,
+  ToolSchema,
+  ToolTouch,
+  ToolTouchContext,
+  ToolValidation,
+} from '@robota-sdk/agent-core';
+import { validateParameters, validationMessage } from './validate-parameters.ts';
+
+/** What a function tool runs; its return value becomes the outcome's `data`. */
+export type ToolFunction = (parameters: ToolParameters, context: ToolExecutionContext) => unknown;
+
+export interface FunctionToolOptions {
+  /** What a call would touch, for the permission gate. */
+  readonly touches?: (
+    parameters: ToolParameters,
+    context: ToolTouchContext,
+  ) => Promise<readonly ToolTouch[]>;
+}
+
+/** A plain function as a tool: parameters are checked first, and a thrown error is a failed outcome. */
+export class FunctionTool implements Tool {
+  readonly schema: ToolSchema;
+  readonly touches?: (
+    parameters: ToolParameters,
+    context: ToolTouchContext,
+  ) => Promise<readonly ToolTouch[]>;
+  readonly #run: ToolFunction;
+
+  constructor(schema: ToolSchema, run: ToolFunction, options: FunctionToolOptions = {}) {
+    this.schema = schema;
+    this.#run = run;
+    if (options.touches) this.touches = options.touches;
+  }
+
+  async execute(parameters: ToolParameters, context?: ToolExecutionContext): Promise<ToolOutcome> {
+    const { isValid, errors } = this.validateParameters(parameters);
+    if (!isValid) return invalidArguments(validationMessage(this.schema.name, errors));
+    const scope = context ?? detachedContext(this.schema.name, parameters);
+    try {
+      return { success: true, data: await this.#run(parameters, scope) };
+    } catch (error) {
+      return failedExecution(this.schema.name, error, scope.signal);
+    }
+  }
+
+  getName(): string {
+    return this.schema.name;
+  }
+
+  getDescription(): string {
+    return this.schema.description;
+  }
+
+  validate(parameters: ToolParameters): boolean {
+    return this.validateParameters(parameters).isValid;
+  }
+
+  validateParameters(parameters: ToolParameters): ToolValidation {
+    return validateParameters(this.schema.parameters, parameters);
+  }
+}
+
+/** Thrown by a tool's function for parameters that only it can judge. */
+export class InvalidParametersError extends Error {
+  override readonly name = 'InvalidParametersError';
+}
+
+export function invalidArguments(error: string): ToolOutcome {
+  return { success: false, error, errorCode: 'invalid_arguments' };
+}
+
+export function failedExecution(
+  toolName: string,
+  error: unknown,
+  signal: AbortSignal,
+): ToolOutcome {
+  if (error instanceof InvalidParametersError) return invalidArguments(error.message);
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    success: false,
+    error: `Tool Execution Error (${toolName}): Function tool execution failed: ${reason}`,
+    errorCode: signal.aborted ? 'interrupted' : 'execution_failed',
+  };
+}
+
+/** The context of a call made outside an agent, which nobody can abort. */
+export function detachedContext(
+  toolName: string,
+  parameters: ToolParameters,
+): ToolExecutionContext {
+  return { toolName, parameters, executionId: '', signal: new AbortController().signal };
+}
