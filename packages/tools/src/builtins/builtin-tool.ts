@@ -1,0 +1,108 @@
+import type {
+  Tool,
+  ToolExecutionContext,
+  ToolOutcome,
+  ToolParameters,
+  ToolTouch,
+} from '@robota-sdk/agent-core';
+import type { z } from 'zod';
+import {
+  detachedContext,
+  failedExecution,
+  invalidArguments,
+} from '../function-tool/function-tool.ts';
+import { normalizeSpelling } from '../function-tool/parameter-spelling.ts';
+import { validateParameters, validationMessage } from '../function-tool/validate-parameters.ts';
+import { describeZodIssues, zodToJsonSchema } from '../function-tool/zod-schema.ts';
+import { interrupted, type ToolAnswer, toOutcome } from '../tool-result.ts';
+
+/** Where a call happens. */
+export interface CallScope {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface BuiltinTool<Schema extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Schema;
+  /** Fixes the working directory; without it a call's own `cwd` counts, then the process's. */
+  readonly cwd?: string | undefined;
+  /** Parameters that other programs send and that change nothing here. */
+  readonly ignored?: readonly string[];
+  run(parameters: z.output<Schema>, scope: CallScope): Promise<ToolAnswer>;
+  touches(parameters: z.output<Schema>, cwd: string): Promise<readonly ToolTouch[]>;
+}
+
+/** A tool whose every outcome carries the JSON envelope and which accepts both spellings. */
+export function builtinTool<Schema extends z.ZodObject>(definition: BuiltinTool<Schema>): Tool {
+  const { name, description, parameters: zodSchema } = definition;
+  const json = zodToJsonSchema(zodSchema);
+  // A model may send `null` where an object belongs.
+  const prepare = (given: ToolParameters | null) =>
+    withoutIgnored(definition, normalize(json, given ?? {}));
+  return {
+    schema: { name, description, parameters: json },
+    getName: () => name,
+    getDescription: () => description,
+    validate: (given) => validateParameters(json, prepare(given)).isValid,
+    validateParameters: (given) => validateParameters(json, prepare(given)),
+    async execute(given, context = detachedContext(name, given)): Promise<ToolOutcome> {
+      const prepared = prepare(given);
+      const { errors } = validateParameters(json, prepared);
+      if (errors.length > 0) return refuseArguments(validationMessage(name, errors));
+      const parsed = zodSchema.safeParse(prepared);
+      if (parsed.success) return await runGuarded(definition, parsed.data, context);
+      return refuseArguments(`Zod validation failed: ${describeZodIssues(parsed.error)}`);
+    },
+    async touches(given, context) {
+      const parsed = zodSchema.safeParse(prepare(given));
+      if (!parsed.success) return [];
+      return definition.touches(parsed.data, cwdOf(definition, context.cwd));
+    },
+  };
+}
+
+async function runGuarded<Schema extends z.ZodObject>(
+  definition: BuiltinTool<Schema>,
+  parameters: z.output<Schema>,
+  context: ToolExecutionContext,
+): Promise<ToolOutcome> {
+  const { signal } = context;
+  if (signal.aborted) return toOutcome(interrupted(definition.name));
+  const scope: CallScope = {
+    cwd: cwdOf(definition, context.cwd),
+    signal,
+    onProgress: context.onProgress ?? (() => undefined),
+  };
+  try {
+    return toOutcome(await definition.run(parameters, scope));
+  } catch (error) {
+    if (signal.aborted) return toOutcome(interrupted(definition.name));
+    return withEnvelope(failedExecution(definition.name, error, signal));
+  }
+}
+
+function normalize(json: { properties: object }, given: ToolParameters): ToolParameters {
+  return normalizeSpelling(given, Object.keys(json.properties));
+}
+
+function withoutIgnored(
+  { ignored = [] }: { readonly ignored?: readonly string[] },
+  given: ToolParameters,
+): ToolParameters {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !ignored.includes(key)));
+}
+
+function cwdOf(definition: { readonly cwd?: string | undefined }, contextCwd?: string): string {
+  return definition.cwd ?? contextCwd ?? process.cwd();
+}
+
+function refuseArguments(error: string): ToolOutcome {
+  return withEnvelope(invalidArguments(error));
+}
+
+function withEnvelope(outcome: ToolOutcome): ToolOutcome {
+  return { ...outcome, data: JSON.stringify({ success: false, output: '', error: outcome.error }) };
+}

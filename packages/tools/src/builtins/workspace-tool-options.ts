@@ -1,0 +1,10 @@
+import type { ToolSandbox } from '@robota-sdk/agent-core';
+
+export interface WorkspaceToolOptions {
+  /** Relative paths start here. */
+  readonly cwd?: string;
+  /** Folders the tool may act in; without them it may act anywhere. */
+  readonly roots?: readonly string[];
+  /** Where the tool acts; this machine unless given. */
+  readonly sandbox?: ToolSandbox;
+}
