@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import type { ToolTouch } from '@robota-sdk/agent-core';
+import { resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
+import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
+
+interface Place {
+  readonly cwd: string;
+  readonly options: WorkspaceToolOptions;
+}
+
+/** The path a file tool acts on; null when it leads outside the roots. A sandbox resolves its own symlinks. */
+export async function locate(
+  given: string,
+  { cwd, options }: Place,
+): Promise<WorkspacePath | null> {
+  if (!options.sandbox) return resolveInWorkspace(given, { cwd, roots: options.roots });
+  const absolute = resolve(cwd, given);
+  return { given, absolute, real: absolute };
+}
+
+export async function touchesPath(
+  given: string,
+  { kind, cwd, options }: Place & { readonly kind: 'read' | 'write' },
+): Promise<readonly ToolTouch[]> {
+  const withoutRoots = options.sandbox ? { sandbox: options.sandbox } : {};
+  const path = await locate(given, { cwd, options: withoutRoots });
+  return [{ kind, target: path?.real ?? resolve(cwd, given) }];
+}

@@ -1,0 +1,36 @@
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+const MOST_LINKS = 40;
+
+/** Where a path really leads, symlinks resolved, also when its last parts do not exist yet. */
+export async function realPath(path: string, linksLeft = MOST_LINKS): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isMissing(error)) return path;
+  }
+  const target = await readLinkTarget(path);
+  if (target !== undefined && linksLeft > 0) return realPath(target, linksLeft - 1);
+  const parent = dirname(path);
+  return parent === path ? path : join(await realPath(parent, linksLeft), basename(path));
+}
+
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Undefined when the path is no symlink. */
+async function readLinkTarget(path: string): Promise<string | undefined> {
+  try {
+    const status = await lstat(path);
+    return status.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
