@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { hasCode } from '../files/real-path.ts';
+
+/** A started process, told apart from a later one that got the same id. */
+interface KnownProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly started: string;
+}
+
+/** A command's process group and everything that left the group but still descends from it. */
+export class ProcessTree {
+  readonly #leader: number;
+  #descendants: readonly KnownProcess[] = [];
+
+  constructor(leader: number) {
+    this.#leader = leader;
+  }
+
+  /** Asks all to end. Remembers them, because orphans can no longer be found by descent. */
+  terminate(): void {
+    this.#descendants = descendantsOf(this.#leader, listProcesses());
+    this.#signalAll('SIGTERM');
+  }
+
+  kill(): void {
+    const now = listProcesses();
+    const known = [...this.#descendants, ...descendantsOf(this.#leader, now)];
+    const alive = new Set(now.map(identity));
+    this.#descendants = known.filter((one) => alive.has(identity(one)));
+    this.#signalAll('SIGKILL');
+  }
+
+  /** Ends the group at once without looking around; for the exit of this process. */
+  killGroup(): void {
+    signalQuietly(-this.#leader, 'SIGKILL');
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    signalQuietly(-this.#leader, signal);
+    for (const { pid } of this.#descendants) signalQuietly(pid, signal);
+  }
+}
+
+function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // Already gone, or (on macOS) only zombies are left of the group.
+    if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
+  }
+}
+
+function identity({ pid, started }: KnownProcess): string {
+  return `${pid}@${started}`;
+}
+
+function descendantsOf(leader: number, all: readonly KnownProcess[]): KnownProcess[] {
+  const family = new Set([leader]);
+  const found: KnownProcess[] = [];
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const one of all) {
+      if (!family.has(one.parent) || family.has(one.pid)) continue;
+      family.add(one.pid);
+      found.push(one);
+      grown = true;
+    }
+  }
+  return found;
+}
+
+function listProcesses(): KnownProcess[] {
+  return process.platform === 'linux' ? listFromProc() : listFromPs();
+}
+
+function listFromProc(): KnownProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcessStatus(Number(name)));
+}
+
+function readProcessStatus(pid: number): KnownProcess[] {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command name stands in parentheses and may itself contain spaces and parentheses.
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    return [{ pid, parent: Number(fields[1]), started: fields[19] ?? '' }];
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return [];
+    throw error;
+  }
+}
+
+function listFromPs(): KnownProcess[] {
+  const table = execFileSync('ps', ['-axo', 'pid=,ppid=,lstart='], { encoding: 'utf8' });
+  return table.split('\n').flatMap((line) => {
+    const [, pid, parent, started] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid && parent
+      ? [{ pid: Number(pid), parent: Number(parent), started: started ?? '' }]
+      : [];
+  });
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { SandboxRunOptions, SandboxRunResult } from '@robota-sdk/agent-core';
+import { BoundedOutput } from './bounded-output.ts';
+import { ProcessTree } from './process-tree.ts';
+
+/** From the request to end until processes are killed: an abort is a person waiting, a timeout is not. */
+const ABORT_GRACE_MS = 100;
+const TIMEOUT_GRACE_MS = 1_000;
+/** How long output may still arrive once the command has ended while a background process holds its pipes. */
+const FLUSH_MS = 100;
+
+/** Runs a shell command in its own process group, with stdin closed and its output bounded while it arrives. */
+export async function runCommand(
+  command: string,
+  options: SandboxRunOptions,
+): Promise<SandboxRunResult> {
+  options.signal.throwIfAborted();
+  const child = spawn(shell(), ['-c', command], {
+    cwd: options.workingDirectory,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stdout = collect(child.stdout, options);
+  const stderr = collect(child.stderr, options);
+  const ending = await waitForEnd(child, options);
+  return {
+    stdout: stdout.toString(),
+    stderr: stderr.toString(),
+    ...ending,
+    droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
+  };
+}
+
+type Ending = Pick<SandboxRunResult, 'exitCode' | 'signal' | 'timedOut'>;
+
+let foundShell: string | undefined;
+
+/** Models write for bash; where there is none, the system's own shell has to do. */
+function shell(): string {
+  foundShell ??= ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
+  return foundShell;
+}
+
+function collect(
+  stream: Readable,
+  { outputLimitBytes, onOutput }: SandboxRunOptions,
+): BoundedOutput {
+  const output = new BoundedOutput(outputLimitBytes);
+  const decoder = new StringDecoder('utf8');
+  stream.on('data', (chunk: Buffer) => {
+    output.push(chunk);
+    onOutput?.(decoder.write(chunk));
+  });
+  return output;
+}
+
+async function waitForEnd(child: ChildProcess, options: SandboxRunOptions): Promise<Ending> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  await started(child, options);
+  const tree = new ProcessTree(child.pid ?? 0);
+  const release = killOnExit(tree);
+  let timedOut = false;
+  let killTimer: NodeJS.Timeout | undefined;
+  const end = (graceMs: number) => {
+    if (killTimer) return;
+    tree.terminate();
+    killTimer = setTimeout(() => tree.kill(), graceMs);
+  };
+  const onAbort = () => end(ABORT_GRACE_MS);
+  const timer = setTimeout(() => {
+    timedOut = child.exitCode === null && child.signalCode === null;
+    if (timedOut) end(TIMEOUT_GRACE_MS);
+  }, options.timeoutMs);
+  options.signal.addEventListener('abort', onAbort, { once: true });
+  if (options.signal.aborted) onAbort();
+  try {
+    const { code, signal } = await exited(child);
+    // What was asked to end must not leave anybody of its family behind.
+    if (killTimer) tree.kill();
+    await flushed(child, closed);
+    return { exitCode: code, ...(signal ? { signal } : {}), timedOut };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(killTimer);
+    options.signal.removeEventListener('abort', onAbort);
+    release();
+  }
+}
+
+/** Rejects when the command could not be started at all. */
+function started(child: ChildProcess, options: SandboxRunOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => {
+      const place = options.workingDirectory ?? process.cwd();
+      const reason = existsSync(place) ? error.message : `no such directory: ${place}`;
+      reject(new Error(`Cannot start the command: ${reason}`, { cause: error }));
+    });
+  });
+}
+
+function exited(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** Resolves when both streams have ended, or soon after when a background process keeps them open. */
+async function flushed(child: ChildProcess, closed: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      letGo(child.stdout);
+      letGo(child.stderr);
+      resolve();
+    }, FLUSH_MS);
+  });
+  await Promise.race([closed, enough]);
+  clearTimeout(timer);
+}
+
+/** Drains a stream for as long as we live, so that a background process neither blocks nor dies of SIGPIPE. */
+function letGo(stream: Readable | null): void {
+  stream?.removeAllListeners('data');
+  stream?.resume();
+  if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+}
+
+const running = new Set<ProcessTree>();
+
+function killOnExit(tree: ProcessTree): () => void {
+  if (running.size === 0) process.on('exit', killRunning);
+  running.add(tree);
+  return () => {
+    running.delete(tree);
+    if (running.size === 0) process.removeListener('exit', killRunning);
+  };
+}
+
+function killRunning(): void {
+  for (const tree of running) tree.killGroup();
+}
