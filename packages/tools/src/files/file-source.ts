@@ -1,0 +1,58 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { ToolSandbox } from '@robota-sdk/agent-core';
+import { NotAFileError } from './not-a-file-error.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A file's bytes, in pieces that are only valid until the next one is asked for. */
+export type FileBytes = AsyncIterable<Buffer>;
+
+/** Reads a local file piece by piece into one buffer, however large the file is. */
+export async function* readLocalFile(path: string, signal: AbortSignal): FileBytes {
+  if (!(await stat(path)).isFile()) throw new NotAFileError(path);
+  // Should a pipe have taken the file's place meanwhile, O_NONBLOCK keeps the open from hanging.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    yield* readPieces(file, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function* readSandboxFile(
+  sandbox: ToolSandbox,
+  path: string,
+  signal: AbortSignal,
+): FileBytes {
+  const bytes = await untilAborted(sandbox.readFile(path), signal);
+  yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+async function* readPieces(file: FileHandle, signal: AbortSignal): FileBytes {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The promise's result, unless the signal fires first. */
+export async function untilAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
