@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises';
+import { relative, resolve, sep } from 'node:path';
+import type { Tool } from '@robota-sdk/agent-core';
+import picomatch from 'picomatch';
+import { z } from 'zod';
+import { isMissing } from '../files/real-path.ts';
+import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { compareNames, walkFiles } from '../search/walk-files.ts';
+import { answered, refused, type ToolAnswer } from '../tool-result.ts';
+import { builtinTool, type CallScope } from './builtin-tool.ts';
+import { touchesPath } from './file-tool.ts';
+import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
+
+const DEFAULT_LIMIT = 1_000;
+const STATS_AT_ONCE = 64;
+
+const parameters = z.object({
+  pattern: z.string().min(1).describe('Glob such as "**/*.{ts,tsx}" or "src/*.md", from `path`.'),
+  path: z.string().optional().describe('Folder to look in (default: the working directory).'),
+  limit: z.number().int().min(1).optional().describe('Most paths to show (default 1000).'),
+});
+
+export type GlobToolOptions = Omit<WorkspaceToolOptions, 'sandbox'>;
+
+export function createGlobTool(options: GlobToolOptions = {}): Tool {
+  return builtinTool({
+    name: 'Glob',
+    description:
+      'Finds files by a glob, the most recently changed first. Skips .git, node_modules and what .gitignore names.',
+    parameters,
+    cwd: options.cwd,
+    run: (given, scope) => glob(options, given, scope),
+    touches: ({ pattern, path = '.' }, cwd) => {
+      const folder = resolve(cwd, path, splitPattern(pattern).base);
+      return touchesPath(folder, { kind: 'read', cwd, options: {} });
+    },
+  });
+}
+
+export const globTool: Tool = createGlobTool();
+
+async function glob(
+  options: GlobToolOptions,
+  { pattern, path, limit = DEFAULT_LIMIT }: z.output<typeof parameters>,
+  scope: CallScope,
+): Promise<ToolAnswer> {
+  const folder = resolve(scope.cwd, path ?? '.');
+  const { base, rest } = splitPattern(pattern);
+  const start = resolve(folder, base);
+  const workspace = { cwd: scope.cwd, roots: options.roots };
+  if ((await resolveInWorkspace(folder, workspace)) === null)
+    return refused(accessDenied(path ?? '.'));
+  if ((await resolveInWorkspace(start, workspace)) === null) return refused(accessDenied(pattern));
+  if (!(await isFolder(folder))) return refused(`Path not found: ${path ?? folder}`);
+
+  const found = await findFiles(start, rest, scope.signal);
+  const shown = found.slice(0, limit).map((file) => shownPath(folder, file));
+  if (found.length === 0) return answered('(no matches)');
+  if (found.length <= limit) return answered(shown.join('\n'));
+  return answered(
+    `${shown.join('\n')}\n\n[Showing ${limit} of ${found.length} matches. Use limit parameter to see more.]`,
+  );
+}
+
+/** The folder a glob can only match in, and what is left of the glob there. */
+function splitPattern(pattern: string): { readonly base: string; readonly rest: string } {
+  const { base, glob: rest } = picomatch.scan(pattern.replace(/^\.\//, ''));
+  return { base, rest };
+}
+
+/** Files below `start` that match, the most recently changed first. */
+async function findFiles(start: string, rest: string, signal: AbortSignal): Promise<string[]> {
+  if (rest === '') return (await changeTimes([start])).map(({ file }) => file);
+  const matches = picomatch(rest, { dot: true });
+  const files: string[] = [];
+  for await (const file of walkFiles(start, { signal, withLinks: true })) {
+    if (matches(relative(start, file).split(sep).join('/'))) files.push(file);
+  }
+  const dated: DatedFile[] = [];
+  for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
+    signal.throwIfAborted();
+    dated.push(...(await changeTimes(files.slice(at, at + STATS_AT_ONCE))));
+  }
+  return dated
+    .sort((left, right) => right.changed - left.changed || compareNames(left.file, right.file))
+    .map(({ file }) => file);
+}
+
+interface DatedFile {
+  readonly file: string;
+  readonly changed: number;
+}
+
+/** Only what is still there, and is a file; a symlink counts as what it leads to. */
+async function changeTimes(files: readonly string[]): Promise<DatedFile[]> {
+  const dated = await Promise.all(
+    files.map(async (file) => {
+      try {
+        const status = await stat(file);
+        return status.isFile() ? [{ file, changed: status.mtimeMs }] : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return dated.flat();
+}
+
+function shownPath(folder: string, file: string): string {
+  return relative(folder, file).split(sep).join('/');
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

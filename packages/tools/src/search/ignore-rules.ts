@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import createIgnore, { type Ignore } from 'ignore';
+import { isMissing } from '../files/real-path.ts';
+
+/** Names never searched, whatever a .gitignore says. */
+export const NEVER_SEARCHED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+/** The .gitignore files that count in one directory: its own and those above it. The nearest decides. */
+export class IgnoreRules {
+  readonly #folder: string;
+  readonly #own: Ignore | undefined;
+  readonly #above: IgnoreRules | undefined;
+
+  constructor(folder: string, text: string | undefined, above?: IgnoreRules) {
+    this.#folder = folder;
+    this.#own =
+      text === undefined ? undefined : createIgnore({ allowRelativePaths: true }).add(text);
+    this.#above = above;
+  }
+
+  ignores(path: string, kind: 'file' | 'folder'): boolean {
+    const way = relative(this.#folder, path).split(sep).join('/');
+    const verdict = this.#own?.test(kind === 'folder' ? `${way}/` : way);
+    if (verdict?.ignored) return true;
+    if (verdict?.unignored) return false;
+    return this.#above?.ignores(path, kind) ?? false;
+  }
+}
+
+/** The rules from above a folder, up to the root of its repository. None if they ignore the folder itself. */
+export async function rulesAbove(folder: string): Promise<IgnoreRules | undefined> {
+  const folders: string[] = [];
+  for (let at = folder; !existsSync(join(at, '.git')) && dirname(at) !== at; at = dirname(at)) {
+    folders.unshift(dirname(at));
+  }
+  let rules: IgnoreRules | undefined;
+  for (const at of folders) {
+    const text = await readGitignore(at);
+    if (text !== undefined) rules = new IgnoreRules(at, text, rules);
+  }
+  return rules?.ignores(folder, 'folder') ? undefined : rules;
+}
+
+export async function readGitignore(folder: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, '.gitignore'), 'utf8');
+  } catch (error) {
+    if (isMissing(error) || !(error instanceof Error)) return undefined;
+    throw error;
+  }
+}

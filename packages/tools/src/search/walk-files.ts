@@ -1,0 +1,67 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, isMissing } from '../files/real-path.ts';
+import { IgnoreRules, NEVER_SEARCHED, readGitignore, rulesAbove } from './ignore-rules.ts';
+
+export interface WalkOptions {
+  readonly signal: AbortSignal;
+  /** Also name symlinks; they are never followed, so there are no loops. */
+  readonly withLinks?: boolean;
+}
+
+/** Every file below a folder in the order of its path, without what git ignores. */
+export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
+  yield* walkFolder(folder, await rulesAbove(folder), options);
+}
+
+async function* walkFolder(
+  folder: string,
+  above: IgnoreRules | undefined,
+  options: WalkOptions,
+): AsyncGenerator<string> {
+  options.signal.throwIfAborted();
+  const entries = await listFolder(folder);
+  const rules = await rulesIn(folder, entries, above);
+  for (const entry of entries) {
+    if (NEVER_SEARCHED.has(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!rules?.ignores(path, 'folder')) yield* walkFolder(path, rules, options);
+    } else if (isNamed(entry, options) && !rules?.ignores(path, 'file')) {
+      yield path;
+    }
+  }
+}
+
+function isNamed(entry: Dirent, { withLinks = false }: WalkOptions): boolean {
+  return entry.isFile() || (withLinks && entry.isSymbolicLink());
+}
+
+/** Entries by name, compared by code point; a folder that vanished or may not be read is empty. */
+async function listFolder(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((left, right) => compareNames(left.name, right.name));
+  } catch (error) {
+    if (isMissing(error) || hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) return [];
+    throw error;
+  }
+}
+
+async function rulesIn(
+  folder: string,
+  entries: readonly Dirent[],
+  above: IgnoreRules | undefined,
+): Promise<IgnoreRules | undefined> {
+  if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return above;
+  return new IgnoreRules(folder, await readGitignore(folder), above);
+}
+
+/** In the order of the UTF-8 bytes, as ripgrep sorts. */
+export function compareNames(left: string, right: string): number {
+  if (left === right) return 0;
+  const isPlain = left < right ? -1 : 1;
+  const hasSurrogates = /[\ud800-\uffff]/.test(left + right);
+  return hasSurrogates ? Buffer.compare(Buffer.from(left), Buffer.from(right)) : isPlain;
+}
