@@ -1,0 +1,154 @@
+import { stat } from 'node:fs/promises';
+import type { Tool } from '@robota-sdk/agent-core';
+import { z } from 'zod';
+import { boundText } from '../bounded-text.ts';
+import { isMissing } from '../files/real-path.ts';
+import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { type SearchEngineChoice, searchEngine } from '../search/find-engine.ts';
+import { globFilter } from '../search/glob-filter.ts';
+import { HitReport } from '../search/hit-report.ts';
+import type { SearchQuery } from '../search/search-query.ts';
+import { answered, refused, type ToolAnswer } from '../tool-result.ts';
+import { builtinTool, type CallScope } from './builtin-tool.ts';
+import { touchesPath } from './file-tool.ts';
+import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
+
+const DEFAULT_LIMIT = 1_000;
+const OUTPUT_CHARS = 100_000;
+const TIMEOUT_MS = 60_000;
+
+export interface GrepToolOptions extends Omit<WorkspaceToolOptions, 'sandbox'> {
+  /** Which engine searches; both find the same. */
+  readonly engine?: SearchEngineChoice;
+  /** Milliseconds until a search is given up (default 60000). */
+  readonly timeoutMs?: number;
+}
+
+const lineCount = z.number().int().min(0).optional();
+const parameters = z.object({
+  pattern: z
+    .string()
+    .min(1)
+    .describe('Regular expression (JavaScript syntax), matched line by line.'),
+  path: z
+    .string()
+    .optional()
+    .describe('Folder or file to search (default: the working directory).'),
+  glob: z
+    .string()
+    .optional()
+    .describe('Search only files that match, for example "*.{ts,tsx}" or "src/**".'),
+  outputMode: z
+    .enum(['files_with_matches', 'content', 'count'])
+    .optional()
+    .describe('File paths (default), matching lines, or matching lines counted per file.'),
+  contextLines: lineCount.describe('Lines to show before and after each match (content only).'),
+  contextBefore: lineCount.describe('Lines to show before each match (content only).'),
+  contextAfter: lineCount.describe('Lines to show after each match (content only).'),
+  ignoreCase: z.boolean().optional().describe('Upper and lower case are the same (default false).'),
+  lineNumbers: z.boolean().optional().describe('Show line numbers (content only, default true).'),
+  headLimit: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Show only the first matches: lines for content, else files (default 1000).'),
+});
+
+type GrepParameters = z.output<typeof parameters>;
+
+export function createGrepTool(options: GrepToolOptions = {}): Tool {
+  return builtinTool({
+    name: 'Grep',
+    description:
+      'Searches files for a regular expression. Skips binaries, .git, node_modules and what .gitignore names.',
+    parameters,
+    cwd: options.cwd,
+    run: (given, scope) => grep(options, given, scope),
+    touches: ({ path = '.' }, cwd) => touchesPath(path, { kind: 'read', cwd, options: {} }),
+  });
+}
+
+export const grepTool: Tool = createGrepTool();
+
+async function grep(
+  options: GrepToolOptions,
+  given: GrepParameters,
+  scope: CallScope,
+): Promise<ToolAnswer> {
+  const path = given.path ?? scope.cwd;
+  const place = await resolveInWorkspace(path, { cwd: scope.cwd, roots: options.roots });
+  if (place === null) return refused(accessDenied(path));
+  const invalid = invalidRegex(given.pattern);
+  if (invalid !== undefined) return refused(`Invalid regex pattern: ${invalid}`);
+  const rootKind = await kindOf(place.absolute);
+  if (rootKind === undefined) return refused(`Path not found: ${path}`);
+  return search(options, toQuery(given, place.absolute, rootKind), { given, scope });
+}
+
+async function search(
+  options: GrepToolOptions,
+  query: SearchQuery,
+  { given, scope }: { readonly given: GrepParameters; readonly scope: CallScope },
+): Promise<ToolAnswer> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const report = new HitReport(query, {
+    limit: query.mostLines,
+    numbers: given.lineNumbers ?? true,
+  });
+  try {
+    const signal = AbortSignal.any([scope.signal, timeout]);
+    for await (const hits of searchEngine(options.engine ?? 'auto')(query, signal))
+      report.add(hits);
+  } catch (error) {
+    if (!timeout.aborted || scope.signal.aborted) throw error;
+    const found = boundText(report.toString(), OUTPUT_CHARS);
+    return refused(
+      `Search timed out after ${timeoutMs}ms: use a simpler pattern or a smaller path`,
+      found,
+    );
+  }
+  return answered(boundText(report.toString(), OUTPUT_CHARS));
+}
+
+function toQuery(
+  given: GrepParameters,
+  root: string,
+  rootKind: SearchQuery['rootKind'],
+): SearchQuery {
+  // The inline flag of other dialects, which JavaScript lacks.
+  const pattern = given.pattern.replace(/^\(\?i\)/, '');
+  return {
+    pattern,
+    ignoreCase: (given.ignoreCase ?? false) || pattern !== given.pattern,
+    root,
+    rootKind,
+    glob: given.glob,
+    accepts: globFilter(root, given.glob),
+    mode: given.outputMode ?? 'files_with_matches',
+    before: given.contextBefore ?? given.contextLines ?? 0,
+    after: given.contextAfter ?? given.contextLines ?? 0,
+    mostLines: given.headLimit ?? DEFAULT_LIMIT,
+  };
+}
+
+/** What is wrong with a pattern; undefined when nothing is. */
+function invalidRegex(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern.replace(/^\(\?i\)/, ''));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function kindOf(path: string): Promise<SearchQuery['rootKind'] | undefined> {
+  try {
+    const status = await stat(path);
+    return status.isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

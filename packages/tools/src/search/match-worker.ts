@@ -1,0 +1,167 @@
+import type { FileHits, GrepOutputMode, HitLine } from './search-query.ts';
+
+export interface MatchJob {
+  readonly pattern: string;
+  readonly flags: string;
+  /** The pattern itself when it is plain text, to be looked for before decoding. */
+  readonly literal: string | null;
+  /** The whole text may be tried first: look-around could see across line ends and miss. */
+  readonly canTryWholeText: boolean;
+  readonly mode: GrepOutputMode;
+  readonly before: number;
+  readonly after: number;
+  readonly mostLines: number;
+}
+
+interface NodeModules {
+  readonly files: typeof import('node:fs');
+  readonly threads: typeof import('node:worker_threads');
+}
+
+interface Matcher {
+  readonly job: MatchJob;
+  readonly line: RegExp;
+  readonly wholeText: RegExp | null;
+}
+
+interface LineState {
+  number: number;
+  count: number;
+  afterLeft: number;
+  lastKept: number;
+  recent: HitLine[];
+  kept: HitLine[];
+}
+
+/**
+ * The worker as JavaScript text, made of the functions below. Text, because a bundle has no second file to
+ * start a thread from. They use nothing but their parameters and each other, under whatever names a bundler
+ * gives them, and contain no named inner functions, which some compilers wrap in a call of their own.
+ */
+export function matchWorkerSource(): string {
+  const parts = [createMatcher, matchFile, openPieces, readPieces, matchPiece, feedLine, keepHit];
+  const modules = `{ files: require('node:fs'), threads: require('node:worker_threads') }`;
+  return `${parts.map(String).join('\n')}\n(${String(serve)})(${modules});`;
+}
+
+function serve({ files, threads }: NodeModules): void {
+  const matcher = createMatcher(threads.workerData);
+  threads.parentPort?.on('message', (paths: readonly string[]) => {
+    const hits = paths.flatMap((path) => matchFile(path, matcher, files));
+    threads.parentPort?.postMessage(hits);
+  });
+}
+
+function createMatcher(job: MatchJob): Matcher {
+  const wholeText = job.canTryWholeText ? new RegExp(job.pattern, `${job.flags}m`) : null;
+  return { job, line: new RegExp(job.pattern, job.flags), wholeText };
+}
+
+function matchFile(file: string, matcher: Matcher, files: NodeModules['files']): FileHits[] {
+  const state: LineState = {
+    number: 0,
+    count: 0,
+    afterLeft: 0,
+    lastKept: 0,
+    recent: [],
+    kept: [],
+  };
+  for (const piece of openPieces(file, files)) {
+    if (!matchPiece(piece, matcher, state)) break;
+  }
+  return state.count > 0 ? [{ file, count: state.count, lines: state.kept }] : [];
+}
+
+/** A file's pieces; none of one that vanished, may not be read or is a folder, a pipe or a device. */
+function* openPieces(
+  path: string,
+  files: NodeModules['files'],
+): Generator<{ bytes: Buffer; isWhole: boolean }> {
+  let handle: number;
+  try {
+    handle = files.openSync(path, files.constants.O_RDONLY | files.constants.O_NONBLOCK);
+  } catch {
+    return;
+  }
+  try {
+    const status = files.fstatSync(handle);
+    if (status.isFile()) yield* readPieces(handle, status.size, files);
+  } finally {
+    files.closeSync(handle);
+  }
+}
+
+/** Text in pieces that end at a line end, unless a line is larger than a piece; nothing of a binary. */
+function* readPieces(
+  handle: number,
+  size: number,
+  files: NodeModules['files'],
+): Generator<{ bytes: Buffer; isWhole: boolean }> {
+  const pieceBytes = 16 * 1024 * 1024;
+  // Files of /proc say they are empty.
+  const buffer = Buffer.allocUnsafe(size > 0 ? Math.min(size, pieceBytes) : pieceBytes);
+  let rest = Buffer.alloc(0);
+  for (let isFirst = true; ; isFirst = false) {
+    const read = files.readSync(handle, buffer, 0, buffer.length, null);
+    if (read === 0) break;
+    const bytes = Buffer.concat([rest, buffer.subarray(0, read)]);
+    if (isFirst && bytes.subarray(0, 8192).includes(0)) return;
+    if (isFirst && read === size) {
+      yield { bytes, isWhole: true };
+      return;
+    }
+    const end = bytes.length > 2 * pieceBytes ? bytes.length : bytes.lastIndexOf(10) + 1;
+    if (end > 0) yield { bytes: bytes.subarray(0, end), isWhole: false };
+    rest = bytes.subarray(end);
+  }
+  if (rest.length > 0) yield { bytes: rest, isWhole: false };
+}
+
+/** False when nothing more of the file is wanted. */
+function matchPiece(
+  { bytes, isWhole }: { readonly bytes: Buffer; readonly isWhole: boolean },
+  { job, line, wholeText }: Matcher,
+  state: LineState,
+): boolean {
+  if (isWhole && job.literal !== null && !bytes.includes(job.literal)) return true;
+  const text = bytes.toString('utf8');
+  if (isWhole && wholeText !== null && !wholeText.test(text)) return true;
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for (const raw of lines) {
+    feedLine(raw.endsWith('\r') ? raw.slice(0, -1) : raw, { job, line }, state);
+    if (state.count > 0 && job.mode === 'files_with_matches') return false;
+  }
+  return true;
+}
+
+function feedLine(
+  text: string,
+  { job, line }: Pick<Matcher, 'job' | 'line'>,
+  state: LineState,
+): void {
+  state.number++;
+  const isMatch = line.test(text);
+  if (isMatch) state.count++;
+  if (job.mode !== 'content') return;
+  const hit = { number: state.number, text, isMatch };
+  if (isMatch && state.count <= job.mostLines) {
+    keepHit(hit, job, state);
+  } else if (!isMatch && state.afterLeft > 0) {
+    state.afterLeft--;
+    state.lastKept = hit.number;
+    state.kept.push(hit);
+  } else if (isMatch) {
+    state.afterLeft = 0;
+  }
+  if (job.before === 0) return;
+  state.recent.push(hit);
+  if (state.recent.length > job.before) state.recent.shift();
+}
+
+function keepHit(hit: HitLine, job: MatchJob, state: LineState): void {
+  const before = state.recent.filter(({ number }) => number > state.lastKept);
+  state.kept.push(...before, hit);
+  state.lastKept = hit.number;
+  state.afterLeft = job.after;
+}

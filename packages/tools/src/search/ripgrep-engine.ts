@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { parseLineHits, parseNamedHits } from './ripgrep-output.ts';
+import { toRustPattern } from './rust-pattern.ts';
+import type { FileHits, SearchEngine, SearchQuery } from './search-query.ts';
+
+/** The search cannot be done by ripgrep, but perhaps by the JavaScript engine. */
+export class RipgrepUnsuitableError extends Error {
+  override readonly name = 'RipgrepUnsuitableError';
+}
+
+/** Searches with the ripgrep at `program`. */
+export function ripgrepEngine(program: string): SearchEngine {
+  return async function* search(query, signal) {
+    const pattern = toRustPattern(query.pattern);
+    if (pattern === null)
+      throw new RipgrepUnsuitableError(`Not in ripgrep's dialect: ${query.pattern}`);
+    const child = spawn(program, argumentsFor(query, pattern), {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
+    });
+    const ended = endOf(child);
+    try {
+      for await (const hits of parse(query, child.stdout)) {
+        signal.throwIfAborted();
+        if (query.rootKind === 'file' || query.accepts(hits.file)) yield hits;
+      }
+      signal.throwIfAborted();
+      await ended;
+    } finally {
+      child.kill('SIGKILL');
+      ended.catch(() => undefined);
+    }
+  };
+}
+
+function argumentsFor(query: SearchQuery, pattern: string): string[] {
+  return [
+    ...['--no-config', '--hidden', '--no-require-git', '--no-ignore-dot', '--no-ignore-global'],
+    ...['--no-ignore-exclude', '--no-messages', '--sort=path', '--crlf', '--encoding=none'],
+    ...['--glob=!.git', '--glob=!node_modules', '--color=never'],
+    ...outputArguments(query),
+    ...typeArguments(query.glob),
+    query.ignoreCase ? '--ignore-case' : '--case-sensitive',
+    `--regexp=${pattern}`,
+    '--',
+    query.root,
+  ];
+}
+
+function outputArguments({ mode, before, after }: SearchQuery): string[] {
+  if (mode === 'files_with_matches') return ['--files-with-matches', '--null'];
+  if (mode === 'count') return ['--count', '--with-filename', '--null'];
+  return [
+    ...['--line-number', '--with-filename', '--no-heading', '--null', '--no-context-separator'],
+    ...[`--before-context=${before}`, `--after-context=${after}`],
+  ];
+}
+
+/**
+ * Narrows the search for globs of the form `*.ts` and `*.{ts,tsx}`; all others only filter what was found.
+ * Not by `--glob`, which would bring files back that git ignores.
+ */
+function typeArguments(glob: string | undefined): string[] {
+  const [, single, several] =
+    /^(?:\*\*\/)?\*\.(?:(\w+)|\{(\w+(?:,\w+)*)\})$/.exec(glob ?? '') ?? [];
+  const extensions = single ? [single] : (several?.split(',') ?? []);
+  if (extensions.length === 0) return [];
+  return [...extensions.map((extension) => `--type-add=wanted:*.${extension}`), '--type=wanted'];
+}
+
+function parse(query: SearchQuery, output: Readable): AsyncGenerator<FileHits> {
+  if (query.mode === 'content') return parseLineHits(output, query.mostLines);
+  return parseNamedHits(output, query.mode);
+}
+
+/** Rejects unless ripgrep searched: 0 is found, 1 not found, 2 with a complaint about the pattern. */
+async function endOf(child: ChildProcess): Promise<void> {
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(0, 2_000);
+  });
+  let code: unknown;
+  try {
+    [code] = await once(child, 'close');
+  } catch (error) {
+    throw new RipgrepUnsuitableError('ripgrep could not be run', { cause: error });
+  }
+  if (code === 0 || code === 1 || complaint === '') return;
+  throw new RipgrepUnsuitableError(`ripgrep refused the search: ${complaint}`);
+}
