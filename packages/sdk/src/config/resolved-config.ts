@@ -1,0 +1,50 @@
+import type { HooksConfig, PermissionMode, TrustLevel } from '@robota-sdk/agent-core';
+import type {
+  AutoCompactSetting,
+  MarketplaceSetting,
+  McpServerSetting,
+  ProviderProfile,
+  TransportSetting,
+} from './settings.ts';
+
+/** Everything the layers say together. All of it may also be written by hand and given in code. */
+export interface ResolvedConfig {
+  readonly defaultTrustLevel?: TrustLevel;
+  readonly permissionMode?: PermissionMode;
+  readonly language?: string;
+  /** The current provider profile; the caller builds the provider from it. */
+  readonly provider?: ProviderProfile;
+  readonly currentProvider?: string;
+  readonly providers?: Readonly<Record<string, ProviderProfile>>;
+  readonly permissions?: ResolvedPermissions;
+  /** Variables for commands, hooks and servers that the agent starts. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly hooks?: HooksConfig;
+  readonly enabledPlugins?: Readonly<Record<string, boolean>>;
+  readonly extraKnownMarketplaces?: Readonly<Record<string, MarketplaceSetting>>;
+  readonly autoCompactThreshold?: AutoCompactSetting;
+  readonly mcpServers?: Readonly<Record<string, McpServerSetting>>;
+  readonly transports?: Readonly<Record<string, TransportSetting>>;
+  readonly statusline?: {
+    readonly enabled?: boolean | undefined;
+    readonly gitBranch?: boolean | undefined;
+  };
+}
+
+export interface ResolvedPermissions {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly additionalDirectories?: readonly string[];
+  /** Which file a rule came from. */
+  readonly layers?: Readonly<Record<string, string>>;
+}
+
+/** The threshold for one model: its own, the table's default, or the one for all. */
+export function autoCompactThresholdFor(
+  setting: AutoCompactSetting | undefined,
+  model: string,
+): number | false | undefined {
+  if (typeof setting !== 'object') return setting;
+  return setting[model] ?? setting.default;
+}

@@ -1,0 +1,47 @@
+import { homeDirectory, projectPaths, userPaths } from '../paths.ts';
+import { readLayer, type SettingsLayer } from './read-layer.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * All layers that exist, highest precedence first: invocation, `.robota` local, `.robota`, `.claude` local,
+ * `.claude`, `~/.robota`, `~/.claude`.
+ */
+export async function readSettingsLayers(
+  cwd: string,
+  invocation: Settings = {},
+): Promise<SettingsLayer[]> {
+  const user = userPaths();
+  const files = await Promise.all([
+    ...projectFiles(cwd).map((file) => readLayer('project', file)),
+    readLayer('user', user.settings),
+    readLayer('user', user.claudeSettings),
+  ]);
+  return [
+    { scope: 'invocation' as const, source: 'command line', settings: invocation },
+    { scope: 'invocation' as const, source: 'environment', settings: settingsFromEnvironment() },
+    ...files.filter((layer) => layer !== null),
+  ];
+}
+
+/** In the home directory the project's files are the user's own. */
+function projectFiles(cwd: string): string[] {
+  const project = projectPaths(cwd);
+  const files = [
+    project.settingsLocal,
+    project.settings,
+    project.claudeSettingsLocal,
+    project.claudeSettings,
+  ];
+  if (cwd !== homeDirectory()) return files;
+  const { settings, claudeSettings } = userPaths();
+  return files.filter((file) => file !== settings && file !== claudeSettings);
+}
+
+function settingsFromEnvironment(): Settings {
+  const { ROBOTA_MODEL, ROBOTA_LANGUAGE, ROBOTA_PERMISSION_MODE } = process.env;
+  return {
+    ...(ROBOTA_MODEL && { model: ROBOTA_MODEL }),
+    ...(ROBOTA_LANGUAGE && { language: ROBOTA_LANGUAGE }),
+    ...(ROBOTA_PERMISSION_MODE && { permissions: { defaultMode: ROBOTA_PERMISSION_MODE } }),
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+const text = z.string();
+const texts = z.array(text);
+const textMap = z.record(text, text);
+
+const providerProfile = z.object({
+  type: text.optional(),
+  name: text.optional(),
+  model: text.optional(),
+  apiKey: text.optional(),
+  baseURL: text.optional(),
+  timeout: z.number().positive().optional(),
+  options: z.record(text, z.unknown()).optional(),
+});
+
+const threshold = z.union([z.number().gt(0).lte(1), z.literal(false)]);
+
+const marketplace = z.object({
+  source: z.looseObject({
+    type: text.optional(),
+    source: text.optional(),
+    repo: text.optional(),
+    url: text.optional(),
+    path: text.optional(),
+    ref: text.optional(),
+  }),
+});
+
+const mcpServer = z.looseObject({
+  type: text.optional(),
+  command: text.optional(),
+  args: texts.optional(),
+  env: textMap.optional(),
+  url: text.optional(),
+  headers: textMap.optional(),
+});
+
+/** What a settings file may hold, ours and Claude Code's keys together; keys of others are left out. */
+export const settingsSchema = z.object({
+  defaultTrustLevel: z.enum(['safe', 'moderate', 'full']).optional(),
+  language: text.optional(),
+  model: text.optional(),
+  currentProvider: text.optional(),
+  providers: z.record(text, providerProfile).optional(),
+  provider: providerProfile.optional(),
+  permissions: z
+    .object({
+      allow: texts.optional(),
+      deny: texts.optional(),
+      ask: texts.optional(),
+      defaultMode: text.optional(),
+      additionalDirectories: texts.optional(),
+    })
+    .optional(),
+  env: textMap.optional(),
+  hooks: z.record(text, z.unknown()).optional(),
+  enabledPlugins: z.record(text, z.boolean()).optional(),
+  extraKnownMarketplaces: z.record(text, marketplace).optional(),
+  autoCompactThreshold: z.union([threshold, z.record(text, threshold)]).optional(),
+  mcpServers: z.record(text, mcpServer).optional(),
+  transports: z
+    .record(
+      text,
+      z.object({
+        enabled: z.boolean().optional(),
+        options: z.record(text, z.unknown()).optional(),
+      }),
+    )
+    .optional(),
+  statusline: z
+    .object({ enabled: z.boolean().optional(), gitBranch: z.boolean().optional() })
+    .optional(),
+});
