@@ -1,0 +1,68 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { userPaths } from '../paths.ts';
+import { extractCompactInstructions } from './compact-instructions.ts';
+import { type ImportBounds, readInstructionFile } from './instruction-imports.ts';
+import { detectProject, type ProjectKind } from './project-kind.ts';
+
+/** What the surroundings tell the agent; may also be written by hand and given in code. */
+export interface ProjectContext {
+  readonly agentsMd?: string;
+  readonly claudeMd?: string;
+  readonly compactInstructions?: string;
+  readonly project?: ProjectKind;
+  /** The instruction files read, in the order of their text. */
+  readonly files?: readonly string[];
+  /** Files that were left out, and why. */
+  readonly notices?: readonly string[];
+}
+
+export interface LoadContextOptions {
+  readonly cwd: string;
+  /** A trusted workspace may import files from anywhere. */
+  readonly trusted: boolean;
+}
+
+/** Collects AGENTS.md, CLAUDE.md and CLAUDE.local.md from the root down to `cwd`, and the user's own CLAUDE.md. */
+export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContext {
+  const notices: string[] = [];
+  const files: string[] = [];
+  const directories = fromRootTo(realpathSync(cwd));
+  const read = (file: string, root: string): string[] => {
+    const bounds: ImportBounds = {
+      roots: [trusted ? '/' : root],
+      onNotice: (notice) => notices.push(notice),
+    };
+    const text = readInstructionFile(file, bounds)?.trim();
+    if (!text) return [];
+    files.push(file);
+    return [text];
+  };
+  const agentsMd = directories.flatMap((directory) =>
+    read(join(directory, 'AGENTS.md'), directory),
+  );
+  const own = userPaths().claudeMd;
+  const claudeMd = [
+    ...read(own, '/'),
+    ...directories.flatMap((directory) =>
+      ['CLAUDE.md', 'CLAUDE.local.md']
+        .map((name) => join(directory, name))
+        .filter((file) => file !== own)
+        .flatMap((file) => read(file, directory)),
+    ),
+  ].join('\n\n');
+  const compactInstructions = extractCompactInstructions(claudeMd);
+  return {
+    agentsMd: agentsMd.join('\n\n'),
+    claudeMd,
+    ...(compactInstructions && { compactInstructions }),
+    project: detectProject(cwd),
+    files,
+    notices,
+  };
+}
+
+function fromRootTo(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [...fromRootTo(parent), directory];
+}
