@@ -1,0 +1,28 @@
+import type { AgentArchitectureType } from '../architecture-type.ts';
+
+/**
+ * Port: finds one agent's sessions on this machine. Reads only the head of each transcript; missing folders and
+ * unreadable files are normal and yield nothing.
+ */
+export interface SessionFinder {
+  find(place: FinderPlace): AsyncIterable<FoundTranscript>;
+  /** The program and its arguments that go on with a session. */
+  resumeCommand(sessionId: string): readonly string[];
+}
+
+export interface FinderPlace {
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A transcript on disk, before it is read. */
+export interface FoundTranscript {
+  readonly type: AgentArchitectureType;
+  readonly id: string;
+  readonly path: string;
+  readonly cwd: string | undefined;
+  /** The first thing a person said, where the head of the file holds it. */
+  readonly preview: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
