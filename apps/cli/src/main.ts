@@ -1,4 +1,4 @@
-import { parseArguments } from './arguments/parse-arguments.ts';
+import { runPrompt } from './commands/run-prompt.ts';
 import { EXIT } from './exit-code.ts';
 import { createOutput, type Output } from './output.ts';
 import { reportError } from './report-error.ts';
@@ -13,8 +13,6 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
   validate: async () => (await import('./commands/validate.ts')).runValidate,
   config: async () => (await import('./commands/config.ts')).runConfig,
   doctor: async () => (await import('./commands/doctor/doctor.ts')).runDoctor,
-  serve: async () => (await import('./commands/serve.ts')).runServe,
-  mcp: async () => (await import('./commands/mcp.ts')).runMcp,
 };
 
 /** Runs the program and says with which code it ended. Never rejects. */
@@ -36,20 +34,6 @@ export async function main(
 export async function runAsProcess(): Promise<void> {
   process.stdout.on('error', leaveQuietly);
   process.exitCode = await main(process.argv.slice(2));
-}
-
-async function runPrompt(argv: readonly string[], output: Output): Promise<number> {
-  const options = parseArguments(argv);
-  if (options.print) {
-    const { runPrint } = await import('./commands/print.ts');
-    return runPrint(options, output);
-  }
-  if (process.stdin.isTTY && process.stdout.isTTY) {
-    const { runInteractive } = await import('./commands/interactive.ts');
-    return runInteractive(options, output);
-  }
-  const { runDemonstration } = await import('./commands/demonstration.ts');
-  return runDemonstration(options, output);
 }
 
 /** A reader that went away (`robota … | head`) is no failure. */

@@ -27,6 +27,8 @@ export type ScreenAction =
   | { readonly type: 'notice'; readonly message: string | undefined }
   | { readonly type: 'commands_listed'; readonly commands: readonly CommandEntry[] }
   | { readonly type: 'files_listed'; readonly files: readonly string[] }
+  /** Prompts of earlier sessions, oldest first. */
+  | { readonly type: 'prompts_loaded'; readonly prompts: readonly string[] }
   | { readonly type: 'highlighter_loaded'; readonly highlight: Highlighter }
   | { readonly type: 'resized'; readonly columns: number; readonly rows: number };
 

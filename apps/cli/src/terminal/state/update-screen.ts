@@ -58,6 +58,10 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
         files: action.files,
         completion: completionFor(state.editor, state.commands, action.files),
       };
+    case 'prompts_loaded': {
+      const prompts = [...action.prompts, ...state.recall.prompts];
+      return { ...state, recall: { ...state.recall, prompts } };
+    }
     case 'highlighter_loaded':
       return { ...state, highlight: action.highlight };
     case 'resized':

@@ -1,0 +1,50 @@
+import { redact, resolveSettings, robotaHome } from '@robota-sdk/agent-sdk';
+import { readFlags } from '../arguments/read-flags.ts';
+import type { Output } from '../output.ts';
+import { chooseProvider } from '../provider/provider-choice.ts';
+
+const FLAGS = {
+  json: { type: 'boolean' },
+  trust: { type: 'boolean' },
+  debug: { type: 'boolean' },
+} as const;
+
+/** What is configured here, by which file, and what waits for trust. Secrets are shown as such. */
+export async function runConfig(args: readonly string[], output: Output): Promise<number> {
+  const { values } = readFlags(args, FLAGS);
+  const cwd = process.cwd();
+  const settings = await resolveSettings({ cwd, ...(values.trust && { trust: true }) });
+  const { kind, model, reason } = chooseProvider({
+    provider: undefined,
+    model: undefined,
+    baseUrl: undefined,
+    profile: settings.config.provider,
+    profiles: settings.config.providers ?? {},
+    environment: process.env,
+  });
+  const facts = redact({
+    home: robotaHome(),
+    directory: cwd,
+    trusted: settings.trusted,
+    provider: { kind, model: model ?? null, reason },
+    files: settings.files,
+    inactive: settings.inactive.map(({ file, field }) => ({ file, field })),
+    notices: settings.notices,
+    config: settings.config,
+  });
+  if (values.json) {
+    output.writeLine(JSON.stringify(facts));
+    return 0;
+  }
+  output.writeLine(`Home       ${facts.home}`);
+  output.writeLine(`Directory  ${facts.directory} (${facts.trusted ? 'trusted' : 'not trusted'})`);
+  output.writeLine(`Provider   ${kind}${model ? ` ${model}` : ''} (${reason})`);
+  output.writeLine(
+    `Settings   ${facts.files.length > 0 ? facts.files.join('\n           ') : 'none found'}`,
+  );
+  for (const { file, field } of facts.inactive)
+    output.writeLine(`Waiting    ${field} of ${file} acts only after --trust`);
+  for (const notice of facts.notices) output.writeLine(`Note       ${notice}`);
+  output.writeLine(JSON.stringify(facts.config, null, 2));
+  return 0;
+}

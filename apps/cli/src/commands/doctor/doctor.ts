@@ -1,0 +1,27 @@
+import { readFlags } from '../../arguments/read-flags.ts';
+import { EXIT } from '../../exit-code.ts';
+import type { Output } from '../../output.ts';
+import type { Finding } from './finding.ts';
+
+const FLAGS = { json: { type: 'boolean' }, debug: { type: 'boolean' } } as const;
+
+const MARKS: Readonly<Record<Finding['state'], string>> = { ok: '✓', note: '·', problem: '✗' };
+
+/** What works here, what does not, and what to do. Exit 1 when there is a problem. */
+export async function runDoctor(args: readonly string[], output: Output): Promise<number> {
+  const { values } = readFlags(args, FLAGS);
+  const { examine } = await import('./examine.ts');
+  const findings: Finding[] = [];
+  for await (const finding of examine(process.cwd())) {
+    findings.push(finding);
+    if (!values.json) output.writeLine(findingLine(finding));
+  }
+  if (values.json) output.writeLine(JSON.stringify(findings));
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  if (!values.json) output.note(problems === 0 ? 'All is well.' : `${problems} problem(s) found.`);
+  return problems === 0 ? EXIT.done : EXIT.failed;
+}
+
+function findingLine({ state, subject, message, advice }: Finding): string {
+  return `${MARKS[state]} ${subject}: ${message}${advice ? `\n    ${advice}` : ''}`;
+}

@@ -1,0 +1,146 @@
+import { constants } from 'node:fs';
+import { access, mkdir, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import {
+  listSessionSummaries,
+  resolveSettings,
+  robotaHome,
+  userPaths,
+  validateSession,
+} from '@robota-sdk/agent-sdk';
+import { chooseProvider } from '../../provider/provider-choice.ts';
+import { describeError } from '../../report-error.ts';
+import { findPrograms } from '../find-programs.ts';
+import type { Finding } from './finding.ts';
+
+/** Looks at everything a session depends on, cheapest first. */
+export async function* examine(cwd: string): AsyncGenerator<Finding> {
+  yield { subject: 'Node', state: 'ok', message: process.versions.node };
+  yield await examineHome();
+  yield* examineSettings(cwd);
+  yield* examinePrograms();
+  yield examineDriver();
+  yield* examineLogs();
+}
+
+async function examineHome(): Promise<Finding> {
+  const home = robotaHome();
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await access(home, constants.R_OK | constants.W_OK);
+    return { subject: 'Home', state: 'ok', message: home };
+  } catch (error) {
+    return {
+      subject: 'Home',
+      state: 'problem',
+      message: `${home} cannot be written: ${describeError(error)}`,
+      advice: 'Make it writable, or set ROBOTA_HOME to a directory that is.',
+    };
+  }
+}
+
+async function* examineSettings(cwd: string): AsyncGenerator<Finding> {
+  try {
+    const { config, files, inactive, notices } = await resolveSettings({ cwd });
+    yield {
+      subject: 'Settings',
+      state: 'ok',
+      message: files.length > 0 ? files.join(', ') : 'none',
+    };
+    for (const message of notices) yield { subject: 'Settings', state: 'note', message };
+    if (inactive.length > 0) {
+      const message = `${inactive.length} setting(s) of this directory wait for your trust`;
+      yield {
+        subject: 'Trust',
+        state: 'note',
+        message,
+        advice: 'Start robota here and say yes, or pass --trust.',
+      };
+    }
+    const { kind, reason } = chooseProvider({
+      provider: undefined,
+      model: undefined,
+      baseUrl: undefined,
+      profile: config.provider,
+      profiles: config.providers ?? {},
+      environment: process.env,
+    });
+    yield kind === 'demo'
+      ? {
+          subject: 'Provider',
+          state: 'note',
+          message: 'no key found; an offline demonstration answers',
+          advice:
+            'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or use --provider ollama --model <model>.',
+        }
+      : { subject: 'Provider', state: 'ok', message: `${kind} (${reason})` };
+  } catch (error) {
+    yield {
+      subject: 'Settings',
+      state: 'problem',
+      message: describeError(error),
+      advice: 'Correct the file; until then its rules do not apply.',
+    };
+  }
+}
+
+async function* examinePrograms(): AsyncGenerator<Finding> {
+  for (const { title, path } of await findPrograms()) {
+    yield { subject: title, state: 'note', message: path ?? 'not installed' };
+  }
+}
+
+/** The one native package: without it SQLite stores do not open. */
+function examineDriver(): Finding {
+  try {
+    createRequire(import.meta.url)('@photostructure/sqlite');
+    return { subject: 'SQLite', state: 'ok', message: 'driver loads' };
+  } catch (error) {
+    return {
+      subject: 'SQLite',
+      state: 'problem',
+      message: `driver does not load: ${describeError(error)}`,
+      advice: 'Install robota again on this machine.',
+    };
+  }
+}
+
+async function* examineLogs(): AsyncGenerator<Finding> {
+  const ids = new Set(listSessionSummaries().map(({ id }) => id));
+  const names = await readdir(userPaths().logs).catch(() => []);
+  const logs = names
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length));
+  let whole = 0;
+  for (const id of logs) {
+    const finding = examineLog(id);
+    if (finding) yield finding;
+    else whole += 1;
+  }
+  yield {
+    subject: 'Sessions',
+    state: 'ok',
+    message: `${ids.size} saved, ${whole} of ${logs.length} logs whole`,
+  };
+}
+
+function examineLog(id: string): Finding | undefined {
+  try {
+    const { skippedLines } = validateSession(id);
+    if (skippedLines === 0) return undefined;
+    const message = `${skippedLines} line(s) of its log cannot be read and are left out`;
+    return {
+      subject: `Session ${id}`,
+      state: 'note',
+      message,
+      advice: `robota validate ${id} says which.`,
+    };
+  } catch (error) {
+    return {
+      subject: `Session ${id}`,
+      state: 'problem',
+      message: describeError(error),
+      advice: `robota sessions delete ${id} removes it.`,
+    };
+  }
+}

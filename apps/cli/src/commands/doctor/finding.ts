@@ -1,0 +1,8 @@
+/** One thing that was looked at. */
+export interface Finding {
+  readonly subject: string;
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readFlags } from '../../arguments/read-flags.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportedSession,
+  type ExportFormat,
+} from '../../export/exported-session.ts';
+import { renderHtml } from '../../export/render-html.ts';
+import { renderMarkdown } from '../../export/render-markdown.ts';
+import type { Output } from '../../output.ts';
+import { UsageError } from '../../usage-error.ts';
+import { findSession } from './find-sessions.ts';
+import { loadExported } from './load-exported.ts';
+
+const FLAGS = {
+  format: { type: 'string', short: 'f' },
+  output: { type: 'string', short: 'o' },
+  debug: { type: 'boolean' },
+} as const;
+
+const RENDERERS: Readonly<Record<ExportFormat, (session: ExportedSession) => string>> = {
+  md: renderMarkdown,
+  html: renderHtml,
+  json: (session) => `${JSON.stringify(session, null, 2)}\n`,
+};
+
+export async function exportSession(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readFlags(args, FLAGS);
+  const [reference] = positionals;
+  if (reference === undefined)
+    throw new UsageError(
+      'Usage: robota sessions export <id|name> [--format md|html|json] [--output <file>]',
+    );
+  const format = EXPORT_FORMATS.find((candidate) => candidate === (values.format ?? 'md'));
+  if (!format)
+    throw new UsageError(
+      `Invalid --format "${values.format}". Valid: ${EXPORT_FORMATS.join(' | ')}`,
+    );
+  const text = RENDERERS[format](await loadExported(await findSession(reference)));
+  if (values.output === undefined) {
+    output.out.write(text);
+    return 0;
+  }
+  const path = resolve(values.output);
+  // An export holds what was said; others on this machine need not read it.
+  await writeFile(path, text, { mode: 0o600 });
+  output.note(`Written to ${path}`);
+  return 0;
+}

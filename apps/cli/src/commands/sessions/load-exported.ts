@@ -1,0 +1,34 @@
+import { redact, replaySession, SessionNotFoundError } from '@robota-sdk/agent-sdk';
+import type { ExportedSession } from '../../export/exported-session.ts';
+import type { FoundSession } from './found-session.ts';
+
+/** A session as it may leave the machine: read whole, secrets taken out. */
+export async function loadExported(found: FoundSession): Promise<ExportedSession> {
+  const { blocks, subagents } = found.path === undefined ? replayed(found.id) : await parsed(found);
+  return redact({
+    id: found.id,
+    agent: found.agent,
+    name: found.name,
+    cwd: found.cwd,
+    updatedAt: new Date(found.updatedAt).toISOString(),
+    blocks,
+    subagents,
+  });
+}
+
+function replayed(id: string): Pick<ExportedSession, 'blocks' | 'subagents'> {
+  const { blocks } = replaySession(id);
+  return { blocks, subagents: [] };
+}
+
+async function parsed({
+  agent,
+  path,
+  id,
+}: FoundSession): Promise<Pick<ExportedSession, 'blocks' | 'subagents'>> {
+  const { isAgentArchitecture, parseTranscriptFile } = await import(
+    '@robota-sdk/agent-transcript/architectures'
+  );
+  if (path === undefined || !isAgentArchitecture(agent)) throw new SessionNotFoundError(id);
+  return parseTranscriptFile(agent, path);
+}

@@ -1,0 +1,43 @@
+import {
+  type InactiveSetting,
+  isDirectoryTrusted,
+  resolveSettings,
+  trustDirectory,
+} from '@robota-sdk/agent-sdk';
+
+/** What an untrusted directory's settings would do, in words. */
+export async function trustWishes(cwd: string): Promise<string[]> {
+  if (await isDirectoryTrusted(cwd)) return [];
+  const { inactive } = await resolveSettings({ cwd, trust: false });
+  return inactive.map(describeWish);
+}
+
+/** Asks once; a yes is remembered, a no is asked again next time. */
+export async function askForTrust(
+  cwd: string,
+  ask: (directory: string, wishes: readonly string[]) => Promise<boolean>,
+): Promise<boolean> {
+  const wishes = await trustWishes(cwd);
+  if (wishes.length === 0) return isDirectoryTrusted(cwd);
+  const trusted = await ask(cwd, wishes);
+  if (trusted) await trustDirectory(cwd);
+  return trusted;
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  'permissions.allow': 'allow tools without asking',
+  'permissions.defaultMode': 'change the permission mode',
+  'permissions.additionalDirectories': 'reach further directories',
+  hooks: 'run commands of their own (hooks)',
+  env: 'set variables for commands',
+  mcpServers: 'start MCP servers',
+  provider: 'change the model provider',
+  providers: 'change the model provider',
+  currentProvider: 'change the model provider',
+};
+
+function describeWish({ field, value, file }: InactiveSetting): string {
+  const deed = DEEDS[field] ?? `set ${field}`;
+  const what = Array.isArray(value) ? `: ${value.slice(0, 5).join(', ')}` : '';
+  return `${deed}${what} (${file})`;
+}

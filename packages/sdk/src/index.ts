@@ -1,0 +1,125 @@
+export {
+  chatEntryToMessage,
+  createSystemMessage,
+  getMessagesForAPI,
+  getModelName,
+  type HistoryEntry,
+  isChatEntry,
+  messageToHistoryEntry,
+} from '@robota-sdk/agent-core';
+export type {
+  SessionLogger,
+  SessionRecord,
+  SessionRecordStore,
+  SessionSummary,
+  TerminalOutput,
+} from '@robota-sdk/agent-session';
+export { redact } from '@robota-sdk/agent-session';
+export {
+  bashTool,
+  editTool,
+  globTool,
+  grepTool,
+  readTool,
+  writeTool,
+} from '@robota-sdk/agent-tools';
+export type {
+  AssemblyScene,
+  Contribution,
+  SessionExtension,
+} from './assembly/session-extension.ts';
+export { blocksFromMessages } from './blocks/live-blocks.ts';
+export { BuiltinCommandSource } from './commands/builtin-command-source.ts';
+export type { Command, CommandSource } from './commands/command.ts';
+export { CommandRegistry } from './commands/command-registry.ts';
+export type { CommandResult, SystemCommand } from './commands/system-command.ts';
+export type { InactiveSetting } from './config/inactive-settings.ts';
+export { PERMISSION_MODES } from './config/permission-modes.ts';
+export {
+  type ResolvedSettings,
+  type ResolveSettingsOptions,
+  resolveSettings,
+} from './config/resolve-settings.ts';
+export type { ResolvedConfig, ResolvedPermissions } from './config/resolved-config.ts';
+export type {
+  AutoCompactSetting,
+  MarketplaceSetting,
+  McpServerSetting,
+  PermissionSettings,
+  ProviderProfile,
+  Settings,
+  TransportSetting,
+} from './config/settings.ts';
+export { SettingsError } from './config/settings-error.ts';
+export { isDirectoryTrusted, trustDirectory, type WorkspaceTrust } from './config/trust.ts';
+export type { ProjectContext } from './context/load-context.ts';
+export type { ProjectKind } from './context/project-kind.ts';
+export { type HostedSession, SessionHost, type SessionHostOptions } from './host/session-host.ts';
+export type {
+  CompactionNotice,
+  InteractiveSessionEvents,
+  SessionNotice,
+} from './interactive/events.ts';
+export type { ExecutionResult, SubmitOutcome } from './interactive/execution-result.ts';
+export { InteractiveSession } from './interactive/interactive-session.ts';
+export type { ModelCost, ModelRequest, TurnUsage, UsageCause } from './interactive/ledger.ts';
+export type { DiffLine } from './interactive/line-diff.ts';
+export type {
+  AssembledSessionOptions,
+  InjectedSessionOptions,
+  InteractiveSessionOptions,
+} from './interactive/options.ts';
+export type {
+  InteractivePermissionHandler,
+  PermissionAnswer,
+  PermissionRequest,
+  PermissionResolution,
+} from './interactive/permission-broker.ts';
+export type { SessionPort } from './interactive/session-port.ts';
+export type { ToolState, ToolSummary } from './interactive/tool-state.ts';
+export type { TransportAdapter } from './interactive/transport-adapter.ts';
+export {
+  homeDirectory,
+  type ProjectPaths,
+  projectPaths,
+  robotaHome,
+  type UserPaths,
+  userPaths,
+} from './paths.ts';
+export { promptForApproval } from './permissions/permission-prompt.ts';
+export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
+export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
+export { renameSession } from './records/rename-session.ts';
+export { AmbiguousSessionError, SessionNotFoundError } from './records/session-errors.ts';
+export {
+  deleteSession,
+  latestSessionId,
+  listSessionSummaries,
+  resolveSessionReference,
+  type SessionListScope,
+} from './records/session-listing.ts';
+export {
+  type OpenSessionLog,
+  openSessionLog,
+  type ReplayedSession,
+  replaySession,
+  type SessionLogPlace,
+  type SessionValidation,
+  validateSession,
+} from './records/session-log.ts';
+export type {
+  ICommand,
+  ICommandResult,
+  ICommandSource,
+  IDiffLine,
+  IExecutionResult,
+  IHistoryEntry,
+  IInteractiveSessionEvents,
+  IInteractiveSessionOptions,
+  IResolvedConfig,
+  ISystemCommand,
+  IToolState,
+  IToolSummary,
+  ITransportAdapter,
+  TInteractivePermissionHandler,
+} from './spec-names.ts';
