@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ContextEstimate, EstimateOptions } from '../context/estimate.ts';
+import { type ContextEstimate, type EstimateOptions, withStaleUsage } from '../context/estimate.ts';
 import { RequestView } from '../conversation/request-view.ts';
 import type { HistoryMutationEvent } from '../engine-event.ts';
 import type { HistoryEntry } from '../messages/history-entry.ts';
@@ -101,7 +101,8 @@ export class Agent {
 
   /** Takes over a saved conversation, tool calls and thinking included, and makes it sound where it is not. */
   restoreMessages(messages: readonly Message[]): void {
-    this.replaceHistory(messages, 'restore');
+    this.#refuseDuringRound('restore messages');
+    this.#history.replace(messages, 'restore');
   }
 
   /** Keeps the system message. */
@@ -110,9 +111,10 @@ export class Agent {
     this.#history.clear();
   }
 
+  /** For compaction: usage that kept messages carry no longer says how full the context is. */
   replaceHistory(messages: readonly Message[], reason: string): void {
     this.#refuseDuringRound('replace the history');
-    this.#history.replace(messages, reason);
+    this.#history.replace(messages.map(withStaleUsage), reason);
   }
 
   /** Keeps the first `length` messages, the system message counted. */

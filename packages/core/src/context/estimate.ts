@@ -69,10 +69,17 @@ export function serializedLength(message: Message): number {
   return length;
 }
 
-/** Total tokens the vendor counted up to and including this reply. */
+/** Total tokens the vendor counted up to and including this reply, while what it counted is still there. */
 export function providerTokensOf(message: Message): number | undefined {
+  if (message.metadata?.isUsageStale === true) return undefined;
   const usage = readUsage(message);
   return usage && (usage.totalTokens ?? usage.inputTokens + usage.outputTokens);
+}
+
+/** A reply kept while what came before it was replaced: its usage stays a fact, but no measure of the context. */
+export function withStaleUsage(message: Message): Message {
+  if (providerTokensOf(message) === undefined) return message;
+  return { ...message, metadata: { ...message.metadata, isUsageStale: true } };
 }
 
 const CHARACTERS_PER_TOKEN = 4;

@@ -57,6 +57,20 @@ describe('the context estimate', () => {
     expect(estimateSerializedContextTokens(messages)).toBeLessThan(2_000);
   });
 
+  it('forgets what the vendor counted once the history was replaced, but not after a resume', () => {
+    const reply = said('y', { inputTokens: 190_000, outputTokens: 1 });
+    const agent = new Agent({ provider: scriptedProvider() });
+
+    agent.restoreMessages([createUserMessage('x'), reply]);
+    const resumed = agent.getContextEstimate().usedTokens;
+    agent.replaceHistory([said('Summary'), reply], 'compaction');
+
+    expect(resumed).toBe(190_001);
+    expect(agent.getContextEstimate().usedTokens).toBeLessThan(200);
+    expect(estimateContextTokensFromMessages(agent.getHistory()).usedTokens).toBeLessThan(200);
+    expect(agent.getHistory().map(readUsage).at(-1)).toMatchObject({ inputTokens: 190_000 });
+  });
+
   it('is the same kept up message by message as counted afresh', () => {
     const text = fc.string({ maxLength: 30 });
     const change = fc.oneof(
@@ -75,7 +89,7 @@ describe('the context estimate', () => {
           else {
             const { tokens } = next;
             const reply = said(next.text, { inputTokens: tokens, outputTokens: 1 });
-            agent.replaceHistory([...agent.getHistory(), reply], 'test');
+            agent.restoreMessages([...agent.getHistory(), reply]);
           }
         }
 
