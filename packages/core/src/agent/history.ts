@@ -3,7 +3,7 @@ import { repairToolPairs } from '../conversation/repair-tool-pairs.ts';
 import type { HistoryMutationEvent } from '../engine-event.ts';
 import { type HistoryEntry, isChatEntry } from '../messages/history-entry.ts';
 import type { Message } from '../messages/message.ts';
-import { messageOfEntry, revivedMessage } from './message-from-outside.ts';
+import { messageOfEntry, revivedMessages } from './message-from-outside.ts';
 
 /** The conversation with its changes reported: every mutation from outside a run goes through here. */
 export class History {
@@ -65,7 +65,7 @@ export class History {
 
   replace(messages: readonly Message[], reason: string): void {
     this.announceSystemMessage();
-    this.conversation.replace(repairToolPairs(messages.map(revivedMessage)));
+    this.conversation.replace(repairToolPairs(revivedMessages(messages)));
     this.#needsRepair = false;
     this.#report({
       type: 'history_mutation',
@@ -77,10 +77,14 @@ export class History {
 
   /** Calls that lose their results by this are settled before the next request. */
   truncate(length: number): void {
+    if (!Number.isInteger(length) || length < 0) {
+      throw new RangeError(`Cannot truncate the history to ${length} messages`);
+    }
     this.announceSystemMessage();
     this.conversation.truncate(length);
     this.#needsRepair = true;
-    this.#report({ type: 'history_mutation', mutation: 'truncate', length });
+    const { length: kept } = this.conversation.messages;
+    this.#report({ type: 'history_mutation', mutation: 'truncate', length: kept });
   }
 
   /** Makes a history that others wrote into sound again; looks at it only when that happened. */

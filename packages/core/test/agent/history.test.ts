@@ -81,6 +81,30 @@ describe('the history of an agent', () => {
     ]);
   });
 
+  it('comes back as far as it can be read from damaged messages', async () => {
+    const provider = scriptedProvider(says('Here.'));
+    const agent = new Agent({ provider: strictProvider(provider), tools: [fakeTool('Read')] });
+    const damaged = [
+      null,
+      { role: 'wizard', content: 'Abracadabra' },
+      { role: 'user', content: 7, timestamp: 'yesterday' },
+      { id: 'a', role: 'assistant', content: null, toolCalls: [null, { id: '1' }, call('2')] },
+      { id: 'b', role: 'assistant', toolCalls: 'many' },
+    ] as unknown as Message[];
+
+    agent.restoreMessages(damaged);
+    await agent.run('Are you there?');
+
+    expect(agent.getHistory()).toMatchObject([
+      { role: 'user', content: '7', state: 'complete', timestamp: expect.any(Date) },
+      { role: 'assistant', toolCalls: [{ id: '2' }] },
+      { role: 'tool', toolCallId: '2', content: OUTCOME_UNKNOWN_TEXT },
+      { role: 'assistant', state: 'complete' },
+      { role: 'user', content: 'Are you there?' },
+      { role: 'assistant', content: 'Here.' },
+    ]);
+  });
+
   it('takes a saved system message only when the agent has none of its own', () => {
     const saved = [createSystemMessage('Saved.'), createUserMessage('Hi')];
     const bare = new Agent({ provider: scriptedProvider() });
@@ -113,6 +137,13 @@ describe('the history of an agent', () => {
     ]);
   });
 
+  it('refuses to be truncated to a length that is none', () => {
+    const agent = new Agent({ provider: scriptedProvider() });
+
+    expect(() => agent.truncateHistory(-1)).toThrow(RangeError);
+    expect(() => agent.truncateHistory(Number.NaN)).toThrow(RangeError);
+  });
+
   it('reports every change so that a reader can fold it again', async () => {
     const folded: Message[] = [];
     const onEvent = (event: EngineEvent): void => {
@@ -140,6 +171,8 @@ describe('the history of an agent', () => {
     expect(folded).toEqual(agent.getHistory());
     agent.truncateHistory(4);
     agent.setSystemMessage(null);
+    expect(folded).toEqual(agent.getHistory());
+    agent.truncateHistory(400);
     expect(folded).toEqual(agent.getHistory());
     agent.replaceHistory([createAssistantMessage('Summary')], 'compaction');
     expect(folded).toEqual(agent.getHistory());
