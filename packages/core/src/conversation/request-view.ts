@@ -45,18 +45,23 @@ const PLACEHOLDERS: Readonly<Record<Message['role'], string>> = {
 
 function toRequestMessage(message: Message): Message {
   if (message.role === 'assistant') return toRequestReply(message);
-  return isBlank(message) ? { ...message, content: PLACEHOLDERS[message.role] } : message;
+  return isBlank(message) ? withPlaceholder(message) : message;
 }
 
 function toRequestReply(message: AssistantMessage): AssistantMessage {
   const toolCalls = message.toolCalls ?? [];
-  if (isBlank(message) && toolCalls.length === 0) {
-    return { ...message, content: PLACEHOLDERS.assistant };
-  }
+  if (isBlank(message) && toolCalls.length === 0) return withPlaceholder(message);
   const sound = toolCalls.every(isSendable)
     ? message
     : { ...message, toolCalls: toolCalls.map(sendableCall) };
   return sound.state === 'interrupted' && !isTextBlank(sound) ? withNote(sound) : sound;
+}
+
+function withPlaceholder<Blank extends Message>(message: Blank): Blank {
+  const text = PLACEHOLDERS[message.role];
+  if (message.parts === undefined) return { ...message, content: text };
+  const rest = message.parts.filter((part) => part.type !== 'text');
+  return { ...message, content: text, parts: [...rest, { type: 'text', text }] };
 }
 
 /** Reasoning alone does not count as something said. */

@@ -24,7 +24,6 @@ export async function askProvider(run: Run, question: Question): Promise<Assista
   const options = chatOptions(run, question);
   reportRequest(run, scope, { question, messages, options });
   const answer = await answerWithRetries(run, scope, { messages, options });
-  run.events.throwIfFailed();
   return answer && commitReply(run, scope, answer);
 }
 
@@ -49,7 +48,7 @@ function chatOptions(run: Run, question: Question): ChatOptions {
   const { shelf, limits, options, provider } = run;
   const hasTools = shelf.schemas.length > 0 && provider.supportsTools?.() !== false;
   return {
-    model: run.model,
+    ...(run.model !== '' && { model: run.model }),
     ...(hasTools && { tools: shelf.schemas }),
     ...(hasTools && question.instruction !== undefined && { toolChoice: 'none' }),
     ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),

@@ -33,7 +33,7 @@ export function retryDelayMs(
 }
 
 /** Rate limits, overload, server faults and dropped sockets pass by themselves; everything else does not. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof ProviderError) return error.isRetryable;
   if (typeof error !== 'object' || error === null) return false;
   const { status, code, cause } = error as { status?: unknown; code?: unknown; cause?: unknown };

@@ -67,6 +67,24 @@ describe('the rounds of a run', () => {
     expect(agent.getHistory().map((message) => message.role)).toEqual(['user']);
   });
 
+  it('keep reasoning that led to no words, and stand words in its place for the vendor', async () => {
+    const provider = scriptedProvider(thinks('Hm', says('')), says('Yes.'));
+    const agent = new Agent({ provider: strictProvider(provider) });
+
+    const result = await agent.run('Go');
+    await agent.run('Well?');
+
+    expect(result.endedBy).toBe('empty_reply');
+    expect(agent.getHistory()[1]).toMatchObject({ parts: [{ type: 'thinking', text: 'Hm' }] });
+    expect(provider.requests[1]?.[1]).toMatchObject({
+      content: '(no text)',
+      parts: [
+        { type: 'thinking', text: 'Hm' },
+        { type: 'text', text: '(no text)' },
+      ],
+    });
+  });
+
   it('stream text, thinking and tool arguments to the caller of the run', async () => {
     const heard: unknown[] = [];
     const provider = scriptedProvider(
@@ -99,6 +117,7 @@ describe('the rounds of a run', () => {
     };
 
     await expect(agent.run('Go', { onTextDelta })).rejects.toThrow('The screen is gone');
+    expect(agent.getHistory().map((message) => message.content)).toEqual(['Go', 'Hi']);
     expect((await agent.run('Again')).response).toBe('Fine.');
   });
 
