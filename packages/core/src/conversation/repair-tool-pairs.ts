@@ -90,7 +90,8 @@ function unknownOutcome(toolCallId: string, toolName: string): ToolMessage {
 export function freeId(id: string, taken: ReadonlySet<string>): string {
   const wanted = id.trim() === '' ? 'call' : id;
   if (!taken.has(wanted)) return wanted;
-  let suffix = 2;
+  // Starting at the count finds a free one at once, however often a model repeats itself.
+  let suffix = taken.size + 1;
   while (taken.has(`${wanted}_${suffix}`)) suffix += 1;
   return `${wanted}_${suffix}`;
 }

@@ -109,7 +109,7 @@ describe('a batch of tool calls', () => {
       'x',
       'x_2',
       'call',
-      'x_3',
+      'x_4',
     ]);
   });
 
