@@ -89,6 +89,21 @@ describe('an aborted run', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it('forces no last answer when it happened in the last round', async () => {
+    const controller = new AbortController();
+    const provider = scriptedProvider(calls({ id: '1', name: 'Stop' }), says('Never said.'));
+    const stop = fakeTool('Stop', () => {
+      controller.abort();
+      return 'stopped';
+    });
+    const agent = new Agent({ provider, tools: [stop] });
+
+    const result = await agent.run('Go', { signal: controller.signal, maxExecutionRounds: 1 });
+
+    expect(result).toMatchObject({ interrupted: true, endedBy: 'abort' });
+    expect(provider.requests).toHaveLength(1);
+  });
+
   it('does not wait for ever for a tool that ignores it, and drops the late result', async () => {
     const clock = manualClock();
     const controller = new AbortController();
@@ -131,6 +146,53 @@ describe('an aborted run', () => {
     const result = await agent.run('Go', { signal: controller.signal });
 
     expect(result).toMatchObject({ response: 'Partial', interrupted: true });
+  });
+
+  it('hears nothing more of a provider that goes on after it', async () => {
+    const clock = manualClock();
+    const controller = new AbortController();
+    const heard: string[] = [];
+    let speak = (_delta: string): void => {};
+    let failLate = (_error: Error): void => {};
+    const provider: Provider = {
+      name: 'chatty',
+      chat: (_messages, options) => {
+        speak = (delta) => options?.onTextDelta?.(delta);
+        speak('Before');
+        controller.abort();
+        queueMicrotask(() => clock.advance(50));
+        return new Promise((_resolve, reject) => {
+          failLate = reject;
+        });
+      },
+    };
+    const agent = new Agent({ provider, clock, abortGraceMs: 50 });
+    const onTextDelta = (delta: string): void => void heard.push(delta);
+
+    await agent.run('Go', { signal: controller.signal, onTextDelta });
+    speak('After');
+    failLate(new Error('Too late to matter'));
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(heard).toEqual(['Before']);
+    expect(agent.getHistory().at(-1)?.content).toBe('Before');
+  });
+
+  it('keeps all that was shown when the provider hands back less', async () => {
+    const controller = new AbortController();
+    const provider: Provider = {
+      name: 'forgetful',
+      chat: async (_messages, options) => {
+        options?.onTextDelta?.('One two');
+        controller.abort();
+        return createAssistantMessage('One', { state: 'interrupted' });
+      },
+    };
+    const agent = new Agent({ provider });
+
+    const result = await agent.run('Go', { signal: controller.signal });
+
+    expect(result.response).toBe('One two');
   });
 
   it('answers the calls of a reply that arrived together with the abort', async () => {

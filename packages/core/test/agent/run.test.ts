@@ -61,6 +61,30 @@ describe('a run', () => {
     ]);
   });
 
+  it('takes a prompt with an image', async () => {
+    const provider = scriptedProvider(says('A cat.'));
+    const agent = new Agent({ provider: strictProvider(provider) });
+    const parts = [{ type: 'image_inline', mimeType: 'image/png', data: 'AAAA' }] as const;
+
+    await agent.run({ content: '', parts });
+
+    expect(provider.requests[0]).toMatchObject([{ role: 'user', content: '', parts }]);
+  });
+
+  it('shares its provider with other agents without hearing them', async () => {
+    const provider = scriptedProvider(says('For one.'), says('For two.'));
+    const heard: string[][] = [[], []];
+    const [one, two] = [new Agent({ provider }), new Agent({ provider })];
+
+    await Promise.all([
+      one.run('1', { onTextDelta: (delta) => heard[0]?.push(delta) }),
+      two.run('2', { onTextDelta: (delta) => heard[1]?.push(delta) }),
+    ]);
+
+    expect(heard).toEqual([['For one.'], ['For two.']]);
+    expect(one.getHistory().map((message) => message.content)).toEqual(['1', 'For one.']);
+  });
+
   it('refuses a second run while one is under way', async () => {
     const provider = scriptedProvider(says('One.'), says('Two.'));
     const agent = new Agent({ provider });

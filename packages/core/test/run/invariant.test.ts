@@ -5,6 +5,7 @@ import {
   createAssistantMessage,
   createToolMessage,
   createUserMessage,
+  type EngineEvent,
   type Message,
   type Provider,
   ProviderError,
@@ -156,17 +157,26 @@ class Stage {
     this.#steps = [...steps];
     this.#controller = new AbortController();
     const controller = this.#controller;
-    let events = 0;
-    const onEvent = (): void => {
-      if (events === abortAfter) controller.abort();
-      events += 1;
-      if (events === failAfter + 1) throw new Error('The listener failed.');
+    const earlier = new Set(this.agent.getHistory().map((message) => message.id));
+    const events: EngineEvent[] = [];
+    let shown = '';
+    const onEvent = (event: EngineEvent): void => {
+      if (events.length === abortAfter) controller.abort();
+      events.push(event);
+      if (events.length === failAfter + 1) throw new Error('The listener failed.');
+    };
+    const onTextDelta = (delta: string): void => {
+      shown += delta;
     };
     const { signal } = controller;
     await this.agent
-      .run('Go', { signal, maxExecutionRounds: maxRounds, onEvent })
+      .run('Go', { signal, maxExecutionRounds: maxRounds, onEvent, onTextDelta })
       .catch((error: unknown) => expect(error).toBeInstanceOf(Error));
-    this.#check(() => assertPaired(this.agent.getHistory()));
+    const history = this.agent.getHistory();
+    this.#check(() => assertPaired(history));
+    const said = history.filter((message) => !earlier.has(message.id) && !isRepair(message));
+    this.#check(() => expect(textOf(said)).toBe(shown));
+    if (failAfter === Infinity) this.#check(() => assertReported(said, events));
   }
 
   #check(assertion: () => void): void {
@@ -239,5 +249,33 @@ function assertPaired(history: readonly Message[]): void {
         throw new Error(`Call ${call.id} has no result.`);
       }
     }
+  }
+}
+
+function isRepair(message: Message): boolean {
+  return message.metadata?.errorCode === 'outcome_unknown';
+}
+
+function textOf(messages: readonly Message[]): string {
+  return messages.map((message) => (message.role === 'assistant' ? message.content : '')).join('');
+}
+
+/** Every call was requested once and answered once, before its result was said. */
+function assertReported(said: readonly Message[], events: readonly EngineEvent[]): void {
+  for (const message of said) {
+    if (message.role !== 'tool') continue;
+    const id = message.toolCallId;
+    const order = events
+      .filter(
+        (event) =>
+          ('toolCallId' in event && event.toolCallId === id) ||
+          (event.type === 'tool_message_committed' && event.message.toolCallId === id),
+      )
+      .map((event) => event.type);
+    expect(order).toEqual([
+      'tool_execution_request',
+      'tool_execution_result',
+      'tool_message_committed',
+    ]);
   }
 }
