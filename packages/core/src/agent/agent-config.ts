@@ -28,9 +28,9 @@ export interface AgentConfig {
   readonly tools?: readonly Tool[];
   /** Milliseconds a provider call may show no sign of life; left out, it may take for ever. */
   readonly timeout?: number;
-  /** Rounds of one run; 0 means no cap. */
+  /** Rounds of one run, 10 when left out; 0 means no cap. */
   readonly maxExecutionRounds?: number;
-  /** Tools of one batch that run at the same time. */
+  /** Tools of one batch that run at the same time; 5 when left out. */
   readonly toolConcurrency?: number;
   /** The context window in tokens, where the model table is not to be asked. */
   readonly contextMaxTokens?: number;
@@ -40,7 +40,7 @@ export interface AgentConfig {
   readonly sessionId?: string;
   readonly ownerPath?: readonly string[];
   readonly onEvent?: EngineEventCallback;
-  /** Milliseconds an aborted tool or provider call gets to end by itself before the run ends without it. */
+  /** Milliseconds an aborted tool or provider call gets to end by itself before the run ends without it; 1,000 when left out. */
   readonly abortGraceMs?: number;
   /** Time, as tests want to turn it. */
   readonly clock?: Clock;

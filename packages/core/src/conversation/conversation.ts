@@ -17,6 +17,7 @@ import { freeId } from './repair-tool-pairs.ts';
 export class Conversation {
   #messages: Message[] = [];
   #timeline: HistoryEntry[] = [];
+  #system: SystemMessage | undefined;
   #callIds = new Set<string>();
   #characters = 0;
   #latestUsage: { readonly tokens: number; readonly index: number } | undefined;
@@ -40,8 +41,6 @@ export class Conversation {
     const first = this.#messages[0];
     return first?.role === 'system' && first === this.#system ? first : null;
   }
-
-  #system: SystemMessage | undefined;
 
   append(message: Message): number {
     const index = this.#count(message);

@@ -2,11 +2,12 @@ import {
   Agent,
   createAssistantMessage,
   type EngineEvent,
+  type Message,
   type Provider,
   ProviderError,
 } from '@robota-sdk/agent-core';
 import { fails, manualClock, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 function overloaded(retryAfterMs?: number): ProviderError {
   return new ProviderError('529 overloaded', {
@@ -150,6 +151,28 @@ describe('the idle timeout', () => {
       message: 'Provider call idle timeout after 1000ms',
     });
     expect(reason).toBeInstanceOf(ProviderError);
+  });
+
+  it('may be as long as anyone likes', async () => {
+    vi.useFakeTimers();
+    try {
+      let answer = (_reply: Message): void => {};
+      const provider: Provider = {
+        name: 'patient',
+        chat: () =>
+          new Promise((resolve) => {
+            answer = resolve;
+          }),
+      };
+      const run = new Agent({ provider, timeout: Number.POSITIVE_INFINITY }).run('Go');
+
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      answer(createAssistantMessage('At last.'));
+
+      expect((await run).response).toBe('At last.');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is put off by text, thinking, tool arguments, server tools and raw payloads alike', async () => {
