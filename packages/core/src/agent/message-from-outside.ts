@@ -1,11 +1,13 @@
 import type { ChatEntry } from '../messages/history-entry.ts';
 import {
+  type AssistantMessage,
   createAssistantMessage,
   createSystemMessage,
   createToolMessage,
   createUserMessage,
   type Message,
   type MessageRole,
+  type ToolCall,
 } from '../messages/message.ts';
 
 export interface InjectedMessageFields {
@@ -35,15 +37,49 @@ export function messageFromOutside(
   }
 }
 
-/** A message out of a file: its timestamp, an ISO string there, is a Date again. */
-export function revivedMessage(message: Message): Message {
-  const state = message.state ?? 'complete';
-  if (message.timestamp instanceof Date && message.state === state) return message;
-  const timestamp = new Date(message.timestamp ?? Date.now());
-  return { ...message, state, timestamp };
+/**
+ * Messages out of a file, made safe to work with: timestamps are Dates again, and what no model could have
+ * said (an unknown role, a call without a function) is left out.
+ */
+export function revivedMessages(messages: readonly Message[]): readonly Message[] {
+  return messages.filter((message) => ROLES.has(message?.role)).map(revivedMessage);
 }
 
 export function messageOfEntry(entry: ChatEntry): Message {
   if (!entry.data) throw new Error(`Chat entry ${entry.id} has no data`);
   return revivedMessage({ ...entry.data, id: entry.id, timestamp: entry.timestamp });
+}
+
+const ROLES: ReadonlySet<string> = new Set<MessageRole>(['user', 'assistant', 'system', 'tool']);
+
+function revivedMessage(message: Message): Message {
+  const revived = message.role === 'assistant' ? withSoundCalls(message) : message;
+  const isText = typeof revived.content === 'string' || revived.role === 'assistant';
+  if (isText && revived.timestamp instanceof Date && revived.state !== undefined) return revived;
+  return {
+    ...revived,
+    ...(!isText && { content: String(revived.content ?? '') }),
+    state: revived.state ?? 'complete',
+    timestamp: revivedDate(revived.timestamp),
+  };
+}
+
+function revivedDate(value: unknown): Date {
+  const date = value instanceof Date ? value : new Date(String(value));
+  return Number.isNaN(date.getTime()) ? new Date() : date;
+}
+
+function withSoundCalls(message: AssistantMessage): AssistantMessage {
+  const { toolCalls, ...rest } = message;
+  if (toolCalls === undefined || (Array.isArray(toolCalls) && toolCalls.every(isSoundCall))) {
+    return message;
+  }
+  const sound = Array.isArray(toolCalls) ? toolCalls.filter(isSoundCall) : [];
+  return { ...rest, ...(sound.length > 0 && { toolCalls: sound }) };
+}
+
+function isSoundCall(call: unknown): call is ToolCall {
+  const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: unknown };
+  const { name, arguments: text } = (wanted ?? {}) as { name?: unknown; arguments?: unknown };
+  return typeof id === 'string' && typeof name === 'string' && typeof text === 'string';
 }
