@@ -8,6 +8,8 @@ import type { ScreenAction, ScreenEffect } from './state/screen-action.ts';
 export interface EffectWorld {
   /** Undefined until the session stands, which is after the first paint. */
   session(): InteractiveSession | undefined;
+  /** The session as soon as it stands; rejects when it cannot be opened. */
+  whenOpen(): Promise<InteractiveSession>;
   readonly cwd: string;
   readonly history: PromptHistoryFile | undefined;
   dispatch(action: ScreenAction): void;
@@ -74,14 +76,7 @@ async function submit(
   world: EffectWorld,
   effect: Extract<ScreenEffect, { type: 'submit' }>,
 ): Promise<void> {
-  const session = world.session();
-  if (!session) {
-    world.dispatch({
-      type: 'notice',
-      message: 'The session is still being opened; try again in a moment.',
-    });
-    return;
-  }
+  const session = world.session() ?? (await world.whenOpen());
   if (session.isExecuting()) world.dispatch({ type: 'queued', prompt: effect.display });
   const outcome = await session.submit(effect.text, effect.display);
   world.dispatch({ type: 'queued', prompt: session.getPendingPrompt() ?? undefined });
@@ -112,9 +107,9 @@ async function runCommand(
     own(world);
     return;
   }
-  const session = world.session();
-  const result = await session?.executeCommand(name, args);
-  if (!session || !result) {
+  const session = world.session() ?? (await world.whenOpen());
+  const result = await session.executeCommand(name, args);
+  if (!result) {
     world.dispatch({ type: 'notice', message: `Unknown command "/${name}". /help lists them.` });
     return;
   }

@@ -52,6 +52,7 @@ class Terminal {
   readonly #store: ScreenStore;
   readonly #history: PromptHistoryFile | undefined;
   #current: { readonly session: InteractiveSession; readonly stop: () => void } | undefined;
+  #opening: Promise<void> | undefined;
   #settleTrust: ((trusted: boolean) => void) | undefined;
   #leave: () => void = () => undefined;
   #clear: () => void = () => undefined;
@@ -61,6 +62,7 @@ class Terminal {
     this.#history = options.historyFile ? new PromptHistoryFile(options.historyFile) : undefined;
     const runEffect = createEffectRunner({
       session: () => this.#current?.session,
+      whenOpen: () => this.#whenOpen(),
       cwd: options.cwd,
       history: this.#history,
       dispatch: (action) => this.#store.dispatch(action),
@@ -110,11 +112,19 @@ class Terminal {
       this.#store.dispatch({ type: 'picker_opened' });
       return;
     }
-    await this.#open(undefined).catch((error: Error) =>
+    this.#opening = this.#open(undefined);
+    await this.#opening.catch((error: Error) =>
       this.#store.dispatch({ type: 'notice', message: `Error: ${error.message}` }),
     );
     const { prompt } = this.#options;
     if (prompt !== undefined && this.#current) void this.#current.session.submit(prompt);
+  }
+
+  /** What is typed before the session stands waits for it. */
+  async #whenOpen(): Promise<InteractiveSession> {
+    await this.#opening;
+    if (this.#current) return this.#current.session;
+    throw new Error('No session is open; /resume opens one.');
   }
 
   /** What may come a little later: prompts of earlier days, the branch, colours for code. */

@@ -1,9 +1,12 @@
-import { emitKeypressEvents, type Key } from 'node:readline';
+import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import type { KeyPress } from './key.ts';
 
 const BRACKETED_PASTE_ON = '\u001b[?2004h';
 const BRACKETED_PASTE_OFF = '\u001b[?2004l';
+
+/** How long an Escape waits for the rest of a key's sequence: short for people, long enough for ssh. */
+const ESCAPE_MS = 80;
 
 /** Puts the terminal into raw mode and reports presses until the returned function is called. */
 export function readKeys(
@@ -13,7 +16,8 @@ export function readKeys(
 ): () => void {
   const collector = new PasteCollector(onPress);
   const listener = (text: string | undefined, key: Key) => collector.take(text, key);
-  emitKeypressEvents(input);
+  // Of an interface, only the time to wait behind a lone Escape is looked at.
+  emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   input.setRawMode?.(true);
   input.on('keypress', listener);
   input.resume();

@@ -251,6 +251,7 @@ describe('printing', () => {
   it('shows what an edit changes, with its lines', () => {
     const { state } = after(
       emptyScreen,
+      { type: 'busy', isBusy: true },
       completes({
         id: 'e',
         timestamp,

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { type IPty, spawn } from '@lydell/node-pty';
+import headless from '@xterm/headless';
+import type { Place } from './run-robota.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/robota.cjs');
+
+/** How long a screen may take before the test says what it shows instead. */
+const PATIENCE_MS = 10_000;
+
+/** The program in a real pseudo-terminal, its screen read through a terminal emulator. */
+export class TerminalScreen implements AsyncDisposable {
+  readonly #pty: IPty;
+  readonly #terminal: InstanceType<typeof headless.Terminal>;
+  readonly #waiting = new Set<() => void>();
+  readonly #exited: Promise<number>;
+
+  constructor(
+    place: Place,
+    args: readonly string[] = [],
+    options: { env?: Record<string, string>; columns?: number; rows?: number } = {},
+  ) {
+    const { columns = 80, rows = 24, env = {} } = options;
+    this.#terminal = new headless.Terminal({
+      cols: columns,
+      rows,
+      allowProposedApi: true,
+      scrollback: 5000,
+    });
+    this.#pty = spawn(process.execPath, [BIN, ...args], {
+      name: 'xterm-256color',
+      cols: columns,
+      rows,
+      cwd: place.project,
+      env: { PATH: process.env.PATH ?? '', HOME: place.home, TERM: 'xterm-256color', ...env },
+    });
+    this.#pty.onData((data) =>
+      this.#terminal.write(data, () => {
+        for (const look of this.#waiting) look();
+      }),
+    );
+    this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** What stands on the screen and above it, empty lines at the end left out. */
+  text(): string {
+    const { active } = this.#terminal.buffer;
+    const lines = Array.from(
+      { length: active.length },
+      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+    );
+    return lines.join('\n').trimEnd();
+  }
+
+  cursor(): { x: number; y: number } {
+    const { active } = this.#terminal.buffer;
+    return { x: active.cursorX, y: active.cursorY };
+  }
+
+  /** Resolves as soon as the screen shows all of it. */
+  shows(...wanted: readonly (string | RegExp)[]): Promise<void> {
+    return this.until(() => {
+      const text = this.text();
+      return wanted.every((item) =>
+        typeof item === 'string' ? text.includes(item) : item.test(text),
+      );
+    });
+  }
+
+  until(isThere: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        this.#waiting.delete(look);
+        clearTimeout(timer);
+        finish();
+      };
+      const look = () => {
+        if (isThere()) settle(resolve);
+      };
+      const timer = setTimeout(
+        () =>
+          settle(() =>
+            reject(new Error(`The screen never came to show it. It shows:\n${this.text()}`)),
+          ),
+        PATIENCE_MS,
+      );
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  paste(text: string): void {
+    this.#pty.write(`\u001b[200~${text}\u001b[201~`);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  kill(signal: string): void {
+    this.#pty.kill(signal);
+  }
+
+  exited(): Promise<number> {
+    return this.#exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      process.kill(this.#pty.pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+    await this.#exited;
+    this.#terminal.dispose();
+  }
+}
+
+export const KEYS = {
+  enter: '\r',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+  ctrlO: '\u000f',
+  ctrlR: '\u0012',
+  shiftTab: '\u001b[Z',
+} as const;
