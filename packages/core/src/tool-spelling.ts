@@ -1,0 +1,84 @@
+import type { ToolParameters } from './tool.ts';
+
+/**
+ * Claude Code's parameter names by tool, each with ours. `*` holds for every tool. One table for permission
+ * rules, hooks and the tools themselves.
+ */
+export const TOOL_PARAMETER_SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> =
+  {
+    Bash: { working_directory: 'workingDirectory', run_in_background: 'runInBackground' },
+    Read: { file_path: 'filePath' },
+    Write: { file_path: 'filePath' },
+    Edit: {
+      file_path: 'filePath',
+      old_string: 'oldString',
+      new_string: 'newString',
+      replace_all: 'replaceAll',
+    },
+    MultiEdit: { file_path: 'filePath' },
+    NotebookEdit: { notebook_path: 'notebookPath', new_source: 'newSource', cell_id: 'cellId' },
+    Glob: {},
+    Grep: {
+      output_mode: 'outputMode',
+      head_limit: 'headLimit',
+      '-A': 'contextAfter',
+      '-B': 'contextBefore',
+      '-C': 'contextLines',
+      '-i': 'ignoreCase',
+      '-n': 'lineNumbers',
+    },
+    WebFetch: {},
+    WebSearch: { allowed_domains: 'allowedDomains', blocked_domains: 'blockedDomains' },
+    Agent: { subagent_type: 'subagentType' },
+    Task: { subagent_type: 'subagentType' },
+  };
+
+/** The same arguments in our spelling; a parameter given in both keeps ours. */
+export function toOurSpelling<Value>(
+  toolName: string,
+  args: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> {
+  const table = spellingsOf(toolName);
+  const entries = Object.entries(args);
+  if (!entries.some(([name]) => Object.hasOwn(table, name))) return args;
+  const renamed = entries.filter(([name]) => Object.hasOwn(table, name));
+  const kept = entries.filter(([name]) => !Object.hasOwn(table, name));
+  return Object.fromEntries([
+    ...renamed.map(([name, value]) => [table[name] ?? name, value]),
+    ...kept,
+  ]);
+}
+
+/** The same arguments under both names, as hooks are told them. */
+export function withBothSpellings(toolName: string, args: ToolParameters): ToolParameters {
+  const ours = toOurSpelling(toolName, args);
+  const both: Record<string, unknown> = { ...ours };
+  for (const [theirs, name] of Object.entries(spellingsOf(toolName))) {
+    if (Object.hasOwn(ours, name)) both[theirs] = ours[name];
+  }
+  return both;
+}
+
+/**
+ * A hook's answer in our spelling. A hook told both spellings may hand both back and have changed only one:
+ * the one that differs from `before` is the one it meant.
+ */
+export function mergeUpdatedInput(
+  toolName: string,
+  before: ToolParameters,
+  updated: ToolParameters,
+): ToolParameters {
+  const told = withBothSpellings(toolName, before);
+  const merged: Record<string, unknown> = { ...toOurSpelling(toolName, updated) };
+  for (const [theirs, ours] of Object.entries(spellingsOf(toolName))) {
+    const changed = Object.hasOwn(updated, theirs) && updated[theirs] !== told[theirs];
+    if (changed && updated[ours] === told[ours]) merged[ours] = updated[theirs];
+  }
+  return merged;
+}
+
+function spellingsOf(toolName: string): Readonly<Record<string, string>> {
+  return (
+    (Object.hasOwn(TOOL_PARAMETER_SPELLINGS, toolName) && TOOL_PARAMETER_SPELLINGS[toolName]) || {}
+  );
+}
