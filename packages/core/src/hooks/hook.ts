@@ -23,7 +23,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 export type HooksConfig = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>;
 
 export interface HookGroup {
-  /** A regular expression on the tool name (or reason, agent type); absent, empty or `*` matches all. */
+  /** Tool names joined by `|`, or a regular expression (see `matchesHook`); absent, empty or `*` matches all. */
   readonly matcher?: string;
   readonly hooks: readonly HookDefinition[];
   readonly env?: Readonly<Record<string, string>>;
@@ -41,7 +41,10 @@ export type HookDefinition =
   | (HookDefinitionFields & {
       readonly type: 'http';
       readonly url: string;
+      /** `$NAME` and `${NAME}` in a value are filled in, see `allowedEnvVars`. */
       readonly headers?: Readonly<Record<string, string>>;
+      /** Process variables that headers may quote, beside those of the group and of the event. */
+      readonly allowedEnvVars?: readonly string[];
     })
   | (HookDefinitionFields & {
       readonly type: 'prompt';

@@ -1,0 +1,31 @@
+import type { HookDefinition } from './hook.ts';
+
+const LONGEST = 120;
+
+/** Names a hook in messages, short and without what a URL may carry as a secret. */
+export function describeHook(definition: HookDefinition): string {
+  const text = nameOf(definition).replaceAll(/\s+/g, ' ').trim();
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return `${definition.type} hook ${short}`;
+}
+
+function nameOf(definition: HookDefinition): string {
+  switch (definition.type) {
+    case 'command':
+      return definition.command;
+    case 'http':
+      return withoutSecrets(definition.url);
+    case 'prompt':
+      return definition.prompt;
+    case 'agent':
+      return definition.agent;
+    case 'function':
+      return definition.run.name || 'given in code';
+  }
+}
+
+function withoutSecrets(address: string): string {
+  if (!URL.canParse(address)) return address.split(/[?#]/, 1)[0] ?? '';
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`;
+}
