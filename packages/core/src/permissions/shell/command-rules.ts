@@ -1,0 +1,84 @@
+import type { PermissionRule } from '../rule.ts';
+import { matchesWildcard, wildcardsMeet } from '../wildcard.ts';
+import { sortFlags } from './sort-flags.ts';
+
+/**
+ * Rules about commands, found by their first word. `x *` and `x:*` fit `x` alone and `x` with arguments; a
+ * `*` glued to text or in the middle stands for anything.
+ */
+export class CommandRules {
+  readonly #byFirstWord = new Map<string, CommandRule[]>();
+  readonly #others: CommandRule[] = [];
+
+  constructor(rules: readonly PermissionRule[]) {
+    for (const rule of rules) {
+      const spec = specOf(rule);
+      const sorted = sortFlags(spec.split(' '));
+      this.#add(compile(rule, spec));
+      if (sorted !== spec) this.#add(compile(rule, sorted));
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#byFirstWord.size === 0 && this.#others.length === 0;
+  }
+
+  find(view: string): PermissionRule | undefined {
+    const space = view.indexOf(' ');
+    const near = this.#byFirstWord.get(space === -1 ? view : view.slice(0, space));
+    return (
+      near?.find((each) => fits(each, view))?.rule ??
+      this.#others.find((each) => fits(each, view))?.rule
+    );
+  }
+
+  /** A rule that some outcome of a text with unknown parts (`*`) would fit. */
+  findPossible(text: string): PermissionRule | undefined {
+    const fuzzy = text.length > LONGEST_FUZZY ? `${text.slice(0, LONGEST_FUZZY)}*` : text;
+    const all = [...[...this.#byFirstWord.values()].flat(), ...this.#others];
+    return all.find(
+      ({ pattern, bare }) =>
+        wildcardsMeet(pattern, fuzzy) || (bare !== undefined && wildcardsMeet(bare, fuzzy)),
+    )?.rule;
+  }
+
+  #add(compiled: CommandRule): void {
+    const first = compiled.pattern.split(' ', 1)[0] ?? '';
+    if (/[*'"\\]/.test(first)) {
+      this.#others.push(compiled);
+      return;
+    }
+    const near = this.#byFirstWord.get(first) ?? [];
+    near.push(compiled);
+    this.#byFirstWord.set(first, near);
+  }
+}
+
+/** Beyond this a text counts as unknown, which can only find more rules. */
+const LONGEST_FUZZY = 1000;
+
+interface CommandRule {
+  readonly rule: PermissionRule;
+  readonly pattern: string;
+  /** The text before a trailing ` *`: fits by itself as well. */
+  readonly bare?: string;
+  /** The text before a trailing ` *`, with the space, when it holds no other wildcard. */
+  readonly prefix?: string;
+}
+
+function specOf(rule: PermissionRule): string {
+  return (rule.spec ?? '').replaceAll(/\s+/g, ' ').replace(/ ?:\*$/, ' *');
+}
+
+function compile(rule: PermissionRule, spec: string): CommandRule {
+  if (!spec.endsWith(' *')) return { rule, pattern: spec };
+  const bare = spec.slice(0, -2);
+  return { rule, pattern: spec, bare, ...(bare.includes('*') ? {} : { prefix: `${bare} ` }) };
+}
+
+function fits(compiled: CommandRule, view: string): boolean {
+  if (compiled.prefix !== undefined)
+    return view === compiled.bare || view.startsWith(compiled.prefix);
+  if (matchesWildcard(compiled.pattern, view)) return true;
+  return compiled.bare !== undefined && matchesWildcard(compiled.bare, view);
+}
