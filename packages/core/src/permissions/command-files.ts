@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
+import { isInside } from './paths/roots.ts';
+import type { PermissionRule } from './rule.ts';
+import type { PathRule, RuleSet } from './rule-set.ts';
+import { factsOf } from './shell/part-facts.ts';
+import type { ShellPart, ShellWord } from './shell/shell-word.ts';
+import { workingDirectories } from './shell/working-directories.ts';
+
+/** The files of one command line, resolved against every directory it may stand in. */
+export class CommandFiles {
+  /** Undefined: the command goes somewhere that cannot be told. */
+  readonly #bases: readonly string[] | undefined;
+  readonly #cwd: string;
+
+  constructor(parts: readonly ShellPart[], cwd: string) {
+    this.#cwd = cwd;
+    this.#bases = workingDirectories(parts, cwd);
+  }
+
+  /** A deny or ask rule about files that this part certainly meets. */
+  caught(part: ShellPart, set: RuleSet): PermissionRule | undefined {
+    const { reads, writes } = factsOf(part).access;
+    return this.#caughtBy(reads, READ_TOOLS, set) ?? this.#caughtBy(writes, WRITE_TOOLS, set);
+  }
+
+  /** The same for names that are known only at run time, and for directories read whole. */
+  possiblyCaught(part: ShellPart, set: RuleSet): PermissionRule | undefined {
+    const { reads, writes, recursive, unknownReads } = factsOf(part).access;
+    const [readRules, writeRules] = [set.paths('Read'), set.paths('Write')];
+    if (readRules.length > 0 && (unknownReads || this.#isLost(reads))) return readRules[0]?.rule;
+    const unknownWrites = writes.some((word) => word.value === undefined) || this.#isLost(writes);
+    if (writeRules.length > 0 && unknownWrites) return writeRules[0]?.rule;
+    return recursive ? this.#lurking(reads, readRules) : undefined;
+  }
+
+  /** All places that a word may mean; undefined when they cannot be told. */
+  places(word: ShellWord): readonly ResolvedPath[] | undefined {
+    if (word.value === undefined) return undefined;
+    const text = word.glob === true ? staticPrefix(word.value) : word.value;
+    if (text === undefined) return undefined;
+    if (path.isAbsolute(text)) return [resolvePath(text, '/')];
+    return this.#bases?.map((base) => resolvePath(text, base));
+  }
+
+  isInside(word: ShellWord, roots: readonly string[]): boolean {
+    const places = this.places(word);
+    return places?.every((place) => isInside(place, roots)) === true;
+  }
+
+  #caughtBy(
+    words: readonly ShellWord[],
+    tools: readonly string[],
+    set: RuleSet,
+  ): PermissionRule | undefined {
+    if (words.length === 0) return undefined;
+    const every = tools === WRITE_TOOLS ? set.everyCall('Write') : undefined;
+    if (every !== undefined && words.some((word) => !isDevice(word))) return every;
+    const rules = rulesOf(set, tools);
+    return rules.length === 0
+      ? undefined
+      : rules.find(({ pattern }) => words.some((word) => this.#isCaught(word, pattern)))?.rule;
+  }
+
+  #isCaught(word: ShellWord, pattern: PathRule['pattern']): boolean {
+    if (word.value === undefined) return false;
+    if (word.glob === true) return this.#globs(word.value).some((glob) => pattern.mayCatch(glob));
+    return this.places(word)?.some((place) => pattern.catches(place)) === true;
+  }
+
+  #globs(value: string): readonly string[] {
+    return (this.#bases ?? [this.#cwd]).map((base) => path.resolve(base, value));
+  }
+
+  /** Relative names in a directory that cannot be told. */
+  #isLost(words: readonly ShellWord[]): boolean {
+    return this.#bases === undefined && words.some((word) => !path.isAbsolute(word.value ?? '/'));
+  }
+
+  #lurking(words: readonly ShellWord[], rules: readonly PathRule[]): PermissionRule | undefined {
+    if (rules.length === 0) return undefined;
+    const named = words
+      .flatMap((word) => this.places(word) ?? [])
+      .flatMap((place) => [place.literal, place.real]);
+    const directories = [...named, ...(this.#bases ?? [this.#cwd])];
+    return rules.find(({ pattern }) =>
+      directories.some((directory) => pattern.lurksUnder(directory)),
+    )?.rule;
+  }
+}
+
+const READ_TOOLS: readonly string[] = ['Read'];
+const WRITE_TOOLS: readonly string[] = ['Write'];
+
+function rulesOf(set: RuleSet, tools: readonly string[]): readonly PathRule[] {
+  const [only] = tools;
+  return only === undefined ? [] : set.paths(only);
+}
+
+/** What stands before the first wildcard; a step back after it could lead anywhere. */
+function staticPrefix(value: string): string | undefined {
+  const first = value.search(/[*?[{]/);
+  const tail = first === -1 ? '' : value.slice(first);
+  if (/(?:^|\/)\.\.(?:\/|$)/.test(tail)) return undefined;
+  const head = first === -1 ? value : value.slice(0, first);
+  return head.includes('/') ? head.slice(0, head.lastIndexOf('/') + 1) : '.';
+}
+
+/** Places where writing changes nothing. */
+export function isDevice(word: ShellWord): boolean {
+  return word.value !== undefined && /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(word.value);
+}

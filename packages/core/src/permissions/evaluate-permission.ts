@@ -1,0 +1,117 @@
+import type { ToolParameters } from '../tool.ts';
+import { toOurSpelling } from '../tool-spelling.ts';
+import { type CallContext, contextOf } from './call-context.ts';
+import { judgeCommand } from './judge-command.ts';
+import { fileCallOf, judgeFiles } from './judge-files.ts';
+import { judgeValues } from './judge-values.ts';
+import type { Finding, Judgement } from './judgement.ts';
+import { decideByMode } from './mode-policy.ts';
+import type {
+  PermissionDecision,
+  PermissionExplanation,
+  PermissionLists,
+  PermissionMode,
+} from './permission.ts';
+
+/** Whether a call may run: deny rules first, then ask, then allow, then the mode. */
+export function evaluatePermission(
+  tool: string,
+  args: ToolParameters,
+  mode: PermissionMode,
+  lists: PermissionLists = {},
+): PermissionDecision {
+  return explainPermission(tool, args, mode, lists).decision;
+}
+
+/** The same decision with the rule, its layer and the part of the call that made it. */
+export function explainPermission(
+  tool: string,
+  args: ToolParameters,
+  mode: PermissionMode,
+  lists: PermissionLists = {},
+): PermissionExplanation {
+  const context = contextOf(mode, lists);
+  const judgement = judge(tool, toOurSpelling(tool, args), context);
+  return explain(decide(tool, judgement, context), judgement, lists);
+}
+
+const SHELL_TOOLS = new Set(['Bash', 'BackgroundProcess', 'Shell']);
+
+function judge(tool: string, args: ToolParameters, context: CallContext): Judgement {
+  const command = args.command;
+  if (SHELL_TOOLS.has(tool) && typeof command === 'string') {
+    const directory = args.workingDirectory;
+    return judgeCommand(command, typeof directory === 'string' ? directory : undefined, context);
+  }
+  const file = fileCallOf(tool, args, context.cwd);
+  return file === undefined ? judgeValues(tool, args, context) : judgeFiles(file, context);
+}
+
+interface Verdict {
+  readonly decision: PermissionDecision;
+  readonly by: Finding;
+  readonly words: string;
+}
+
+function decide(tool: string, judgement: Judgement, context: CallContext): Verdict {
+  const { denied, maybeDenied, asked, allowed, obstacle } = judgement;
+  if (denied !== undefined) return { decision: 'deny', by: denied, words: 'Denied by' };
+  if (maybeDenied !== undefined) return decideUnsure(maybeDenied, context.mode);
+  if (asked !== undefined) {
+    const decision = context.mode === 'plan' && isChange(tool) ? 'deny' : 'approve';
+    return { decision, by: asked, words: 'Must be asked for by' };
+  }
+  if (allowed !== undefined && !(allowed.rule === undefined && context.mode === 'plan')) {
+    return { decision: 'auto', by: allowed, words: 'Allowed by' };
+  }
+  const decision = decideByMode(tool, context.mode, obstacle !== undefined);
+  return { decision, by: obstacle ?? {}, words: `Mode ${context.mode} decides` };
+}
+
+/** Nobody watches under bypassPermissions, so what may meet a deny rule does not run there. */
+function decideUnsure(finding: Finding, mode: PermissionMode): Verdict {
+  const decision = mode === 'bypassPermissions' || mode === 'plan' ? 'deny' : 'approve';
+  return { decision, by: finding, words: 'May meet' };
+}
+
+function isChange(tool: string): boolean {
+  return decideByMode(tool, 'plan', false) === 'deny';
+}
+
+function explain(
+  { decision, by, words }: Verdict,
+  judgement: Judgement,
+  lists: PermissionLists,
+): PermissionExplanation {
+  const rule = by.rule?.text;
+  const layer = rule === undefined ? undefined : lists.layers?.[rule];
+  const suggestion = decision === 'approve' ? judgement.suggestion : undefined;
+  return {
+    decision,
+    reason: sentence({ words, rule, layer, by }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(layer === undefined ? {} : { layer }),
+    ...(by.part === undefined ? {} : { part: by.part }),
+    ...(suggestion === undefined ? {} : { suggestedPattern: suggestion }),
+  };
+}
+
+interface SentenceParts {
+  readonly words: string;
+  readonly rule: string | undefined;
+  readonly layer: string | undefined;
+  readonly by: Finding;
+}
+
+function sentence({ words, rule, layer, by }: SentenceParts): string {
+  const named =
+    rule === undefined ? '' : ` rule ${rule}${layer === undefined ? '' : ` (${layer})`}`;
+  const about = by.part === undefined ? '' : ` for “${shorten(by.part)}”`;
+  const because = by.reason === undefined ? '' : `: ${by.reason}`;
+  return `${rule === undefined && words.endsWith(' by') ? words.slice(0, -3) : words}${named}${about}${because}.`;
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+}

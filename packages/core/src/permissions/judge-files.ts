@@ -1,0 +1,122 @@
+import path from 'node:path';
+import type { ToolParameters } from '../tool.ts';
+import type { CallContext } from './call-context.ts';
+import type { Finding, Judgement } from './judgement.ts';
+import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
+import { isInside } from './paths/roots.ts';
+import type { RuleSet } from './rule-set.ts';
+import { suggestPath } from './suggest-rule.ts';
+import { matchesWildcard } from './wildcard.ts';
+
+/** What a file tool is about to touch. */
+export interface FileCall {
+  readonly tool: string;
+  readonly place: ResolvedPath;
+  /** Glob: the place holds wildcards. */
+  readonly glob?: boolean;
+  /** Grep and Glob: the pattern, which rules may name instead of a path. */
+  readonly pattern?: string;
+}
+
+const READERS = new Set(['Read', 'NotebookRead', 'LS', 'Glob', 'Grep']);
+const WRITERS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
+
+/** The file that a tool's arguments name; undefined for a tool that is not about files. */
+export function fileCallOf(tool: string, args: ToolParameters, cwd: string): FileCall | undefined {
+  if (!READERS.has(tool) && !WRITERS.has(tool)) return undefined;
+  const pattern = text(args.pattern);
+  const file = text(args.filePath) ?? text(args.notebookPath) ?? text(args.path);
+  if (tool === 'Glob') {
+    const start = path.resolve(cwd, file ?? '.');
+    return {
+      tool,
+      place: resolvePath(pattern ?? '.', start),
+      glob: true,
+      ...(pattern === undefined ? {} : { pattern }),
+    };
+  }
+  const place = resolvePath(file ?? '.', cwd);
+  return { tool, place, ...(pattern === undefined ? {} : { pattern }) };
+}
+
+export function judgeFiles(call: FileCall, context: CallContext): Judgement {
+  const denied = findStrict(context.deny, call);
+  const asked = findStrict(context.ask, call);
+  const allowed = findCovering(context.allow, call);
+  const obstacle = obstacleTo(call, context);
+  return {
+    ...(denied === undefined ? {} : { denied }),
+    ...(asked === undefined ? {} : { asked }),
+    ...(allowed === undefined ? {} : { allowed }),
+    ...(obstacle === undefined ? {} : { obstacle }),
+    suggestion: suggestPath(
+      WRITERS.has(call.tool) ? 'Edit' : call.tool,
+      call.place.literal,
+      context.cwd,
+    ),
+  };
+}
+
+/** Deny and ask: a rule about Read holds for everything that reads. */
+export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
+  for (const tool of governingTools(call.tool)) {
+    const every = tool === call.tool ? set.everyCall(tool) : undefined;
+    if (every !== undefined) return { rule: every };
+    const hit = set
+      .paths(tool)
+      .find(
+        ({ pattern, rule }) =>
+          pattern.catches(call.place) ||
+          (call.glob === true && pattern.mayCatch(call.place.literal)) ||
+          (tool === call.tool && namesPattern(rule.spec, call)),
+      );
+    if (hit !== undefined) return { rule: hit.rule };
+  }
+  return undefined;
+}
+
+/** Allow: the rule must cover the place under both its names. */
+export function findCovering(set: RuleSet, call: FileCall): Finding | undefined {
+  for (const tool of governingTools(call.tool)) {
+    const every = set.everyCall(tool);
+    if (every !== undefined) return { rule: every };
+    const hit = set
+      .paths(tool)
+      .find(
+        ({ pattern, rule }) =>
+          pattern.covers(call.place) || (tool === 'Grep' && namesPattern(rule.spec, call)),
+      );
+    if (hit !== undefined) return { rule: hit.rule };
+  }
+  return undefined;
+}
+
+function governingTools(tool: string): readonly string[] {
+  return tool === 'Glob' || tool === 'Grep' || tool === 'LS' ? [tool, 'Read'] : [tool];
+}
+
+function namesPattern(spec: string | undefined, call: FileCall): boolean {
+  return spec !== undefined && call.pattern !== undefined && matchesWildcard(spec, call.pattern);
+}
+
+function obstacleTo(call: FileCall, context: CallContext): Finding | undefined {
+  if (!isInside(call.place, context.roots())) {
+    return { reason: `${call.place.real} is outside the working directories` };
+  }
+  if (WRITERS.has(call.tool) && isProtected(call.place)) {
+    return { reason: `${call.place.literal} steers git, the agent or its tools` };
+  }
+  return undefined;
+}
+
+/** Files through which an automatic edit could widen what the agent may do. */
+export function isProtected({ literal, real }: ResolvedPath): boolean {
+  return PROTECTED.test(literal) || PROTECTED.test(real);
+}
+
+const PROTECTED =
+  /\/(?:\.git|\.husky)(?:\/|$)|\/\.(?:claude|robota)\/(?:settings[^/]*\.json|hooks(?:\/|$)|plugins(?:\/|$))|\/\.mcp\.json$/;
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

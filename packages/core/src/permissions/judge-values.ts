@@ -1,0 +1,81 @@
+import type { ToolParameters } from '../tool.ts';
+import type { CallContext } from './call-context.ts';
+import type { Finding, Judgement } from './judgement.ts';
+import type { RuleSet } from './rule-set.ts';
+import { matchesWildcard } from './wildcard.ts';
+
+/** Judges tools that name neither a command nor a file: the web, agents, skills, MCP and tools we do not know. */
+export function judgeValues(tool: string, args: ToolParameters, context: CallContext): Judgement {
+  const denied = find(context.deny, tool, (spec) => fitsStrictly(tool, args, spec));
+  const asked = find(context.ask, tool, (spec) => fitsStrictly(tool, args, spec));
+  const allowed = find(context.allow, tool, (spec) => fitsForAllow(tool, args, spec));
+  return {
+    ...(denied === undefined ? {} : { denied }),
+    ...(asked === undefined ? {} : { asked }),
+    ...(allowed === undefined ? {} : { allowed }),
+    suggestion: suggest(tool, args),
+  };
+}
+
+function find(set: RuleSet, tool: string, fits: (spec: string) => boolean): Finding | undefined {
+  const rule = set.everyCall(tool) ?? set.specific(tool).find((each) => fits(each.spec ?? ''));
+  return rule === undefined ? undefined : { rule };
+}
+
+/** The parameters that a specifier speaks about, by tool. */
+const PRIMARY: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Agent', ['subagentType', 'agentType', 'agent', 'type']],
+  ['Task', ['subagentType', 'agentType', 'agent', 'type']],
+  ['Skill', ['skill', 'name', 'skillName', 'command']],
+  ['WebFetch', ['url']],
+  ['WebSearch', ['query']],
+]);
+
+function fitsStrictly(tool: string, args: ToolParameters, spec: string): boolean {
+  const host = hostOf(tool, args);
+  const domain = domainOf(spec);
+  if (domain !== undefined) {
+    return host === undefined || matchesWildcard(domain, host) || host.endsWith(`.${domain}`);
+  }
+  return Object.values(args).some((value) => typeof value === 'string' && fitsText(spec, value));
+}
+
+function fitsForAllow(tool: string, args: ToolParameters, spec: string): boolean {
+  const domain = domainOf(spec);
+  if (domain !== undefined) {
+    const host = hostOf(tool, args);
+    return host !== undefined && matchesWildcard(domain, host);
+  }
+  const texts = Object.values(args).filter((value) => typeof value === 'string');
+  const named = (PRIMARY.get(tool) ?? [])
+    .map((name) => args[name])
+    .find((value) => typeof value === 'string');
+  const value = named ?? (!PRIMARY.has(tool) && texts.length === 1 ? texts[0] : undefined);
+  return typeof value === 'string' && fitsText(spec, value);
+}
+
+/** `x:*` is a prefix here too, as skills with arguments are written. */
+function fitsText(spec: string, value: string): boolean {
+  return matchesWildcard(spec.replace(/:\*$/, '*'), value);
+}
+
+function domainOf(spec: string): string | undefined {
+  return spec.startsWith('domain:') ? spec.slice('domain:'.length).trim().toLowerCase() : undefined;
+}
+
+/** The host that will really be contacted: user names, ports, capitals and a last dot do not count. */
+function hostOf(tool: string, args: ToolParameters): string | undefined {
+  const url = args.url;
+  if (tool !== 'WebFetch' || typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  return new URL(url).hostname.replace(/\.$/, '').toLowerCase();
+}
+
+function suggest(tool: string, args: ToolParameters): string {
+  const host = hostOf(tool, args);
+  if (host !== undefined) return `WebFetch(domain:${host})`;
+  const named = (PRIMARY.get(tool) ?? [])
+    .map((name) => args[name])
+    .find((value) => typeof value === 'string');
+  const plain = typeof named === 'string' && /^[\w:.-]+$/.test(named) && tool !== 'WebSearch';
+  return plain ? `${tool}(${named})` : tool;
+}
