@@ -1,8 +1,14 @@
-import { AISDKError, type LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import {
+  AISDKError,
+  InvalidResponseDataError,
+  type LanguageModelV3StreamPart,
+  type LanguageModelV3ToolCall,
+  type LanguageModelV3ToolResult,
+} from '@ai-sdk/provider';
 import type { ChatOptions } from '@robota-sdk/agent-core';
 import { ReplyBuilder } from './reply-builder.ts';
 import { cutOffError, malformed, toProviderError } from './to-provider-error.ts';
-import { parseToolArguments } from './tool-arguments.ts';
+import { isRecord, parseToolArguments } from './tool-arguments.ts';
 import { addUsage, toUsageCounts, type UsageCounts } from './usage.ts';
 import type { FinishPart, Vendor } from './vendor.ts';
 
@@ -12,6 +18,7 @@ export class ReplyReader {
   readonly #vendor: Vendor;
   readonly #options: ChatOptions;
   readonly #toolNames = new Map<string, string>();
+  readonly #unnamedSearches = new Set<string>();
   #usage: UsageCounts | undefined;
   #earlyUsage: UsageCounts | undefined;
   #isFinished = false;
@@ -75,10 +82,11 @@ export class ReplyReader {
         break;
       case 'tool-call':
         this.builder.addCall(part);
-        if (part.providerExecuted) this.#tellServerTool(part.toolName, part.input);
+        if (part.providerExecuted) this.#hearServerCall(part);
         break;
       case 'tool-result':
         this.builder.addServerResult(part);
+        this.#hearServerResult(part);
         break;
       case 'file':
         this.builder.addImage(part.mediaType, toBase64(part.data));
@@ -91,6 +99,9 @@ export class ReplyReader {
         break;
       case 'error':
         this.#fail(part.error);
+        break;
+      default:
+      // Sources, warnings and response ids have no place in a message.
     }
   }
 
@@ -111,6 +122,7 @@ export class ReplyReader {
     if (AISDKError.isInstance(error) && 'value' in error) {
       throw malformed('an event does not have the agreed form', this.#vendor);
     }
+    if (isEarlyEnd(error)) throw cutOffError(this.#vendor);
     throw toProviderError(error, this.#vendor);
   }
 
@@ -126,9 +138,22 @@ export class ReplyReader {
     this.#guarded(() => listener({ id, name, argumentsDelta }));
   }
 
-  #tellServerTool(name: string, input: string): void {
+  /** A vendor that tells the input only with the result is reported then. */
+  #hearServerCall(call: LanguageModelV3ToolCall): void {
+    const input = parseToolArguments(call.input);
+    if (Object.keys(input).length === 0) this.#unnamedSearches.add(call.toolCallId);
+    else this.#tellServerTool(call.toolName, input);
+  }
+
+  #hearServerResult({ toolCallId, toolName, result }: LanguageModelV3ToolResult): void {
+    if (!this.#unnamedSearches.delete(toolCallId)) return;
+    const action = isRecord(result) ? result.action : undefined;
+    this.#tellServerTool(toolName, isRecord(action) ? action : {});
+  }
+
+  #tellServerTool(name: string, input: Readonly<Record<string, unknown>>): void {
     const listener = this.#options.onServerToolUse;
-    if (listener) this.#guarded(() => listener(name, parseToolArguments(input)));
+    if (listener) this.#guarded(() => listener(name, input));
   }
 
   #guarded(callListener: () => void): void {
@@ -139,6 +164,11 @@ export class ReplyReader {
       throw error;
     }
   }
+}
+
+/** How the packages report a stream that closed without a finish reason. */
+function isEarlyEnd(error: unknown): boolean {
+  return InvalidResponseDataError.isInstance(error) && error.data === undefined;
 }
 
 function toBase64(data: string | Uint8Array): string {

@@ -8,7 +8,10 @@ import { toUserContent } from './to-user-content.ts';
 export interface PromptRules {
   /** Whose vendor data may be sent: signatures and encrypted reasoning of other families stay at home. */
   readonly family: string;
+  /** How the package spells this vendor in provider options and metadata. */
   readonly optionsKey: string;
+  /** The spelling when sending, where it differs. */
+  readonly sendKey?: string;
   /** The vendor refuses a conversation that begins with the assistant. */
   readonly needsLeadingUser: boolean;
   /** Tool results carry no images: they follow in a user message. */
@@ -40,7 +43,9 @@ function leadingUser(): LanguageModelV3Message {
   return { role: 'user', content: [{ type: 'text', text: LEADING_LINE }] };
 }
 
-function toTurns(messages: readonly Message[], rules: PromptRules): LanguageModelV3Message[] {
+/** System messages are taken out first, so that none of them parts the results of one round. */
+function toTurns(history: readonly Message[], rules: PromptRules): LanguageModelV3Message[] {
+  const messages = history.filter((message) => message.role !== 'system');
   const names = toolNames(messages);
   const turns: LanguageModelV3Message[] = [];
   for (let index = 0; index < messages.length; index++) {

@@ -9,7 +9,8 @@ export function vendorOptions(
 ): { providerOptions: SharedV3ProviderOptions } | undefined {
   if (!vendor || vendor.family !== rules.family) return undefined;
   // Both types are plain JSON; the package's merely lacks `readonly`.
-  return { providerOptions: { [rules.optionsKey]: vendor.data } as SharedV3ProviderOptions };
+  const key = rules.sendKey ?? rules.optionsKey;
+  return { providerOptions: { [key]: vendor.data } as SharedV3ProviderOptions };
 }
 
 /** Provider metadata of a stream part as vendor data, or undefined when the package told nothing. */

@@ -1,0 +1,3 @@
+export { OpenAIProvider } from './provider.ts';
+export type { OpenAIProviderOptions } from './vendor.ts';
+export { OPENAI_DEFAULT_MODEL } from './vendor.ts';

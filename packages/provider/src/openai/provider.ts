@@ -1,0 +1,45 @@
+import type {
+  AssistantMessage,
+  ChatOptions,
+  Message,
+  NativeWebToolsRequest,
+  Provider,
+  ProviderCapabilities,
+  ServerToolUseCallback,
+} from '@robota-sdk/agent-core';
+import { NativeWebTools } from '../translate/capabilities.ts';
+import { VendorChat } from '../translate/vendor-chat.ts';
+import { apiOf, createOpenAIVendor, type OpenAIProviderOptions } from './vendor.ts';
+
+/** OpenAI over Responses, or Chat Completions for every endpoint that speaks it. */
+export class OpenAIProvider implements Provider {
+  readonly name = 'openai';
+  onServerToolUse?: ServerToolUseCallback | undefined;
+  readonly #webTools: NativeWebTools;
+  readonly #chat: VendorChat;
+
+  constructor(options: OpenAIProviderOptions = {}) {
+    this.#webTools = new NativeWebTools('OpenAI', apiOf(options) === 'responses');
+    this.#chat = new VendorChat(createOpenAIVendor(options), options, this.#webTools);
+  }
+
+  chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
+    return this.#chat.chat(messages, options, this.onServerToolUse);
+  }
+
+  supportsTools(): boolean {
+    return true;
+  }
+
+  validateConfig(): boolean {
+    return this.#chat.hasKey;
+  }
+
+  getCapabilities(): ProviderCapabilities {
+    return this.#webTools.capabilities();
+  }
+
+  configureNativeWebTools(request: NativeWebToolsRequest): ProviderCapabilities {
+    return this.#webTools.configure(request);
+  }
+}

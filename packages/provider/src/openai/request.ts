@@ -1,0 +1,65 @@
+import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import type { ThinkingEffort } from '@robota-sdk/agent-core';
+import { toFunctionTools } from '../translate/function-tools.ts';
+import type { VendorRequest } from '../translate/vendor.ts';
+
+const WEB_SEARCH = {
+  type: 'provider',
+  id: 'openai.web_search',
+  name: 'web_search',
+  args: {},
+} as const;
+
+/** Nothing is stored at the vendor; reasoning travels with us, encrypted. */
+export function responsesOptions(request: VendorRequest): Partial<LanguageModelV3CallOptions> {
+  const { options, model, webSearch } = request;
+  const effort = reasoningEffort(model, options.thinking);
+  const tools = [...toFunctionTools(options.tools), ...(webSearch ? [WEB_SEARCH] : [])];
+  return {
+    ...(tools.length > 0 ? { tools } : {}),
+    providerOptions: {
+      openai: {
+        store: false,
+        ...(effort ? { reasoningEffort: effort } : {}),
+        ...(effort && options.thinking !== 'off' ? { reasoningSummary: 'auto' } : {}),
+      },
+    },
+  };
+}
+
+export function chatOptions({
+  options,
+  model,
+}: VendorRequest): Partial<LanguageModelV3CallOptions> {
+  const effort = reasoningEffort(model, options.thinking);
+  return {
+    ...functionTools(options.tools),
+    ...(effort ? { providerOptions: { openai: { reasoningEffort: effort } } } : {}),
+  };
+}
+
+/** What `off` means differs from server to server, so there it asks for nothing. */
+export function compatibleOptions({ options }: VendorRequest): Partial<LanguageModelV3CallOptions> {
+  const { thinking } = options;
+  const asksToThink = thinking !== undefined && thinking !== 'off';
+  return {
+    ...functionTools(options.tools),
+    ...(asksToThink
+      ? { providerOptions: { openaiCompatible: { reasoningEffort: thinking } } }
+      : {}),
+  };
+}
+
+function functionTools(
+  schemas: VendorRequest['options']['tools'],
+): Pick<LanguageModelV3CallOptions, 'tools'> {
+  const tools = toFunctionTools(schemas);
+  return tools.length > 0 ? { tools } : {};
+}
+
+/** The least each generation can do stands for `off`. */
+function reasoningEffort(model: string, thinking: ThinkingEffort | undefined): string | undefined {
+  if (thinking !== 'off') return thinking;
+  if (/^gpt-5\.\d/.test(model)) return 'none';
+  return /^gpt-5/.test(model) ? 'minimal' : 'low';
+}

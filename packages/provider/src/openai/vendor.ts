@@ -1,0 +1,138 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { Fetch } from '../http/node-fetch.ts';
+import { firstSet, type ProviderOptions, withVersion } from '../translate/provider-options.ts';
+import type { PromptRules } from '../translate/to-prompt.ts';
+import type { FinishPart, Vendor } from '../translate/vendor.ts';
+import { chatOptions, compatibleOptions, responsesOptions } from './request.ts';
+
+export interface OpenAIProviderOptions extends ProviderOptions {
+  /**
+   * Which protocol to speak. By default `responses` to OpenAI itself and `compatible` (Chat Completions as others
+   * implement it) to any other base URL; `chat` is Chat Completions exactly as OpenAI defines it.
+   */
+  readonly api?: OpenAIApi;
+  readonly organization?: string;
+  readonly project?: string;
+}
+
+export type OpenAIApi = 'responses' | 'chat' | 'compatible';
+
+export const OPENAI_DEFAULT_MODEL = 'gpt-5.5';
+
+const OFFICIAL = 'https://api.openai.com';
+
+export function createOpenAIVendor(options: OpenAIProviderOptions): Vendor {
+  const apiKey = options.apiKey ?? firstSet(environmentOf(options), 'OPENAI_API_KEY');
+  const api = apiOf(options);
+  return {
+    name: 'openai',
+    title: 'OpenAI',
+    apiSurface: api === 'responses' ? 'openai-responses' : 'openai-chat-completions',
+    keyVariable: 'OPENAI_API_KEY',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    secrets: apiKey ? [apiKey] : [],
+    // A local server asks for no key.
+    hasKey: Boolean(apiKey) || givenBase(options) !== undefined,
+    defaultModel: OPENAI_DEFAULT_MODEL,
+    promptRules: PROMPT_RULES[api],
+    createModel: (modelId, fetch) => createModel(modelId, { ...options, api, apiKey, fetch }),
+    callOptions: CALL_OPTIONS[api],
+    isCutOff,
+  };
+}
+
+export function apiOf(options: OpenAIProviderOptions): OpenAIApi {
+  const base = givenBase(options);
+  if (options.api) return options.api;
+  return base === undefined || base.startsWith(OFFICIAL) ? 'responses' : 'compatible';
+}
+
+function givenBase(options: Pick<OpenAIProviderOptions, 'baseURL' | 'environment'>) {
+  return options.baseURL ?? firstSet(environmentOf(options), 'OPENAI_BASE_URL');
+}
+
+function environmentOf(options: Pick<OpenAIProviderOptions, 'environment'>) {
+  return options.environment ?? process.env;
+}
+
+/** A bare host gets the usual version; a path is taken as it is, because gateways spell it in many ways. */
+function completeBase(base: string): string {
+  return new URL(base).pathname === '/' ? withVersion(base, 'v1') : base.replace(/\/+$/, '');
+}
+
+interface ModelSettings extends Omit<OpenAIProviderOptions, 'apiKey'> {
+  readonly api: OpenAIApi;
+  readonly apiKey: string | undefined;
+  readonly fetch: Fetch;
+}
+
+function createModel(modelId: string, settings: ModelSettings): LanguageModelV3 {
+  const { api, apiKey, fetch, organization, project } = settings;
+  const baseURL = completeBase(givenBase(settings) ?? OFFICIAL);
+  const headers = { ...settings.headers };
+  if (api === 'compatible') {
+    const key = apiKey ? { apiKey } : {};
+    return createOpenAICompatible({
+      name: 'openaiCompatible',
+      baseURL,
+      headers,
+      fetch,
+      includeUsage: true,
+      ...key,
+    })(modelId);
+  }
+  const openai = createOpenAI({
+    apiKey: apiKey ?? 'no-key',
+    baseURL,
+    headers,
+    fetch,
+    ...(organization ? { organization } : {}),
+    ...(project ? { project } : {}),
+  });
+  return api === 'responses' ? openai.responses(modelId) : openai.chat(modelId);
+}
+
+/** Each protocol is a family of its own: none reads the other's reasoning. */
+const PROMPT_RULES: Record<OpenAIApi, PromptRules> = {
+  responses: {
+    family: 'openai',
+    optionsKey: 'openai',
+    needsLeadingUser: false,
+    imagesFollowToolResults: false,
+    toolCallId: shortId,
+  },
+  chat: {
+    family: 'openai-chat',
+    optionsKey: 'openai',
+    needsLeadingUser: false,
+    imagesFollowToolResults: true,
+    toolCallId: shortId,
+  },
+  compatible: {
+    family: 'openai-compatible',
+    optionsKey: 'openaiCompatible',
+    // Gemini behind this protocol wants its signatures back under its own name.
+    sendKey: 'google',
+    needsLeadingUser: false,
+    imagesFollowToolResults: true,
+    returnsUnsignedThinking: true,
+    toolCallId: (id) => id,
+  },
+};
+
+const CALL_OPTIONS: Record<OpenAIApi, Vendor['callOptions']> = {
+  responses: responsesOptions,
+  chat: chatOptions,
+  compatible: compatibleOptions,
+};
+
+/** OpenAI takes call ids of at most 64 characters; the end of a longer one tells it apart best. */
+function shortId(id: string): string {
+  return id.slice(-64);
+}
+
+function isCutOff({ finishReason }: FinishPart): boolean {
+  return finishReason.unified === 'other' && finishReason.raw === undefined;
+}
