@@ -1,0 +1,45 @@
+import type {
+  AssistantMessage,
+  ChatOptions,
+  Message,
+  NativeWebToolsRequest,
+  Provider,
+  ProviderCapabilities,
+  ServerToolUseCallback,
+} from '@robota-sdk/agent-core';
+import { NativeWebTools } from '../translate/capabilities.ts';
+import { VendorChat } from '../translate/vendor-chat.ts';
+import { createGoogleVendor, type GoogleProviderOptions } from './vendor.ts';
+
+/** Gemini over the Generative Language API. */
+export class GoogleProvider implements Provider {
+  readonly name = 'google';
+  onServerToolUse?: ServerToolUseCallback | undefined;
+  readonly #webTools: NativeWebTools;
+  readonly #chat: VendorChat;
+
+  constructor(options: GoogleProviderOptions = {}) {
+    this.#webTools = new NativeWebTools('Google', true);
+    this.#chat = new VendorChat(createGoogleVendor(options), options, this.#webTools);
+  }
+
+  chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
+    return this.#chat.chat(messages, options, this.onServerToolUse);
+  }
+
+  supportsTools(): boolean {
+    return true;
+  }
+
+  validateConfig(): boolean {
+    return this.#chat.hasKey;
+  }
+
+  getCapabilities(): ProviderCapabilities {
+    return this.#webTools.capabilities();
+  }
+
+  configureNativeWebTools(request: NativeWebToolsRequest): ProviderCapabilities {
+    return this.#webTools.configure(request);
+  }
+}
