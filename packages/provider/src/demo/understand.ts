@@ -15,7 +15,10 @@ export function understand(request: string): Intent {
 const POLITE = String.raw`^(?:please\s+|can you\s+|could you\s+|now\s+|then\s+|and\s+)*`;
 
 const RULES: readonly Rule[] = [
-  [/^[^\n]{0,400}\bsummar(?:y|ise|ize)/i, () => ({ kind: 'summary' })],
+  [
+    /^(?:.{0,200}\b)?summar(?:ise|ize)\b|^.{0,80}\b(?:a|the|this|short|concise|detailed) summary\b/i,
+    () => ({ kind: 'summary' }),
+  ],
   [
     rule(String.raw`fail\b(?:\s+(?:on purpose|with|by))?\s*(.*)`),
     ([, how = '']) => ({ kind: 'fail', how }),
