@@ -8,6 +8,7 @@ import {
 import type { Fetch } from '../http/node-fetch.ts';
 import { RawPayloadReporter } from './raw-payloads.ts';
 import { ReplyReader } from './reply-reader.ts';
+import { requireStream } from './require-stream.ts';
 import { toAssistantContent } from './to-assistant-content.ts';
 import { toPrompt } from './to-prompt.ts';
 import { missingKeyError, requestIdOf, toProviderError } from './to-provider-error.ts';
@@ -65,7 +66,7 @@ async function readOnce(
 ): Promise<boolean> {
   const { signal } = request.options;
   try {
-    const model = vendor.createModel(request.model, raw.watch(fetch));
+    const model = vendor.createModel(request.model, requireStream(raw.watch(fetch), vendor));
     const reply = await model.doStream({
       prompt: vendor.finishPrompt?.(prompt) ?? prompt,
       maxOutputTokens: request.maxOutputTokens,
