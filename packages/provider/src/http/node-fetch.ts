@@ -26,11 +26,11 @@ export function createNodeFetch(environment: Environment = process.env): Fetch {
 
 async function post(target: URL, init: RequestInit, proxy: URL | undefined): Promise<Response> {
   const attempt = await send(target, init, proxy);
-  if (attempt.message) return toWebResponse(attempt.message);
+  if (attempt.message) return toWebResponse(attempt.message, init.signal);
   if (!attempt.wasStale) throw attempt.error;
   // The server closed the kept-alive connection just as we used it: nothing was answered, so ask again.
   const second = await send(target, init, proxy);
-  if (second.message) return toWebResponse(second.message);
+  if (second.message) return toWebResponse(second.message, init.signal);
   throw second.error;
 }
 

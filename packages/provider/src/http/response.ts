@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** As much of a web `Response` as the provider packages read, over a Node response. */
-export function toWebResponse(message: IncomingMessage): Response {
+export function toWebResponse(message: IncomingMessage, signal?: AbortSignal | null): Response {
   const status = message.statusCode ?? 0;
   const headers = toHeaders(message);
   const response = {
@@ -9,7 +9,7 @@ export function toWebResponse(message: IncomingMessage): Response {
     statusText: message.statusMessage ?? '',
     ok: status >= 200 && status < 300,
     headers,
-    body: toBody(message),
+    body: toBody(message, signal),
   };
   // The provider packages read nothing but these five members.
   return response as unknown as Response;
@@ -24,11 +24,17 @@ function toHeaders(message: IncomingMessage): ReadonlyMap<string, string> {
   return headers;
 }
 
-function toBody(message: IncomingMessage): ReadableStream<Uint8Array> {
+function toBody(
+  message: IncomingMessage,
+  signal: AbortSignal | null | undefined,
+): ReadableStream<Uint8Array> {
   const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await chunks.next();
+      const next = await chunks.next().catch((error: unknown) => {
+        // Node reports a connection we gave up ourselves as a reset; the reason for giving up says more.
+        throw signal?.aborted ? signal.reason : error;
+      });
       if (next.done) controller.close();
       else controller.enqueue(next.value);
     },
