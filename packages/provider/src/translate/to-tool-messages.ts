@@ -36,8 +36,9 @@ function toOutput(message: ToolMessage, rules: PromptRules): LanguageModelV3Tool
   if (images.length === 0 || rules.imagesFollowToolResults) {
     return { type: isFailure(message) ? 'error-text' : 'text', value: message.content };
   }
-  const text = message.content === '' ? [] : [{ type: 'text' as const, text: message.content }];
-  return { type: 'content', value: [...text, ...images.map(toImageContent)] };
+  // Some vendors build the result from its text alone, so there is always one.
+  const text = { type: 'text' as const, text: message.content || '(image)' };
+  return { type: 'content', value: [text, ...images.map(toImageContent)] };
 }
 
 function isFailure(message: ToolMessage): boolean {
