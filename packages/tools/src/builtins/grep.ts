@@ -1,13 +1,12 @@
-import { stat } from 'node:fs/promises';
 import type { Tool } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
-import { isMissing } from '../files/real-path.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
 import { type SearchEngineChoice, searchEngine } from '../search/find-engine.ts';
 import { globFilter } from '../search/glob-filter.ts';
 import { HitReport } from '../search/hit-report.ts';
 import type { SearchQuery } from '../search/search-query.ts';
+import { searchRootKind } from '../search/search-root.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { touchesPath } from './file-tool.ts';
@@ -81,8 +80,10 @@ async function grep(
   if (place === null) return refused(accessDenied(path));
   const invalid = invalidRegex(given.pattern);
   if (invalid !== undefined) return refused(`Invalid regex pattern: ${invalid}`);
-  const rootKind = await kindOf(place.absolute);
-  if (rootKind === undefined) return refused(`Path not found: ${path}`);
+  const rootKind = await searchRootKind(place.absolute);
+  if (rootKind === 'missing') return refused(`Path not found: ${path}`);
+  if (rootKind === 'special') return refused(`Path is not a file: ${path}`);
+  if (rootKind === 'binary') return answered('(no matches)');
   return search(options, toQuery(given, place.absolute, rootKind), { given, scope });
 }
 
@@ -140,15 +141,5 @@ function invalidRegex(pattern: string): string | undefined {
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  }
-}
-
-async function kindOf(path: string): Promise<SearchQuery['rootKind'] | undefined> {
-  try {
-    const status = await stat(path);
-    return status.isDirectory() ? 'folder' : 'file';
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }

@@ -22,6 +22,8 @@ export function ripgrepEngine(program: string): SearchEngine {
       killSignal: 'SIGKILL',
     });
     const ended = endOf(child);
+    // It may fail before the search gets round to waiting for it.
+    ended.catch(() => undefined);
     try {
       for await (const hits of parse(query, child.stdout)) {
         signal.throwIfAborted();
@@ -31,7 +33,6 @@ export function ripgrepEngine(program: string): SearchEngine {
       await ended;
     } finally {
       child.kill('SIGKILL');
-      ended.catch(() => undefined);
     }
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createGrepTool, grepTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { call, run } from '../call.ts';
-import { scratch } from '../scratch.ts';
+import { makePipe, scratch } from '../scratch.ts';
 
 const files = {
   '.gitignore': 'dist\n*.min.js\n',
@@ -145,6 +145,19 @@ describe.each(engines)('Grep with %s', (engine) => {
     expect((await call(tool, { pattern: 'alpha' }, { cwd })).output).toBe(`${cwd}/a/file.txt`);
   });
 
+  it('passes by pipes, and refuses to search one', async () => {
+    const cwd = await scratch({ 'a.txt': 'alpha\n', 'bin.dat': Buffer.from('alpha\0') });
+    makePipe(join(cwd, 'pipe'));
+
+    expect((await call(tool, { pattern: 'alpha' }, { cwd })).output).toBe(`${cwd}/a.txt`);
+    expect((await call(tool, { pattern: 'alpha', path: 'pipe' }, { cwd })).error).toBe(
+      'Path is not a file: pipe',
+    );
+    expect((await call(tool, { pattern: 'alpha', path: 'bin.dat' }, { cwd })).output).toBe(
+      '(no matches)',
+    );
+  });
+
   it('shortens lines of absurd length', async () => {
     const cwd = await scratch({ 'a.txt': `${'x'.repeat(100_000)}alpha\n` });
 
@@ -256,6 +269,19 @@ describe('Grep', () => {
       output: '(no matches)',
       error: 'Search timed out after 100ms: use a simpler pattern or a smaller path',
     });
+  });
+
+  it('stops ripgrep in the middle of a long search', async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+
+    const outcome = await run(
+      createGrepTool({ engine: 'ripgrep' }),
+      { pattern: 'needle|[a-z]*needle', path: '/usr', outputMode: 'content' },
+      { signal: abort.signal },
+    );
+
+    expect(outcome).toMatchObject({ success: false, errorCode: 'interrupted' });
   });
 
   it('shows a thousand matches unless asked for more', async () => {
