@@ -1,0 +1,88 @@
+import type { Tool } from '@robota-sdk/agent-core';
+import { z } from 'zod';
+import { boundText } from '../bounded-text.ts';
+import { answered, refused, type ToolAnswer } from '../tool-result.ts';
+import { decodeText } from '../web/decode-text.ts';
+import { type FetchedPage, FetchRefusedError, fetchPage } from '../web/fetch-page.ts';
+import { htmlToMarkdown } from '../web/html-to-markdown.ts';
+import { builtinTool, type CallScope } from './builtin-tool.ts';
+
+const TIMEOUT_MS = 30_000;
+const MOST_BYTES = 5_000_000;
+const OUTPUT_CHARS = 100_000;
+
+export interface WebFetchToolOptions {
+  /** Fetch private, local and link-local addresses too. */
+  readonly allowPrivateAddresses?: boolean;
+  /** Hosts (`localhost`, `10.1.2.3`) that may be fetched though their address is not public. */
+  readonly allowedHosts?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+const parameters = z.object({
+  url: z.string().min(1).describe('The http or https address to fetch.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Additional request headers.'),
+});
+
+export function createWebFetchTool(options: WebFetchToolOptions = {}): Tool {
+  return builtinTool({
+    name: 'WebFetch',
+    description: 'Fetches a page from the web. HTML comes back as Markdown.',
+    parameters,
+    ignored: ['prompt'],
+    run: (given, scope) => webFetch(options, given, scope),
+    touches: async ({ url }) => [{ kind: 'network', target: url }],
+  });
+}
+
+export const webFetchTool: Tool = createWebFetchTool();
+
+async function webFetch(
+  options: WebFetchToolOptions,
+  { url, headers = {} }: z.output<typeof parameters>,
+  scope: CallScope,
+): Promise<ToolAnswer> {
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const page = await fetchPage(url, {
+      headers: withoutHopHeaders(headers),
+      maxBytes,
+      signal: AbortSignal.any([scope.signal, timeout]),
+      mayBePrivate: (host) => isAllowed(host, options),
+    });
+    return await describePage(page);
+  } catch (error) {
+    if (scope.signal.aborted) throw error;
+    if (timeout.aborted) return refused(`Request timed out after ${timeoutMs}ms: ${url}`);
+    if (error instanceof FetchRefusedError) return refused(error.message);
+    const reason = error instanceof Error ? error.message : String(error);
+    return refused(`Cannot fetch ${url}: ${reason}`);
+  }
+}
+
+function isAllowed(host: string, options: WebFetchToolOptions): boolean {
+  return options.allowPrivateAddresses === true || options.allowedHosts?.includes(host) === true;
+}
+
+/** The connection's own headers are ours: another Host would reach a server that was not asked about. */
+function withoutHopHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const own = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'];
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !own.includes(name.toLowerCase())),
+  );
+}
+
+async function describePage(page: FetchedPage): Promise<ToolAnswer> {
+  if (page.status < 200 || page.status > 299) {
+    return refused(`HTTP ${page.status} ${page.statusText}`.trimEnd());
+  }
+  const type = page.contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (page.body.subarray(0, 8_192).includes(0) && !/charset=utf-16/i.test(page.contentType)) {
+    return refused(`Binary response not supported: ${page.url} (${type || 'no content type'})`);
+  }
+  const text = decodeText(page.body, page.contentType);
+  const isHtml = type.includes('html') || (type === '' && /^\s*<(!doctype|html)/i.test(text));
+  return answered(boundText(isHtml ? await htmlToMarkdown(text) : text, OUTPUT_CHARS));
+}

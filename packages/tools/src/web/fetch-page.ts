@@ -1,0 +1,148 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { untilAborted } from '../files/file-source.ts';
+import { isPublicAddress } from './address-guard.ts';
+import { readBody } from './read-body.ts';
+
+const MOST_REDIRECTS = 5;
+
+export interface FetchPageOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  /** Whether a host may be fetched though its address is not public. */
+  readonly mayBePrivate: (host: string) => boolean;
+}
+
+export interface FetchedPage {
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** The server or its address cannot be used; the message is meant for the model. */
+export class FetchRefusedError extends Error {
+  override readonly name = 'FetchRefusedError';
+}
+
+/** Fetches a page. Every hop's address is resolved once, checked, and the connection made to that address. */
+export async function fetchPage(start: string, options: FetchPageOptions): Promise<FetchedPage> {
+  let url = parseUrl(start);
+  let headers = options.headers;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const addresses = await resolveChecked(url, options);
+    const response = await send(url, { addresses, headers, signal: options.signal });
+    const target = redirectTarget(response, url);
+    if (target === null) return readPage(url, response, options);
+    response.destroy();
+    // What was meant for one server is not told to another.
+    if (target.origin !== url.origin) headers = {};
+    url = target;
+  }
+  throw new FetchRefusedError(`Too many redirects: more than ${MOST_REDIRECTS} from ${start}`);
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw new FetchRefusedError(`Invalid URL: ${text}`);
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  throw new FetchRefusedError(`Invalid URL: ${text} (only http and https can be fetched)`);
+}
+
+async function resolveChecked(url: URL, options: FetchPageOptions): Promise<LookupAddress[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  const addresses =
+    family === 0 ? await resolveName(host, options.signal) : [{ address: host, family }];
+  if (options.mayBePrivate(url.hostname)) return addresses;
+  const hidden = addresses.find(({ address }) => !isPublicAddress(address));
+  if (hidden === undefined) return addresses;
+  throw new FetchRefusedError(
+    `Access denied: "${url.hostname}" is not a public address (${hidden.address}); private, local and link-local addresses are not fetched`,
+  );
+}
+
+async function resolveName(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
+  try {
+    return await untilAborted(lookup(host, { all: true }), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new FetchRefusedError(`Host not found: ${host}`, { cause: error });
+  }
+}
+
+interface Hop {
+  readonly addresses: readonly LookupAddress[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+function send(url: URL, { addresses, headers, signal }: Hop): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      agent: false,
+      headers: { ...DEFAULT_HEADERS, ...headers },
+      lookup: pinned(addresses),
+      signal,
+    });
+    sent.once('response', resolve);
+    sent.once('error', (error) => {
+      if (signal.aborted) reject(signal.reason);
+      else
+        reject(
+          new FetchRefusedError(`Cannot fetch ${url.href}: ${error.message}`, { cause: error }),
+        );
+    });
+    sent.end();
+  });
+}
+
+const DEFAULT_HEADERS = {
+  'user-agent': 'Robota-CLI/3.0',
+  accept: 'text/html,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5',
+  'accept-encoding': 'gzip, deflate, br',
+};
+
+/** Answers with the addresses that were checked, so that a second DNS answer cannot lead elsewhere. */
+function pinned(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | null {
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode);
+  if (!isRedirect || headers.location === undefined) return null;
+  const target = URL.canParse(headers.location, from.href)
+    ? new URL(headers.location, from).href
+    : headers.location;
+  return parseUrl(target);
+}
+
+async function readPage(
+  url: URL,
+  response: IncomingMessage,
+  options: FetchPageOptions,
+): Promise<FetchedPage> {
+  const status = response.statusCode ?? 0;
+  const statusText = response.statusMessage ?? '';
+  const contentType = response.headers['content-type'] ?? '';
+  const page = { url: url.href, status, statusText, contentType };
+  if (status < 200 || status > 299) {
+    response.destroy();
+    return { ...page, body: Buffer.alloc(0) };
+  }
+  const body = await readBody(response, options);
+  if (body !== null) return { ...page, body };
+  throw new FetchRefusedError(
+    `Response too large: ${url.href} has more than ${options.maxBytes} bytes`,
+  );
+}
