@@ -1,0 +1,61 @@
+import type { Tool } from '@robota-sdk/agent-core';
+import { z } from 'zod';
+import { untilAborted } from '../files/file-source.ts';
+import { answered, refused, type ToolAnswer } from '../tool-result.ts';
+import { BraveWebSearch } from '../web/adapters/brave.ts';
+import type { WebSearch } from '../web/web-search.ts';
+import { builtinTool, type CallScope } from './builtin-tool.ts';
+
+const DEFAULT_LIMIT = 10;
+const TIMEOUT_MS = 15_000;
+const NO_KEY =
+  'Web search requires BRAVE_API_KEY environment variable. Get a free API key at https://brave.com/search/api/ (2,000 queries/month free).';
+
+export interface WebSearchToolOptions {
+  /** Who searches; Brave with `BRAVE_API_KEY` unless given. */
+  readonly search?: WebSearch;
+  readonly timeoutMs?: number;
+}
+
+const parameters = z.object({
+  query: z.string().min(1).describe('What to search for.'),
+  limit: z.number().int().min(1).optional().describe('Most results (default 10, at most 20).'),
+});
+
+export function createWebSearchTool(options: WebSearchToolOptions = {}): Tool {
+  return builtinTool({
+    name: 'WebSearch',
+    description: 'Searches the web and returns titles, addresses and snippets as JSON.',
+    parameters,
+    run: (given, scope) => webSearch(options, given, scope),
+    touches: async ({ query }) => [{ kind: 'network', target: query }],
+  });
+}
+
+export const webSearchTool: Tool = createWebSearchTool();
+
+async function webSearch(
+  options: WebSearchToolOptions,
+  { query, limit = DEFAULT_LIMIT }: z.output<typeof parameters>,
+  scope: CallScope,
+): Promise<ToolAnswer> {
+  const search = options.search ?? braveFromEnvironment();
+  if (search === null) return refused(NO_KEY);
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const signal = AbortSignal.any([scope.signal, timeout]);
+    const results = await untilAborted(search.search({ query, limit, signal }), signal);
+    return answered(JSON.stringify(results));
+  } catch (error) {
+    if (scope.signal.aborted) throw error;
+    if (timeout.aborted) return refused(`Web search timed out after ${timeoutMs}ms`);
+    return refused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The key is read at each call, so that it can be set while a session runs. */
+function braveFromEnvironment(): WebSearch | null {
+  const apiKey = process.env.BRAVE_API_KEY;
+  return apiKey ? new BraveWebSearch({ apiKey }) : null;
+}

@@ -1,0 +1,16 @@
+/** Port: finds pages on the web. It rejects with a message meant for the model when the search fails. */
+export interface WebSearch {
+  search(query: WebSearchQuery): Promise<readonly WebSearchResult[]>;
+}
+
+export interface WebSearchQuery {
+  readonly query: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+export interface WebSearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
