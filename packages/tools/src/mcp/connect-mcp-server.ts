@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Tool as McpTool } from '@modelcontextprotocol/client';
+import type {
+  Tool,
+  ToolExecutionContext,
+  ToolOutcome,
+  ToolParameters,
+} from '@robota-sdk/agent-core';
+import { completeContext } from '../function-tool/function-tool.ts';
+import { McpConnection } from './mcp-connection.ts';
+import { toMcpOutcome } from './mcp-outcome.ts';
+import type { McpServerConfig } from './mcp-server-config.ts';
+
+/** A server's tools, kept up to date in place when the server changes its list. */
+export interface McpTools extends Array<Tool> {
+  /** Ends the connection and, for stdio, the server. */
+  close(): Promise<void>;
+  /** Called after each change with these tools; returns how to stop. */
+  onToolsChanged(listener: (tools: readonly Tool[]) => void): () => void;
+}
+
+/** Connects to an MCP server and offers its tools. Rejects when the server cannot be reached. */
+export async function connectMcpServer(config: McpServerConfig): Promise<McpTools> {
+  const listeners = new Set<(tools: readonly Tool[]) => void>();
+  const replaceTools = (listed: readonly McpTool[]) => {
+    tools.splice(0, tools.length, ...listed.map((tool) => toTool(config.name, tool, connection)));
+    for (const listener of listeners) listener(tools);
+  };
+  const connection = new McpConnection(config, replaceTools);
+  const tools: McpTools = Object.assign<Tool[], Omit<McpTools, keyof Tool[]>>([], {
+    close: () => connection.close(),
+    onToolsChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+  try {
+    replaceTools(await connection.listTools());
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return tools;
+}
+
+function toTool(server: string, tool: McpTool, connection: McpConnection): Tool {
+  const name = toolName(server, tool.name);
+  const { required, properties, ...schema } = tool.inputSchema;
+  return {
+    schema: {
+      name,
+      description: tool.description ?? tool.title ?? tool.name,
+      parameters: {
+        ...schema,
+        type: 'object',
+        properties: { ...properties },
+        ...(required ? { required } : {}),
+      },
+    },
+    getName: () => name,
+    execute: (parameters, given) => {
+      const context = completeContext(name, parameters, given);
+      return callTool(connection, tool.name, { parameters, context, server });
+    },
+    touches: async () => [{ kind: 'execute', target: name }],
+  };
+}
+
+interface ToolCallScope {
+  readonly parameters: ToolParameters;
+  readonly context: ToolExecutionContext;
+  readonly server: string;
+}
+
+async function callTool(
+  connection: McpConnection,
+  name: string,
+  { parameters, context, server }: ToolCallScope,
+): Promise<ToolOutcome> {
+  const { signal, onProgress = () => undefined } = context;
+  try {
+    signal.throwIfAborted();
+    const call = { name, arguments: parameters, signal, onProgress };
+    return toMcpOutcome(await connection.call(call));
+  } catch (error) {
+    if (signal.aborted) {
+      const message = `The call of ${name} on MCP server "${server}" was interrupted`;
+      return { success: false, error: message, errorCode: 'interrupted' };
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      success: false,
+      error: `MCP server "${server}" failed during ${name}: ${reason}`,
+      errorCode: 'mcp_server_failed',
+    };
+  }
+}
+
+/** Vendors take names of 64 letters, digits, `_` and `-`; longer ones end in a hash to stay apart. */
+function toolName(server: string, tool: string): string {
+  const full = `mcp__${server}__${tool}`;
+  const plain = full.replace(/[^A-Za-z0-9_-]/g, '_');
+  if (plain.length <= 64) return plain;
+  return `${plain.slice(0, 55)}_${createHash('sha256').update(full).digest('hex').slice(0, 8)}`;
+}

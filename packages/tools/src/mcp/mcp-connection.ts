@@ -1,0 +1,122 @@
+import type { CallToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
+import { untilAborted } from '../files/file-source.ts';
+import type { McpServerConfig } from './mcp-server-config.ts';
+import { createTransport } from './mcp-transport.ts';
+
+const CONNECT_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 600_000;
+
+export interface McpCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+/** A connection that comes back: when the server has gone, the next use starts it again. */
+export class McpConnection {
+  readonly #config: McpServerConfig;
+  readonly #onToolsChanged: (tools: readonly McpTool[]) => void;
+  #client: Promise<Client> | undefined;
+  #isClosed = false;
+  #hasBeenConnected = false;
+
+  constructor(config: McpServerConfig, onToolsChanged: (tools: readonly McpTool[]) => void) {
+    this.#config = config;
+    this.#onToolsChanged = onToolsChanged;
+  }
+
+  async listTools(): Promise<readonly McpTool[]> {
+    const client = await this.#connected();
+    const { tools } = await client.listTools();
+    return tools;
+  }
+
+  async call({ name, arguments: given, signal, onProgress }: McpCall): Promise<CallToolResult> {
+    const client = await untilAborted(this.#connected(), signal);
+    const call = client.callTool(
+      { name, arguments: { ...given } },
+      {
+        signal,
+        timeout: this.#config.callTimeoutMs ?? CALL_TIMEOUT_MS,
+        resetTimeoutOnProgress: true,
+        onprogress: (progress) => onProgress(describeProgress(progress)),
+      },
+    );
+    return await untilAborted(call, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = await this.#client?.catch(() => undefined);
+    this.#client = undefined;
+    await client?.close();
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#isClosed) {
+      return Promise.reject(
+        new Error(`The connection to MCP server "${this.#config.name}" is closed`),
+      );
+    }
+    if (this.#client) return this.#client;
+    // An old connection that ends late must not take its successor down.
+    const connecting: Promise<Client> = this.#connect(() => {
+      if (this.#client === connecting) this.#client = undefined;
+    });
+    this.#client = connecting;
+    return connecting;
+  }
+
+  async #connect(onEnd: () => void): Promise<Client> {
+    const { Client } = await import('@modelcontextprotocol/client');
+    const client = new Client(
+      { name: 'robota', version: '0.1.0' },
+      { listChanged: { tools: { onChanged: (_error, tools) => this.#changed(tools) } } },
+    );
+    let lastWords = () => '';
+    const timeoutMs = this.#config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const created = await createTransport(this.#config);
+      lastWords = created.lastWords;
+      await untilAborted(client.connect(created.transport, { timeout: timeoutMs }), timeout);
+      // A server that was started again may offer other tools than before.
+      if (this.#hasBeenConnected) {
+        this.#changed((await untilAborted(client.listTools(), timeout)).tools);
+      }
+    } catch (error) {
+      onEnd();
+      await client.close();
+      const reason = timeout.aborted ? `no answer for ${timeoutMs} ms` : messageOf(error);
+      const words = lastWords();
+      throw new Error(
+        `Cannot connect to MCP server "${this.#config.name}": ${reason}${words && `\n${words}`}`,
+        { cause: error },
+      );
+    }
+    client.onclose = onEnd;
+    this.#hasBeenConnected = true;
+    return client;
+  }
+
+  /** Without tools the server only said that something changed, and could not be asked. */
+  #changed(tools: readonly McpTool[] | null): void {
+    if (tools) this.#onToolsChanged(tools);
+  }
+}
+
+interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+function describeProgress({ progress, total, message }: Progress): string {
+  const share = total === undefined ? `${progress}` : `${progress}/${total}`;
+  return message === undefined ? share : `${message} (${share})`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
