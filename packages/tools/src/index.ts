@@ -15,8 +15,8 @@ export type { ZodToolFunction } from './function-tool/create-zod-function-tool.t
 export { createZodFunctionTool } from './function-tool/create-zod-function-tool.ts';
 export type { FunctionToolOptions, ToolFunction } from './function-tool/function-tool.ts';
 export { FunctionTool } from './function-tool/function-tool.ts';
-export { CLAUDE_SPELLING } from './function-tool/parameter-spelling.ts';
 export { zodToJsonSchema } from './function-tool/zod-schema.ts';
+export type { LocalSandboxOptions } from './local-sandbox.ts';
 export { createLocalSandbox } from './local-sandbox.ts';
 export type { McpTools } from './mcp/connect-mcp-server.ts';
 export { connectMcpServer } from './mcp/connect-mcp-server.ts';

@@ -1,0 +1,59 @@
+import type { ToolResult, TToolResult } from '@robota-sdk/agent-tools';
+import * as tools from '@robota-sdk/agent-tools';
+import { expect, expectTypeOf, it } from 'vitest';
+
+it('exports eight tools, a factory beside each, and the ways to make more', () => {
+  expect(Object.keys(tools).sort()).toEqual([
+    'BraveWebSearch',
+    'FunctionTool',
+    'bashTool',
+    'connectMcpServer',
+    'createBashTool',
+    'createEditTool',
+    'createGlobTool',
+    'createGrepTool',
+    'createLocalSandbox',
+    'createReadTool',
+    'createWebFetchTool',
+    'createWebSearchTool',
+    'createWriteTool',
+    'createZodFunctionTool',
+    'editTool',
+    'globTool',
+    'grepTool',
+    'readTool',
+    'webFetchTool',
+    'webSearchTool',
+    'writeTool',
+    'zodToJsonSchema',
+  ]);
+});
+
+it('names the eight tools as models know them', () => {
+  const all = [
+    tools.bashTool,
+    tools.readTool,
+    tools.writeTool,
+    tools.editTool,
+    tools.globTool,
+    tools.grepTool,
+    tools.webFetchTool,
+    tools.webSearchTool,
+  ];
+
+  expect(all.map((tool) => tool.schema.name)).toEqual([
+    'Bash',
+    'Read',
+    'Write',
+    'Edit',
+    'Glob',
+    'Grep',
+    'WebFetch',
+    'WebSearch',
+  ]);
+});
+
+it('offers the result type under the name of the specification', () => {
+  expectTypeOf<TToolResult>().toEqualTypeOf<ToolResult>();
+  expectTypeOf<TToolResult>().toMatchTypeOf<{ success: boolean; output: string }>();
+});
