@@ -1,0 +1,111 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Tool, ToolParameters } from '@robota-sdk/agent-core';
+import { createBashTool, createGrepTool, createReadTool } from '@robota-sdk/agent-tools';
+import { type BenchRow, type BenchValue, ratioOf } from '../harness.ts';
+
+const FILES = 50_000;
+const FILES_A_FOLDER = 100;
+const GIGABYTE = 1024 ** 3;
+
+export const rows: readonly BenchRow[] = [
+  {
+    name: 'Read of the last 2000 lines of a 1 GB file, memory above before',
+    unit: 'MB',
+    target: 50,
+    measure: () => inFolder(measureRead),
+  },
+  {
+    name: `Grep with the JavaScript engine over ${FILES} files, against grep -r`,
+    unit: 'x',
+    target: 5,
+    measure: () => inFolder(measureGrep),
+  },
+  {
+    name: 'Bash round trip, against a bare spawn of the same command',
+    unit: 'x',
+    target: 2,
+    measure: measureBash,
+  },
+];
+
+async function measureGrep(folder: string): Promise<BenchValue> {
+  const text = `${'some words of an ordinary line of text in a file\n'.repeat(20)}`;
+  for (let file = 0; file < FILES; file++) {
+    const inner = join(folder, `d${Math.floor(file / FILES_A_FOLDER)}`);
+    if (file % FILES_A_FOLDER === 0) mkdirSync(inner);
+    writeFileSync(join(inner, `f${file}.txt`), file % 1000 === 0 ? `${text}a needle here\n` : text);
+  }
+  const grep = createGrepTool({ engine: 'javascript', cwd: folder });
+  const pattern = 'need[l]e \\w+';
+  return ratioOf(
+    () => execute(grep, { pattern }),
+    () => promisify(execFile)('grep', ['-rlE', pattern, folder]),
+    3,
+  );
+}
+
+async function measureRead(folder: string): Promise<BenchValue> {
+  const path = join(folder, 'large.txt');
+  const line = 'a line of eighty characters, as there are many in logs and in generated files';
+  const lines = Math.ceil(GIGABYTE / (line.length + 1));
+  // Written by others, so that nothing of it is in this process's memory already.
+  execFileSync('sh', ['-c', `yes '${line}' | head -n ${lines} > '${path}'`]);
+  const read = createReadTool();
+  await execute(read, { filePath: path, limit: 1 });
+
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 5);
+  const started = performance.now();
+  await execute(read, { filePath: path, offset: lines - 1999, limit: 2000 });
+  clearInterval(timer);
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    value: (Math.max(peak, process.memoryUsage.rss()) - before) / 1024 / 1024,
+    detail: `${(statSync(path).size / GIGABYTE).toFixed(2)} GB in ${seconds.toFixed(1)} s`,
+  };
+}
+
+function measureBash(): Promise<BenchValue> {
+  const bash = createBashTool();
+  const command = 'echo hello; cat /dev/null';
+  return ratioOf(
+    () => execute(bash, { command }),
+    async () => {
+      const child = spawn('/bin/bash', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.resume();
+      child.stderr.resume();
+      await once(child, 'close');
+    },
+    41,
+  );
+}
+
+async function execute(tool: Tool, parameters: ToolParameters): Promise<void> {
+  const { signal } = new AbortController();
+  const toolName = tool.schema.name;
+  const outcome = await tool.execute(parameters, {
+    toolName,
+    parameters,
+    executionId: '1',
+    signal,
+  });
+  if (!outcome.success) throw new Error(`${toolName} failed in the bench: ${outcome.error}`);
+}
+
+async function inFolder(measure: (folder: string) => Promise<BenchValue>): Promise<BenchValue> {
+  const folder = mkdtempSync(join(tmpdir(), 'robota-bench-tools-'));
+  try {
+    return await measure(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
