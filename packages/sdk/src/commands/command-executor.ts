@@ -1,0 +1,29 @@
+import type { InteractiveSession } from '../interactive/interactive-session.ts';
+import type { CommandResult, SystemCommand } from './system-command.ts';
+
+/** Finds a system command by name and runs it. */
+export class SystemCommandExecutor {
+  readonly #commands = new Map<string, SystemCommand>();
+
+  constructor(commands: readonly SystemCommand[]) {
+    for (const command of commands) this.register(command);
+  }
+
+  register(command: SystemCommand): void {
+    this.#commands.set(command.name, command);
+  }
+
+  list(): { readonly name: string; readonly description: string }[] {
+    return [...this.#commands.values()].map(({ name, description }) => ({ name, description }));
+  }
+
+  /** Null when there is no such command. */
+  async execute(
+    name: string,
+    session: InteractiveSession,
+    args: string,
+  ): Promise<CommandResult | null> {
+    const command = this.#commands.get(name);
+    return command ? command.execute(session, args.trim()) : null;
+  }
+}
