@@ -1,0 +1,63 @@
+import { isSessionId, SessionStore, type SessionSummary } from '@robota-sdk/agent-session';
+import { userPaths } from '../paths.ts';
+import { createProjectSessionStore } from './project-session-store.ts';
+import { AmbiguousSessionError, SessionNotFoundError } from './session-errors.ts';
+
+export interface SessionListScope {
+  /** Only sessions of this directory; all when left out. */
+  readonly cwd?: string | undefined;
+}
+
+/** What a list of sessions shows, newest first. */
+export function listSessionSummaries(scope: SessionListScope = {}): SessionSummary[] {
+  if (scope.cwd !== undefined) return createProjectSessionStore(scope.cwd).listSummaries();
+  return userStore().listSummaries();
+}
+
+/** The id of the session last used in a directory; null when there is none. */
+export function latestSessionId(cwd: string): string | null {
+  return listSessionSummaries({ cwd })[0]?.id ?? null;
+}
+
+/** The id meant by an id, the beginning of one (8 characters or more), or a name. Names of this directory go first. */
+export function resolveSessionReference(reference: string, scope: SessionListScope = {}): string {
+  const here = scope.cwd === undefined ? [] : listSessionSummaries(scope);
+  const all = listSessionSummaries();
+  const known = [...here, ...all.filter(({ id }) => !here.some((summary) => summary.id === id))];
+  if (isSessionId(reference) && known.some(({ id }) => id === reference)) return reference;
+  const found =
+    onlyOne(
+      reference,
+      here.filter(({ name }) => name === reference),
+    ) ??
+    onlyOne(
+      reference,
+      known.filter(({ name }) => name === reference),
+    ) ??
+    onlyOne(
+      reference,
+      reference.length < 8 ? [] : known.filter(({ id }) => id.startsWith(reference)),
+    );
+  if (found === null) throw new SessionNotFoundError(reference);
+  return found;
+}
+
+/** Removes the record, the log, payloads and subagent logs of a session. */
+export function deleteSession(id: string): void {
+  userStore().delete(id);
+}
+
+function userStore(): SessionStore {
+  const { sessions, logs } = userPaths();
+  return new SessionStore(sessions, { logDir: logs });
+}
+
+function onlyOne(reference: string, found: readonly SessionSummary[]): string | null {
+  if (found.length > 1) {
+    throw new AmbiguousSessionError(
+      reference,
+      found.map(({ id }) => id),
+    );
+  }
+  return found[0]?.id ?? null;
+}

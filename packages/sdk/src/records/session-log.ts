@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionLogEntry } from '@robota-sdk/agent-core';
+import {
+  assertSessionId,
+  loadSessionLogEntries,
+  type ReplayIssue,
+  readSessionLogEntries,
+  replaySessionLogEntries,
+  type SessionReplayRecord,
+  validateSessionReplayLogEntries,
+} from '@robota-sdk/agent-session';
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+import { blocksFromMessages } from '../blocks/live-blocks.ts';
+import { userPaths } from '../paths.ts';
+import { SessionNotFoundError } from './session-errors.ts';
+
+export interface SessionLogPlace {
+  /** `~/.robota/logs` unless given. */
+  readonly logDirectory?: string | undefined;
+}
+
+export interface OpenSessionLog {
+  readonly file: string;
+  /** The entries one after another, without holding the file in memory. */
+  entries(): AsyncGenerator<SessionLogEntry>;
+}
+
+/** The log of a session; `session_not_found` when there is none. */
+export function openSessionLog(id: string, place: SessionLogPlace = {}): OpenSessionLog {
+  assertSessionId(id);
+  const file = join(place.logDirectory ?? userPaths().logs, `${id}.jsonl`);
+  if (!existsSync(file)) throw new SessionNotFoundError(id);
+  return { file, entries: () => readSessionLogEntries(file) };
+}
+
+export interface ReplayedSession {
+  readonly file: string;
+  /** As a replaying provider takes them. */
+  readonly entries: readonly SessionLogEntry[];
+  readonly record: SessionReplayRecord;
+  readonly blocks: readonly ConversationBlock[];
+}
+
+/** What a session was, from its log alone. */
+export function replaySession(id: string, place: SessionLogPlace = {}): ReplayedSession {
+  const { file } = openSessionLog(id, place);
+  const entries = loadSessionLogEntries(file);
+  const record = replaySessionLogEntries(entries);
+  return { file, entries, record, blocks: blocksFromMessages(record.messages) };
+}
+
+export interface SessionValidation {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly entryCount: number;
+  readonly issues: readonly ReplayIssue[];
+  readonly skippedLines: number;
+  readonly isOldLog: boolean;
+  /** The verdict in words, with a numbered line for each issue. */
+  readonly message: string;
+}
+
+/** Says whether a log holds everything a replay needs. */
+export function validateSession(id: string, place: SessionLogPlace = {}): SessionValidation {
+  const { file } = openSessionLog(id, place);
+  const entries = loadSessionLogEntries(file);
+  const { ok, issues, skipped, isOldLog } = validateSessionReplayLogEntries(entries);
+  const message = [
+    ok ? 'Session replay log is valid.' : `Session replay log has ${issues.length} issue(s).`,
+    `Log: ${file}`,
+    `Entries: ${entries.length}`,
+    ...issues.map((issue, index) => `${index + 1}. ${describeIssue(issue)}`),
+  ].join('\n');
+  const skippedLines = skipped.length;
+  return { file, ok, entryCount: entries.length, issues, skippedLines, isOldLog, message };
+}
+
+function describeIssue({ code, message, executionId, round, toolCallId }: ReplayIssue): string {
+  const facts = [
+    executionId && `execution=${executionId}`,
+    round !== undefined && `round=${round}`,
+    toolCallId && `tool=${toolCallId}`,
+  ].filter(Boolean);
+  return facts.length > 0 ? `${code} (${facts.join(', ')}): ${message}` : `${code}: ${message}`;
+}
