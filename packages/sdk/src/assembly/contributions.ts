@@ -1,0 +1,58 @@
+import {
+  type HooksConfig,
+  type HookTypeExecutor,
+  mergeHooks,
+  type Tool,
+} from '@robota-sdk/agent-core';
+import type { CommandSource } from '../commands/command.ts';
+import type { AssemblyScene, Contribution, SessionExtension } from './session-extension.ts';
+
+/** What all extensions add together. */
+export interface Contributions {
+  readonly tools: readonly Tool[];
+  readonly hooks: HooksConfig;
+  readonly hookTypeExecutors: readonly HookTypeExecutor[];
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly promptSections: readonly string[];
+  readonly commandSources: readonly CommandSource[];
+  dispose(): Promise<void>;
+}
+
+/** Asks the extensions in order; later ones see the tools of earlier ones. One that fails is left out and named. */
+export async function collectContributions(
+  extensions: readonly SessionExtension[],
+  scene: AssemblyScene,
+): Promise<Contributions> {
+  const given: Contribution[] = [];
+  for (const extension of extensions) {
+    const tools = [...scene.tools, ...given.flatMap((contribution) => contribution.tools ?? [])];
+    try {
+      given.push(await extension.extend({ ...scene, tools }));
+    } catch (error) {
+      scene.notice(`${extension.name} could not be loaded: ${(error as Error).message}`);
+    }
+  }
+  return combine(given, scene);
+}
+
+function combine(given: readonly Contribution[], scene: AssemblyScene): Contributions {
+  return {
+    tools: given.flatMap((contribution) => contribution.tools ?? []),
+    hooks: mergeHooks(...given.map((contribution) => contribution.hooks ?? {})),
+    hookTypeExecutors: given.flatMap((contribution) => contribution.hookTypeExecutors ?? []),
+    allow: given.flatMap((contribution) => contribution.permissions?.allow ?? []),
+    deny: given.flatMap((contribution) => contribution.permissions?.deny ?? []),
+    promptSections: given.flatMap((contribution) => contribution.promptSections ?? []),
+    commandSources: given.flatMap((contribution) => contribution.commandSources ?? []),
+    async dispose() {
+      for (const contribution of given) {
+        try {
+          await contribution.dispose?.();
+        } catch (error) {
+          scene.notice(`An extension could not be closed: ${(error as Error).message}`);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { ResolvedConfig } from '../config/resolved-config.ts';
+import type { AssembledSessionOptions } from '../interactive/options.ts';
+import type { Contributions } from './contributions.ts';
+
+/** The agent may always look at its own configuration folders. */
+const CONFIG_FOLDERS = ['.agents', '.claude', '.robota'];
+
+export const DEFAULT_ALLOW: readonly string[] = ['Read', 'Glob'].flatMap((tool) =>
+  CONFIG_FOLDERS.map((folder) => `${tool}(${folder}/**)`),
+);
+
+export interface GatherRules {
+  readonly config: ResolvedConfig;
+  readonly options: AssembledSessionOptions;
+  readonly contributions: Contributions;
+}
+
+/** All rules in force, with where each came from. */
+export function gatherPermissions({ config, options, contributions }: GatherRules) {
+  const { allow = [], deny = [], ask = [], layers = {} } = config.permissions ?? {};
+  const allowed = (options.allowedTools ?? []).map(asRule);
+  const denied = (options.deniedTools ?? []).map(asRule);
+  return {
+    allow: [...DEFAULT_ALLOW, ...allow, ...contributions.allow, ...allowed],
+    deny: [...deny, ...contributions.deny, ...denied],
+    ask,
+    layers: {
+      ...named(DEFAULT_ALLOW, 'built in'),
+      ...layers,
+      ...named([...allowed, ...denied], 'command line'),
+    },
+  };
+}
+
+/** A bare name means every call of that tool. */
+function asRule(tool: string): string {
+  return tool.includes('(') || tool.startsWith('mcp__') ? tool : `${tool}(*)`;
+}
+
+function named(rules: readonly string[], layer: string): Record<string, string> {
+  return Object.fromEntries(rules.map((rule) => [rule, layer]));
+}

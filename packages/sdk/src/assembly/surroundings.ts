@@ -1,0 +1,76 @@
+import { statSync } from 'node:fs';
+import type { InactiveSetting } from '../config/inactive-settings.ts';
+import { resolveSettings } from '../config/resolve-settings.ts';
+import type { ResolvedConfig } from '../config/resolved-config.ts';
+import { resolveTrust } from '../config/trust.ts';
+import { loadContext, type ProjectContext } from '../context/load-context.ts';
+import type { SessionNotice } from '../interactive/events.ts';
+import type { AssembledSessionOptions } from '../interactive/options.ts';
+
+/** What the directory says about the session to be. */
+export interface Surroundings {
+  readonly config: ResolvedConfig;
+  readonly context: ProjectContext;
+  readonly trusted: boolean;
+  readonly inactive: readonly InactiveSetting[];
+  readonly notices: readonly SessionNotice[];
+}
+
+/** Takes what is given in code and reads the rest from disk; a broken settings file is an error. */
+export async function readSurroundings(options: AssembledSessionOptions): Promise<Surroundings> {
+  assertDirectory(options.cwd);
+  const settings = await settingsOf(options);
+  const context =
+    options.context ??
+    (options.bare ? {} : loadContext({ cwd: options.cwd, trusted: settings.trusted }));
+  return {
+    config: settings.config,
+    context,
+    trusted: settings.trusted,
+    inactive: settings.inactive,
+    notices: [
+      ...settings.notices.map((message) => ({ kind: 'settings', message })),
+      ...inactiveNotice(settings.inactive),
+      ...(context.notices ?? []).map((message) => ({ kind: 'context', message })),
+    ],
+  };
+}
+
+async function settingsOf(options: AssembledSessionOptions) {
+  if (!options.config && !options.bare) {
+    return resolveSettings({
+      cwd: options.cwd,
+      trust: options.trust,
+      overrides: options.settings,
+    });
+  }
+  return {
+    config: options.config ?? {},
+    trusted:
+      typeof options.trust === 'boolean'
+        ? options.trust
+        : await resolveTrust(options.cwd, undefined),
+    inactive: [],
+    notices: [],
+  };
+}
+
+function inactiveNotice(inactive: readonly InactiveSetting[]): SessionNotice[] {
+  if (inactive.length === 0) return [];
+  const fields = inactive.map(({ file, field }) => `${field} (${file})`).join(', ');
+  return [
+    {
+      kind: 'trust',
+      message: `This directory is not trusted, so these settings of the project are not applied: ${fields}.`,
+    },
+  ];
+}
+
+function assertDirectory(cwd: string): void {
+  const found = statSync(cwd, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  const problem = found ? 'is not a directory' : 'does not exist';
+  throw Object.assign(new Error(`Cannot start a session: the directory ${cwd} ${problem}`), {
+    code: 'invalid_cwd',
+  });
+}

@@ -1,0 +1,96 @@
+import type {
+  HooksConfig,
+  HookTypeExecutor,
+  PermissionMode,
+  Provider,
+  Tool,
+  ToolSandbox,
+} from '@robota-sdk/agent-core';
+import type { SessionLogger, SessionRecordStore } from '@robota-sdk/agent-session';
+import type { SessionExtension } from '../assembly/session-extension.ts';
+import type { SystemCommand } from '../commands/system-command.ts';
+import type { ResolvedConfig } from '../config/resolved-config.ts';
+import type { McpServerSetting, Settings } from '../config/settings.ts';
+import type { WorkspaceTrust } from '../config/trust.ts';
+import type { ProjectContext } from '../context/load-context.ts';
+import type { InteractivePermissionHandler } from './permission-broker.ts';
+import type { SessionPort } from './session-port.ts';
+
+/** `cwd` and `provider` are enough; what is given in code is not read from disk. */
+export type InteractiveSessionOptions = AssembledSessionOptions | InjectedSessionOptions;
+
+export interface AssembledSessionOptions extends PersistenceOptions, SurfaceOptions {
+  /** An existing directory. */
+  readonly cwd: string;
+  readonly provider: Provider;
+  readonly session?: undefined;
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  /** Model and tool rounds of one prompt; no cap when left out. */
+  readonly maxTurns?: number | undefined;
+  /** Given, no settings file is read. */
+  readonly config?: ResolvedConfig | undefined;
+  /** What the command line says: wins over every settings file. */
+  readonly settings?: Settings | undefined;
+  /** Given, no AGENTS.md or CLAUDE.md is read. */
+  readonly context?: ProjectContext | undefined;
+  /** Reads neither settings nor instruction files. */
+  readonly bare?: boolean | undefined;
+  /** In place of the built-in tools. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Tools that may always run, by name or rule. */
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly deniedTools?: readonly string[] | undefined;
+  /** Beside those of the settings. */
+  readonly hooks?: HooksConfig | undefined;
+  readonly hookTypeExecutors?: readonly HookTypeExecutor[] | undefined;
+  readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
+  readonly extensions?: readonly SessionExtension[] | undefined;
+  readonly trust?: WorkspaceTrust | undefined;
+  /** In place of the assembled system prompt. */
+  readonly systemPrompt?: string | undefined;
+  readonly appendSystemPrompt?: string | undefined;
+  readonly language?: string | undefined;
+  readonly sandbox?: ToolSandbox | undefined;
+  /** A snapshot of the sandbox to start from. */
+  readonly sandboxSnapshotId?: string | undefined;
+  /** Milliseconds a provider may stay silent. */
+  readonly providerTimeout?: number | undefined;
+  readonly contextMaxTokens?: number | undefined;
+  readonly autoCompactThreshold?: number | false | undefined;
+  readonly onCompact?: ((summary: string) => void) | undefined;
+  readonly agentName?: string | undefined;
+}
+
+/** Runs on a ready-made session; nothing is read and nothing is assembled. */
+export interface InjectedSessionOptions extends PersistenceOptions, SurfaceOptions {
+  readonly session: SessionPort;
+  readonly cwd?: string | undefined;
+  readonly provider?: Provider | undefined;
+}
+
+interface PersistenceOptions {
+  /** Where the record is saved after each prompt; without one nothing is written. */
+  readonly sessionStore?: SessionRecordStore | undefined;
+  /** `true`: the default store of `~/.robota`. `false`: nothing is written, whatever else is given. */
+  readonly persistence?: boolean | undefined;
+  readonly sessionLogger?: SessionLogger | undefined;
+  /** Where the log is kept, when the store does not say. */
+  readonly logDirectory?: string | undefined;
+  /** The id of a new session; a fresh UUID when left out. */
+  readonly sessionId?: string | undefined;
+  readonly sessionName?: string | undefined;
+  readonly resumeSessionId?: string | undefined;
+  /** Copies the resumed conversation to a new id and leaves the original alone. */
+  readonly forkSession?: boolean | undefined;
+  /** Shows a saved session without becoming its writer; prompts are refused. */
+  readonly readOnly?: boolean | undefined;
+}
+
+interface SurfaceOptions {
+  readonly permissionHandler?: InteractivePermissionHandler | undefined;
+  /** Prompts that may wait; with one, the last wins. */
+  readonly queueDepth?: number | undefined;
+  /** Beside the built-in ones; one of the same name replaces it. */
+  readonly commands?: readonly SystemCommand[] | undefined;
+}

@@ -1,0 +1,38 @@
+import type {
+  ContextWindowState,
+  Message,
+  PermissionMode,
+  ToolSchema,
+} from '@robota-sdk/agent-core';
+import type { UsageEntry } from '@robota-sdk/agent-session';
+
+/**
+ * Port: the conversation underneath. The class `Session` is one; a ready-made object with the required methods
+ * is enough. `run` rejects with an `AbortError` when it was aborted, and with the failure when it failed.
+ */
+export interface SessionPort {
+  run(message: string, rawInput?: string): Promise<string>;
+  abort(): void;
+  getHistory(): Message[];
+  getContextState(): ContextWindowState;
+  clearHistory(): void;
+  getPermissionMode(): PermissionMode;
+  setPermissionMode(mode: PermissionMode): void;
+  getSessionId(): string;
+  getSystemMessage(): string | null;
+  getToolSchemas(): readonly ToolSchema[];
+  getMessageCount(): number;
+  getSessionAllowedTools(): string[];
+  compact(instructions?: string): Promise<void>;
+  injectMessage(role: 'user' | 'assistant' | 'system', content: string): void;
+  /** Keeps tool calls, results and thinking; without it tool pairs are dropped on resume. */
+  restoreMessages?(messages: readonly Message[]): void;
+  updateSystemMessage?(text: string): void;
+  setModel?(model: string): void;
+  getModel?(): string;
+  clearSessionAllowedTools?(): void;
+  /** Every answered model request, once. */
+  getUsage?(): readonly UsageEntry[];
+  rename?(name: string): Promise<void> | void;
+  shutdown?(options?: { readonly reason?: string }): Promise<void>;
+}
