@@ -1,17 +1,17 @@
-import type {
-  Tool,
-  ToolExecutionContext,
-  ToolOutcome,
-  ToolParameters,
-  ToolTouch,
+import {
+  type Tool,
+  type ToolExecutionContext,
+  type ToolOutcome,
+  type ToolParameters,
+  type ToolTouch,
+  toOurSpelling,
 } from '@robota-sdk/agent-core';
 import type { z } from 'zod';
 import {
-  detachedContext,
+  completeContext,
   failedExecution,
   invalidArguments,
 } from '../function-tool/function-tool.ts';
-import { normalizeSpelling } from '../function-tool/parameter-spelling.ts';
 import { validateParameters, validationMessage } from '../function-tool/validate-parameters.ts';
 import { describeZodIssues, zodToJsonSchema } from '../function-tool/zod-schema.ts';
 import { interrupted, type ToolAnswer, toOutcome } from '../tool-result.ts';
@@ -41,19 +41,21 @@ export function builtinTool<Schema extends z.ZodObject>(definition: BuiltinTool<
   const json = zodToJsonSchema(zodSchema);
   // A model may send `null` where an object belongs.
   const prepare = (given: ToolParameters | null) =>
-    withoutIgnored(definition, normalize(json, given ?? {}));
+    withoutIgnored(definition, toOurSpelling(name, given ?? {}));
   return {
     schema: { name, description, parameters: json },
     getName: () => name,
     getDescription: () => description,
     validate: (given) => validateParameters(json, prepare(given)).isValid,
     validateParameters: (given) => validateParameters(json, prepare(given)),
-    async execute(given, context = detachedContext(name, given)): Promise<ToolOutcome> {
+    async execute(given, context): Promise<ToolOutcome> {
       const prepared = prepare(given);
       const { errors } = validateParameters(json, prepared);
       if (errors.length > 0) return refuseArguments(validationMessage(name, errors));
       const parsed = zodSchema.safeParse(prepared);
-      if (parsed.success) return await runGuarded(definition, parsed.data, context);
+      if (parsed.success) {
+        return await runGuarded(definition, parsed.data, completeContext(name, given, context));
+      }
       return refuseArguments(`Zod validation failed: ${describeZodIssues(parsed.error)}`);
     },
     async touches(given, context) {
@@ -82,10 +84,6 @@ async function runGuarded<Schema extends z.ZodObject>(
     if (signal.aborted) return toOutcome(interrupted(definition.name));
     return withEnvelope(failedExecution(definition.name, error, signal));
   }
-}
-
-function normalize(json: { properties: object }, given: ToolParameters): ToolParameters {
-  return normalizeSpelling(given, Object.keys(json.properties));
 }
 
 function withoutIgnored(
