@@ -39,7 +39,7 @@ export class FunctionTool implements Tool {
   async execute(parameters: ToolParameters, context?: ToolExecutionContext): Promise<ToolOutcome> {
     const { isValid, errors } = this.validateParameters(parameters);
     if (!isValid) return invalidArguments(validationMessage(this.schema.name, errors));
-    const scope = context ?? detachedContext(this.schema.name, parameters);
+    const scope = completeContext(this.schema.name, parameters, context);
     try {
       return { success: true, data: await this.#run(parameters, scope) };
     } catch (error) {
@@ -87,10 +87,12 @@ export function failedExecution(
   };
 }
 
-/** The context of a call made outside an agent, which nobody can abort. */
-export function detachedContext(
+/** The context of a call, completed where it was made outside an agent, by which nobody can abort it. */
+export function completeContext(
   toolName: string,
   parameters: ToolParameters,
+  given: Partial<ToolExecutionContext> | undefined,
 ): ToolExecutionContext {
-  return { toolName, parameters, executionId: '', signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  return { toolName, parameters, executionId: '', signal, ...given };
 }
