@@ -5,9 +5,18 @@ import { NotAFileError } from './files/not-a-file-error.ts';
 import { writeAtomic } from './files/write-atomic.ts';
 import { runCommand } from './process/run-command.ts';
 
+export interface LocalSandboxOptions {
+  /** Variables that commands see besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** This machine, with the rights of this process; it confines nothing. */
-export function createLocalSandbox(): ToolSandbox {
-  return { run: runCommand, readFile: readRegularFile, writeFile: writeAtomic };
+export function createLocalSandbox({ env }: LocalSandboxOptions = {}): ToolSandbox {
+  return {
+    run: (command, options) => runCommand(command, { ...options, ...(env ? { env } : {}) }),
+    readFile: readRegularFile,
+    writeFile: writeAtomic,
+  };
 }
 
 async function readRegularFile(path: string): Promise<Uint8Array> {

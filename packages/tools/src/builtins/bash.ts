@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
 import type { SandboxRunResult, Tool, ToolSandbox } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { boundText, OUTPUT_LIMIT } from '../bounded-text.ts';
-import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { accessDenied } from '../files/workspace.ts';
 import { createLocalSandbox } from '../local-sandbox.ts';
 import { answered, interrupted, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
+import { locate } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -53,14 +53,12 @@ async function run(
   { command, timeout = DEFAULT_TIMEOUT_MS, workingDirectory, scope }: BashCall,
 ): Promise<ToolAnswer> {
   const directory = workingDirectory ?? scope.cwd;
-  if (!options.sandbox) {
-    const place = await resolveInWorkspace(directory, { cwd: scope.cwd, roots: options.roots });
-    if (place === null) return refused(accessDenied(directory));
-  }
+  const place = await locate(directory, { cwd: scope.cwd, options });
+  if (place === null) return refused(accessDenied(directory));
   const timeoutMs = Math.min(timeout, MOST_TIMEOUT_MS);
   const result = await sandbox.run(command, {
     timeoutMs,
-    workingDirectory: resolve(scope.cwd, directory),
+    workingDirectory: place.absolute,
     signal: scope.signal,
     outputLimitBytes: OUTPUT_LIMIT,
     onOutput: scope.onProgress,

@@ -32,6 +32,11 @@ export class ProcessTree {
     this.#signalAll('SIGKILL');
   }
 
+  /** Whether anybody who was asked to end is still there. */
+  isAlive(): boolean {
+    return [-this.#leader, ...this.#descendants.map(({ pid }) => pid)].some(exists);
+  }
+
   /** Ends the group at once without looking around; for the exit of this process. */
   killGroup(): void {
     signalQuietly(-this.#leader, 'SIGKILL');
@@ -40,6 +45,15 @@ export class ProcessTree {
   #signalAll(signal: NodeJS.Signals): void {
     signalQuietly(-this.#leader, signal);
     for (const { pid } of this.#descendants) signalQuietly(pid, signal);
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'ESRCH');
   }
 }
 
@@ -72,7 +86,12 @@ function descendantsOf(leader: number, all: readonly KnownProcess[]): KnownProce
 }
 
 function listProcesses(): KnownProcess[] {
-  return process.platform === 'linux' ? listFromProc() : listFromPs();
+  try {
+    return process.platform === 'linux' ? listFromProc() : listFromPs();
+  } catch {
+    // Where processes cannot be listed (no /proc, no ps), the group is still ended.
+    return [];
+  }
 }
 
 function listFromProc(): KnownProcess[] {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxRunOptions, SandboxRunResult } from '@robota-sdk/agent-core';
 import { BoundedOutput } from './bounded-output.ts';
 import { ProcessTree } from './process-tree.ts';
@@ -11,15 +12,17 @@ const ABORT_GRACE_MS = 100;
 const TIMEOUT_GRACE_MS = 1_000;
 /** How long output may still arrive once the command has ended while a background process holds its pipes. */
 const FLUSH_MS = 100;
+const POLL_MS = 10;
 
 /** Runs a shell command in its own process group, with stdin closed and its output bounded while it arrives. */
 export async function runCommand(
   command: string,
-  options: SandboxRunOptions,
+  options: RunCommandOptions,
 ): Promise<SandboxRunResult> {
   options.signal.throwIfAborted();
   const child = spawn(shell(), ['-c', command], {
     cwd: options.workingDirectory,
+    env: options.env ? { ...process.env, ...options.env } : process.env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -32,6 +35,11 @@ export async function runCommand(
     ...ending,
     droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
   };
+}
+
+export interface RunCommandOptions extends SandboxRunOptions {
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 type Ending = Pick<SandboxRunResult, 'exitCode' | 'signal' | 'timedOut'>;
@@ -60,14 +68,14 @@ function collect(
 async function waitForEnd(child: ChildProcess, options: SandboxRunOptions): Promise<Ending> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await started(child, options);
-  const tree = new ProcessTree(child.pid ?? 0);
+  const tree = new ProcessTree(pidOf(child));
   const release = killOnExit(tree);
   let timedOut = false;
-  let killTimer: NodeJS.Timeout | undefined;
+  let allEnded: Promise<void> | undefined;
+  let deadline = Number.POSITIVE_INFINITY;
   const end = (graceMs: number) => {
-    if (killTimer) return;
-    tree.terminate();
-    killTimer = setTimeout(() => tree.kill(), graceMs);
+    deadline = Math.min(deadline, performance.now() + graceMs);
+    allEnded ??= endAll(tree, () => deadline);
   };
   const onAbort = () => end(ABORT_GRACE_MS);
   const timer = setTimeout(() => {
@@ -78,16 +86,21 @@ async function waitForEnd(child: ChildProcess, options: SandboxRunOptions): Prom
   if (options.signal.aborted) onAbort();
   try {
     const { code, signal } = await exited(child);
-    // What was asked to end must not leave anybody of its family behind.
-    if (killTimer) tree.kill();
+    await allEnded;
     await flushed(child, closed);
     return { exitCode: code, ...(signal ? { signal } : {}), timedOut };
   } finally {
     clearTimeout(timer);
-    clearTimeout(killTimer);
     options.signal.removeEventListener('abort', onAbort);
     release();
   }
+}
+
+/** Asks a command's whole family to end, and kills who has not by the deadline. Nobody is left behind. */
+async function endAll(tree: ProcessTree, deadline: () => number): Promise<void> {
+  tree.terminate();
+  while (tree.isAlive() && performance.now() < deadline()) await sleep(POLL_MS);
+  tree.kill();
 }
 
 /** Rejects when the command could not be started at all. */
@@ -100,6 +113,12 @@ function started(child: ChildProcess, options: SandboxRunOptions): Promise<void>
       reject(new Error(`Cannot start the command: ${reason}`, { cause: error }));
     });
   });
+}
+
+/** Never a guess: process 0 would be our own group. */
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('Cannot start the command: it has no process id');
+  return pid;
 }
 
 function exited(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {

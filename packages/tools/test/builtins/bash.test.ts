@@ -72,6 +72,18 @@ describe('Bash', () => {
     ]);
   });
 
+  it('gives what it ends a moment to clean up, also when the shell has gone already', async () => {
+    const folder = await scratch();
+    const child = `trap 'echo cleaned > ${folder}/trace; exit' TERM; echo up > ${folder}/up; while :; do sleep 0.02; done`;
+
+    await call(bashTool, {
+      command: `bash -c "${child}" & while [ ! -s ${folder}/up ]; do sleep 0.01; done; exec sleep 60`,
+      timeout: 700,
+    });
+
+    expect(await readFile(join(folder, 'trace'), 'utf8')).toBe('cleaned\n');
+  });
+
   it('ends a command that ignores the request when it is aborted', async () => {
     const folder = await scratch();
     const abort = new AbortController();
