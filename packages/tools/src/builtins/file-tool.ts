@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ToolTouch } from '@robota-sdk/agent-core';
-import { resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
+import { contains, resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 interface Place {
@@ -8,14 +8,15 @@ interface Place {
   readonly options: WorkspaceToolOptions;
 }
 
-/** The path a file tool acts on; null when it leads outside the roots. A sandbox resolves its own symlinks. */
+/** The path a tool acts on; null when it leads outside the roots. A sandbox resolves its own symlinks. */
 export async function locate(
   given: string,
   { cwd, options }: Place,
 ): Promise<WorkspacePath | null> {
   if (!options.sandbox) return resolveInWorkspace(given, { cwd, roots: options.roots });
   const absolute = resolve(cwd, given);
-  return { given, absolute, real: absolute };
+  const isInside = options.roots?.some((root) => contains(resolve(cwd, root), absolute)) ?? true;
+  return isInside ? { given, absolute, real: absolute } : null;
 }
 
 export async function touchesPath(

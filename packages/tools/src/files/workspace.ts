@@ -31,7 +31,7 @@ async function isInsideAny(
   return realRoots.some((root) => contains(root, real));
 }
 
-function contains(folder: string, path: string): boolean {
+export function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

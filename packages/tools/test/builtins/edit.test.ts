@@ -124,6 +124,18 @@ describe('Edit', () => {
     expect((await call(rooted, { filePath: 'a.txt', oldString: 'a', newString: 'b' })).error).toBe(
       'Access denied: "a.txt" is outside the working directory',
     );
+    const outside = createEditTool({
+      cwd: '/workspace',
+      roots: ['/workspace/inner'],
+      sandbox: {
+        run: () => Promise.reject(new Error('not here')),
+        readFile: async () => Buffer.from('old'),
+        writeFile: async () => undefined,
+      },
+    });
+    expect(
+      (await call(outside, { filePath: 'a.txt', oldString: 'old', newString: 'b' })).error,
+    ).toBe('Access denied: "a.txt" is outside the working directory');
     await call(sandboxed, { filePath: 'a.txt', oldString: 'old', newString: 'new' });
     expect(files.get('/workspace/a.txt')?.toString()).toBe('new');
   });
