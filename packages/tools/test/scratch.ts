@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,4 +20,11 @@ export async function scratch(
     await writeFile(join(folder, name), content);
   }
   return folder;
+}
+
+const pipeMaker = 'mkfifo';
+
+/** A pipe that nobody writes to. */
+export function makePipe(path: string): void {
+  execFileSync(pipeMaker, [path]);
 }

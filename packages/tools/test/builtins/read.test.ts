@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createReadTool, readTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { call, run } from '../call.ts';
-import { scratch } from '../scratch.ts';
+import { makePipe, scratch } from '../scratch.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -102,7 +101,7 @@ describe('Read', () => {
   it('says what is in the way', async () => {
     const folder = await scratch({ 'data.bin': Buffer.from([1, 0, 2]), 'secret.txt': 'x' });
     await mkdir(join(folder, 'folder'));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    makePipe(join(folder, 'pipe'));
     const errorOf = async (filePath: string) =>
       (await call(readTool, { filePath }, { cwd: folder })).error;
 

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWriteTool, writeTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { call } from '../call.ts';
-import { scratch } from '../scratch.ts';
+import { makePipe, scratch } from '../scratch.ts';
 
 describe('Write', () => {
   it('creates a file and its folders', async () => {
@@ -46,7 +45,7 @@ describe('Write', () => {
   it('refuses folders, pipes and devices', async () => {
     const folder = await scratch();
     await mkdir(join(folder, 'folder'));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    makePipe(join(folder, 'pipe'));
     const errorOf = async (filePath: string) =>
       (await call(writeTool, { filePath, content: 'x' }, { cwd: folder })).error;
 
