@@ -74,6 +74,7 @@ export class McpConnection {
       { name: 'robota', version: '0.1.0' },
       { listChanged: { tools: { onChanged: (_error, tools) => this.#changed(tools) } } },
     );
+    client.onclose = onEnd;
     let lastWords = () => '';
     const timeoutMs = this.#config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -95,7 +96,6 @@ export class McpConnection {
         { cause: error },
       );
     }
-    client.onclose = onEnd;
     this.#hasBeenConnected = true;
     return client;
   }
