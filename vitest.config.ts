@@ -14,6 +14,10 @@ export default defineConfig({
     // Processes, not threads: tests start children, change directories and install signal handlers.
     pool: 'forks',
     // This package publishes a `source` condition of its own that Node cannot load; vite can.
-    server: { deps: { inline: [/@ai-sdk\//, 'eventsource-parser'] } },
+    server: {
+      deps: {
+        inline: [/@ai-sdk\//, /@modelcontextprotocol\//, 'eventsource', 'eventsource-parser'],
+      },
+    },
   },
 });
