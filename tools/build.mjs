@@ -13,7 +13,7 @@ step('npx', ['tsc', '-b']);
 const bundler = 'apps/cli/bundle.mjs';
 if (existsSync(join(root, bundler))) step('node', [bundler]);
 const outputs = ['packages/core/dist/index.js'];
-if (existsSync(join(root, bundler))) outputs.push('apps/cli/dist/cli/main.js');
+if (existsSync(join(root, bundler))) outputs.push('apps/cli/dist/cli/main.cjs');
 writeFileSync(join(root, BUILD_MARKER), JSON.stringify({ newest, outputs }));
 
 function step(command, args) {

@@ -16,17 +16,22 @@ if (first === '--version' || first === '-v') {
   process.stderr.write(`robota needs Node 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 } else {
-  import('../dist/cli/main.js').then(({ runAsProcess }) => runAsProcess(), reportBrokenInstall);
+  start();
+}
+
+function start() {
+  try {
+    const { loadCached } = require('./load-cached.cjs');
+    loadCached(path.join(__dirname, '../dist/cli/main.cjs')).runAsProcess();
+  } catch (error) {
+    process.stderr.write(
+      `robota cannot start: ${error.message}\nInstall it again, or run npm run build in a checkout.\n`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 function isNodeRecent() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return major > 20 || (major === 20 && minor >= 19);
-}
-
-function reportBrokenInstall(error) {
-  process.stderr.write(
-    `robota cannot start: ${error.message}\nInstall it again, or run npm run build in a checkout.\n`,
-  );
-  process.exitCode = 1;
 }

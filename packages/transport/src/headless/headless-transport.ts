@@ -1,6 +1,5 @@
 import type { InteractiveSession, TransportAdapter } from '@robota-sdk/agent-sdk';
 import { createWriter, type HeadlessFormat, type TextSink } from './headless-writer.ts';
-import { runConversation } from './run-conversation.ts';
 import { runOnce } from './run-once.ts';
 
 export interface HeadlessOptions {
@@ -35,9 +34,14 @@ export function createHeadlessTransport(options: HeadlessOptions = {}): Headless
         options.output ?? process.stdout,
         options.notes ?? process.stderr,
       );
-      exitCode = options.input
-        ? await runConversation(attached, writer, { input: options.input, prompt: options.prompt })
-        : await runOnce(attached, writer, options.prompt ?? '');
+      const { input, prompt } = options;
+      if (!input) {
+        exitCode = await runOnce(attached, writer, prompt ?? '');
+        return;
+      }
+      // Reading lines needs a validator that a single prompt does not pay for.
+      const { runConversation } = await import('./run-conversation.ts');
+      exitCode = await runConversation(attached, writer, { input, prompt });
     },
     async stop() {
       attached?.abort();
