@@ -4,6 +4,7 @@ import { fromServerPart } from './server-tool-part.ts';
 import type { PromptRules } from './to-prompt.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 import { vendorOptions } from './vendor-options.ts';
+import { wellFormed } from './well-formed.ts';
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
 
@@ -29,7 +30,7 @@ function toContentPart(
   switch (part.type) {
     case 'text':
       if (part.text.trim() === '') return [];
-      return [{ type: 'text', text: part.text, ...vendorOptions(part.vendor, rules) }];
+      return [{ type: 'text', text: wellFormed(part.text), ...vendorOptions(part.vendor, rules) }];
     case 'thinking': {
       const options = vendorOptions(part.vendor, rules);
       return options ? [{ type: 'reasoning', text: part.text, ...options }] : [];

@@ -3,6 +3,7 @@ import type { Message, MessagePart, ToolMessage, UserMessage } from '@robota-sdk
 import { toAssistantContent } from './to-assistant-content.ts';
 import { toToolMessages } from './to-tool-messages.ts';
 import { toUserContent } from './to-user-content.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** How a vendor wants a conversation. */
 export interface PromptRules {
@@ -34,7 +35,7 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
 function systemMessage(messages: readonly Message[]): LanguageModelV3Message[] {
   const content = messages
     .filter((message) => message.role === 'system' && message.content.trim() !== '')
-    .map((message) => message.content)
+    .map((message) => wellFormed(message.content ?? ''))
     .join('\n\n');
   return content === '' ? [] : [{ role: 'system', content }];
 }

@@ -9,8 +9,10 @@ import type {
   MessagePart,
   ToolMessage,
 } from '@robota-sdk/agent-core';
+import { readImageAddress } from './image-address.ts';
 import type { PromptRules } from './to-prompt.ts';
 import { toUserContent } from './to-user-content.ts';
+import { wellFormed } from './well-formed.ts';
 
 type ImagePart = InlineImagePart | ImageUriPart;
 
@@ -34,10 +36,10 @@ export function toToolMessages(
 function toOutput(message: ToolMessage, rules: PromptRules): LanguageModelV3ToolResultOutput {
   const images = (message.parts ?? []).filter(isImage);
   if (images.length === 0 || rules.imagesFollowToolResults) {
-    return { type: isFailure(message) ? 'error-text' : 'text', value: message.content };
+    return { type: isFailure(message) ? 'error-text' : 'text', value: wellFormed(message.content) };
   }
   // Some vendors build the result from its text alone, so there is always one.
-  const text = { type: 'text' as const, text: message.content || '(image)' };
+  const text = { type: 'text' as const, text: wellFormed(message.content) || '(image)' };
   return { type: 'content', value: [text, ...images.map(toImageContent)] };
 }
 
@@ -46,8 +48,20 @@ function isFailure(message: ToolMessage): boolean {
 }
 
 function toImageContent(image: ImagePart) {
-  if (image.type === 'image_uri') return { type: 'image-url' as const, url: image.uri };
-  return { type: 'image-data' as const, data: image.data, mediaType: image.mimeType };
+  if (image.type === 'image_inline') return imageContent(image.mimeType, image.data);
+  const address = readImageAddress(image.uri);
+  switch (address.kind) {
+    case 'inline':
+      return imageContent(address.mimeType, address.data);
+    case 'remote':
+      return { type: 'image-url' as const, url: address.url.href };
+    case 'local':
+      return { type: 'text' as const, text: address.text };
+  }
+}
+
+function imageContent(mediaType: string, data: string) {
+  return { type: 'image-data' as const, data, mediaType };
 }
 
 function followingImages(

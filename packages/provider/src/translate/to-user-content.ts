@@ -1,5 +1,7 @@
 import type { LanguageModelV3FilePart, LanguageModelV3TextPart } from '@ai-sdk/provider';
 import type { MessagePart } from '@robota-sdk/agent-core';
+import { readImageAddress } from './image-address.ts';
+import { wellFormed } from './well-formed.ts';
 
 type UserContent = (LanguageModelV3TextPart | LanguageModelV3FilePart)[];
 
@@ -12,7 +14,7 @@ export function toUserContent(parts: readonly MessagePart[]): UserContent {
 function toContentPart(part: MessagePart): UserContent {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+      return part.text === '' ? [] : [{ type: 'text', text: wellFormed(part.text) }];
     case 'image_inline':
       return [{ type: 'file', mediaType: part.mimeType, data: part.data }];
     case 'image_uri':
@@ -23,8 +25,14 @@ function toContentPart(part: MessagePart): UserContent {
   }
 }
 
-function imageFromUri(uri: string, mimeType: string | undefined): LanguageModelV3FilePart {
-  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(uri);
-  if (inline) return { type: 'file', mediaType: inline[1] ?? 'image/png', data: inline[2] ?? '' };
-  return { type: 'file', mediaType: mimeType ?? 'image/*', data: new URL(uri) };
+function imageFromUri(uri: string, mimeType: string | undefined): UserContent[number] {
+  const address = readImageAddress(uri);
+  switch (address.kind) {
+    case 'inline':
+      return { type: 'file', mediaType: address.mimeType, data: address.data };
+    case 'remote':
+      return { type: 'file', mediaType: mimeType ?? 'image/*', data: address.url };
+    case 'local':
+      return { type: 'text', text: address.text };
+  }
 }

@@ -29,7 +29,8 @@ export interface ContractSubject {
   /** What the vendor needs back of its own thinking, found in the second request. */
   readonly thinkingTrace?: string;
   readonly usage: Readonly<Record<string, number>>;
-  /** Does this dialect carry images inside tool results, or behind them? Either way the bytes must arrive. */
+  /** What the body says when tools are shown but must not be used. */
+  readonly forbidsTools: Readonly<Record<string, unknown>>;
   readonly stopReasons: { readonly answer: string; readonly tools: string };
 }
 
@@ -52,10 +53,13 @@ export function describeProviderContract(name: string, subject: ContractSubject)
     let provider: Provider;
 
     beforeEach(async () => {
-      vendor = new FakeVendor((request) => {
-        const fault = dialect.refuse(request);
-        return fault ? { status: 400, body: dialect.errorBody(400, fault) } : undefined;
-      }, dialect.headers);
+      vendor = new FakeVendor(
+        (request) => {
+          const fault = dialect.refuse(request);
+          return fault ? { status: 400, body: dialect.errorBody(400, fault) } : undefined;
+        },
+        { ...dialect.headers, 'set-cookie': 'session=private' },
+      );
       provider = subject.create(await vendor.start());
     });
 
@@ -181,6 +185,18 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(third?.slice(0, second?.length)).toEqual(second);
     });
 
+    it('shows the tools but forbids their use when the model must answer in words', async () => {
+      vendor.next(stream({ text: ['ok'] }), stream({ text: ['ok'] }));
+
+      await ask([createUserMessage('hi')], { tools: [READ] });
+      await ask([createUserMessage('hi')], { tools: [READ], toolChoice: 'none' });
+
+      const [free, bound] = vendor.requests.map(({ body }) => body);
+      expect(bound?.tools).toEqual(free?.tools);
+      expect(bound).toMatchObject(subject.forbidsTools);
+      expect(free).not.toMatchObject(subject.forbidsTools);
+    });
+
     it('takes back malformed tool arguments from the history', async () => {
       vendor.next(stream({ text: ['ok'] }));
 
@@ -256,6 +272,48 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(vendor.requests[0]?.rawBody).toContain('look');
     });
 
+    it('sends images by address, from data addresses, and names those it cannot send', async () => {
+      vendor.next(stream({ text: ['ok'] }));
+
+      await ask([
+        createUserMessage('look', {
+          parts: [
+            { type: 'image_uri', uri: 'https://images.test/cat.png', mimeType: 'image/png' },
+            { type: 'image_uri', uri: 'data:image/png;base64,REFUQQ==' },
+            { type: 'image_uri', uri: 'pictures/dog.png' },
+          ],
+        }),
+      ]);
+
+      expect(vendor.requests[0]?.rawBody).toContain('https://images.test/cat.png');
+      expect(vendor.requests[0]?.rawBody).toContain('REFUQQ==');
+      expect(vendor.requests[0]?.rawBody).toContain('[image: pictures/dog.png]');
+    });
+
+    it('repairs text that was cut in the middle of a character', async () => {
+      vendor.next(stream({ text: ['ok'] }));
+      const cut = 'cut \u{1F600}'.slice(0, 5);
+
+      await ask(
+        [
+          createSystemMessage(`system ${cut}`),
+          createUserMessage(`user ${cut}`),
+          createAssistantMessage(`assistant ${cut}`, { toolCalls: [toolCall('call_1', '{}')] }),
+          createToolMessage(`tool ${cut}`, 'call_1', { name: 'Read' }),
+        ],
+        { tools: [READ] },
+      );
+
+      const body = vendor.requests[0]?.rawBody ?? '';
+      expect(body).not.toMatch(/\\ud83d/i);
+      expect(body.match(/(?:system|user|assistant|tool) cut \uFFFD/g)?.sort()).toEqual([
+        'assistant cut \uFFFD',
+        'system cut \uFFFD',
+        'tool cut \uFFFD',
+        'user cut \uFFFD',
+      ]);
+    });
+
     it('does not send what another family signed or encrypted', async () => {
       vendor.next(stream({ text: ['ok'] }));
       const foreign = { family: 'another-family', data: { signature: 'foreign-secret' } };
@@ -303,6 +361,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
         events.map(({ data }) => JSON.parse(data)),
       );
       expect(JSON.stringify(payloads)).not.toContain(KEY);
+      expect(JSON.stringify(payloads)).not.toContain('session=private');
     });
 
     it('always limits the length of the reply', async () => {
@@ -461,7 +520,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       const reply = await ask([createUserMessage('hi')], {
         tools: [READ],
         signal: abort.signal,
-        onTextDelta: () => setTimeout(() => abort.abort(), 20),
+        [dialect.streamsArguments ? 'onToolCallDelta' : 'onTextDelta']: () => abort.abort(),
       });
 
       expect(reply).toMatchObject({ content: 'Reading', state: 'interrupted' });
