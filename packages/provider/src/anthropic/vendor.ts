@@ -1,5 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { firstSet, type ProviderOptions, withVersion } from '../translate/provider-options.ts';
+import {
+  firstSet,
+  givenBase,
+  type ProviderOptions,
+  withVersion,
+} from '../translate/provider-options.ts';
 import type { Vendor } from '../translate/vendor.ts';
 import { placeCachePoints } from './cache-points.ts';
 import { isUnknownEvent, readEarlyUsage } from './events.ts';
@@ -13,8 +18,7 @@ export interface AnthropicProviderOptions extends ProviderOptions {
 export const ANTHROPIC_DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor {
-  const environment = options.environment ?? process.env;
-  const given = options.baseURL ?? firstSet(environment, 'ANTHROPIC_BASE_URL');
+  const given = givenBase(options, 'ANTHROPIC_BASE_URL');
   const baseURL = withVersion(given ?? 'https://api.anthropic.com', 'v1');
   const credentials = findCredentials(options);
   return {
@@ -27,7 +31,6 @@ export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor
     // A gateway of one's own may ask for no key.
     hasKey: given !== undefined || Object.keys(credentials).length > 0,
     defaultModel: ANTHROPIC_DEFAULT_MODEL,
-    optionsKey: 'anthropic',
     promptRules: {
       family: 'anthropic',
       optionsKey: 'anthropic',
@@ -42,7 +45,7 @@ export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor
         headers: { ...options.headers },
         fetch,
       })(modelId),
-    callOptions,
+    callOptions: (request) => callOptions(request, { toolStreaming: given === undefined }),
     finishPrompt: placeCachePoints,
     isPause: (stopReason) => stopReason === 'pause_turn',
     readEarlyUsage,

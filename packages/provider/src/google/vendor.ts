@@ -1,5 +1,10 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { firstSet, type ProviderOptions, withVersion } from '../translate/provider-options.ts';
+import {
+  firstSet,
+  givenBase,
+  type ProviderOptions,
+  withVersion,
+} from '../translate/provider-options.ts';
 import type { FinishPart, Vendor } from '../translate/vendor.ts';
 import { callOptions } from './request.ts';
 
@@ -10,7 +15,7 @@ export const GOOGLE_DEFAULT_MODEL = 'gemini-pro-latest';
 export function createGoogleVendor(options: GoogleProviderOptions): Vendor {
   const environment = options.environment ?? process.env;
   const apiKey = options.apiKey ?? firstSet(environment, 'GEMINI_API_KEY', 'GOOGLE_API_KEY');
-  const given = options.baseURL ?? firstSet(environment, 'GOOGLE_GEMINI_BASE_URL');
+  const given = givenBase(options, 'GOOGLE_GEMINI_BASE_URL');
   const baseURL = withVersion(given ?? 'https://generativelanguage.googleapis.com', 'v1beta');
   return {
     name: 'google',

@@ -2,7 +2,12 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Fetch } from '../http/node-fetch.ts';
-import { firstSet, type ProviderOptions, withVersion } from '../translate/provider-options.ts';
+import {
+  firstSet,
+  givenBase,
+  type ProviderOptions,
+  withVersion,
+} from '../translate/provider-options.ts';
 import type { PromptRules } from '../translate/to-prompt.ts';
 import type { FinishPart, Vendor } from '../translate/vendor.ts';
 import { chatOptions, compatibleOptions, responsesOptions } from './request.ts';
@@ -22,39 +27,34 @@ export type OpenAIApi = 'responses' | 'chat' | 'compatible';
 export const OPENAI_DEFAULT_MODEL = 'gpt-5.5';
 
 const OFFICIAL = 'https://api.openai.com';
+const BASE_VARIABLE = 'OPENAI_BASE_URL';
 
 export function createOpenAIVendor(options: OpenAIProviderOptions): Vendor {
-  const apiKey = options.apiKey ?? firstSet(environmentOf(options), 'OPENAI_API_KEY');
+  const apiKey = options.apiKey ?? firstSet(options.environment ?? process.env, 'OPENAI_API_KEY');
+  const base = givenBase(options, BASE_VARIABLE);
   const api = apiOf(options);
   return {
     name: 'openai',
-    title: 'OpenAI',
+    // What speaks the same protocol elsewhere is called by its address.
+    title: api === 'compatible' && base ? new URL(base).host : 'OpenAI',
     apiSurface: api === 'responses' ? 'openai-responses' : 'openai-chat-completions',
     keyVariable: 'OPENAI_API_KEY',
-    baseUrlVariable: 'OPENAI_BASE_URL',
+    baseUrlVariable: BASE_VARIABLE,
     secrets: apiKey ? [apiKey] : [],
     // A local server asks for no key.
-    hasKey: Boolean(apiKey) || givenBase(options) !== undefined,
+    hasKey: Boolean(apiKey) || base !== undefined,
     defaultModel: OPENAI_DEFAULT_MODEL,
     promptRules: PROMPT_RULES[api],
-    createModel: (modelId, fetch) => createModel(modelId, { ...options, api, apiKey, fetch }),
+    createModel: (modelId, fetch) => createModel(modelId, { ...options, api, apiKey, base, fetch }),
     callOptions: CALL_OPTIONS[api],
     isCutOff,
   };
 }
 
 export function apiOf(options: OpenAIProviderOptions): OpenAIApi {
-  const base = givenBase(options);
+  const base = givenBase(options, BASE_VARIABLE);
   if (options.api) return options.api;
   return base === undefined || base.startsWith(OFFICIAL) ? 'responses' : 'compatible';
-}
-
-function givenBase(options: Pick<OpenAIProviderOptions, 'baseURL' | 'environment'>) {
-  return options.baseURL ?? firstSet(environmentOf(options), 'OPENAI_BASE_URL');
-}
-
-function environmentOf(options: Pick<OpenAIProviderOptions, 'environment'>) {
-  return options.environment ?? process.env;
 }
 
 /** A bare host gets the usual version; a path is taken as it is, because gateways spell it in many ways. */
@@ -65,12 +65,13 @@ function completeBase(base: string): string {
 interface ModelSettings extends Omit<OpenAIProviderOptions, 'apiKey'> {
   readonly api: OpenAIApi;
   readonly apiKey: string | undefined;
+  readonly base: string | undefined;
   readonly fetch: Fetch;
 }
 
 function createModel(modelId: string, settings: ModelSettings): LanguageModelV3 {
   const { api, apiKey, fetch, organization, project } = settings;
-  const baseURL = completeBase(givenBase(settings) ?? OFFICIAL);
+  const baseURL = completeBase(settings.base ?? OFFICIAL);
   const headers = { ...settings.headers };
   if (api === 'compatible') {
     const key = apiKey ? { apiKey } : {};

@@ -30,6 +30,15 @@ export function firstSet(
   return undefined;
 }
 
+/** The base URL that was given, in code or in the variable; a mistake in it is told at once. */
+export function givenBase(options: ProviderOptions, variable: string): string | undefined {
+  const base = options.baseURL ?? firstSet(options.environment ?? process.env, variable);
+  if (base !== undefined && !URL.canParse(base)) {
+    throw new Error(`The base URL "${base}" is not a URL. Correct ${variable} or the setting.`);
+  }
+  return base;
+}
+
 /** A base URL with or without its version segment, always ending in it. */
 export function withVersion(baseURL: string, version: string): string {
   const trimmed = baseURL.replace(/\/+$/, '');

@@ -120,10 +120,8 @@ function innermost(root: Record<string, unknown>): Record<string, unknown> {
 
 function unreachable(error: Error, vendor: Vendor): ProviderError {
   const { code } = error as NodeJS.ErrnoException;
-  const reason = withoutSecrets(
-    firstLine(error.message || code || 'connection lost'),
-    vendor.secrets,
-  );
+  const said = withoutSecrets(firstLine(error.message || 'no connection'), vendor.secrets);
+  const reason = code === undefined || said.includes(code) ? said : `${said} (${code})`;
   return new ProviderError(
     `The connection to ${vendor.title} failed: ${reason}. Check the network, the proxy variables and ${vendor.baseUrlVariable}.`,
     { provider: vendor.name, kind: 'network', isRetryable: true, cause: code ?? error.name },

@@ -57,6 +57,22 @@ describe('OpenAIProvider', () => {
     expect(provider.validateConfig()).toBe(true);
   });
 
+  it('calls another server by its address when nobody answers there', async () => {
+    await vendor.stop();
+    const provider = new OpenAIProvider({ baseURL: url, environment: {} });
+
+    await expect(provider.chat([createUserMessage('hi')])).rejects.toMatchObject({
+      kind: 'network',
+      message: `The connection to ${new URL(url).host} failed: connect ECONNREFUSED ${new URL(url).host}. Check the network, the proxy variables and OPENAI_BASE_URL.`,
+    });
+  });
+
+  it('tells at once when the base URL is none', () => {
+    expect(() => new OpenAIProvider({ environment: { OPENAI_BASE_URL: 'not a url' } })).toThrow(
+      'Correct OPENAI_BASE_URL',
+    );
+  });
+
   it('says which variable to set when there is no key', async () => {
     const provider = new OpenAIProvider({ environment: {} });
 
