@@ -1,15 +1,23 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import type { ThinkingEffort } from '@robota-sdk/agent-core';
-import { toFunctionTools } from '../translate/function-tools.ts';
+import { toFunctionTools, toolChoiceOf } from '../translate/function-tools.ts';
 import type { VendorRequest } from '../translate/vendor.ts';
 import { withCachePoint } from './cache-points.ts';
 
-export function callOptions(request: VendorRequest): Partial<LanguageModelV3CallOptions> {
+/** What the endpoint can take beyond the protocol's old core. */
+export interface EndpointTraits {
+  /** Arguments may stream before they are whole; gateways refuse the field that asks for it. */
+  readonly toolStreaming: boolean;
+}
+
+export function callOptions(
+  request: VendorRequest,
+  { toolStreaming }: EndpointTraits,
+): Partial<LanguageModelV3CallOptions> {
   const tools = callTools(request);
-  const thinking = thinkingOptions(request);
   return {
-    ...(tools && tools.length > 0 ? { tools } : {}),
-    ...(thinking ? { providerOptions: { anthropic: thinking } } : {}),
+    ...(tools && tools.length > 0 ? { tools, ...toolChoiceOf(request.options) } : {}),
+    providerOptions: { anthropic: { toolStreaming, ...thinkingOptions(request) } },
   };
 }
 

@@ -267,6 +267,27 @@ describe('AnthropicProvider', () => {
     expect(body()).toMatchObject(expected);
   });
 
+  it('lets arguments stream early at Anthropic itself, and asks no gateway for it', async () => {
+    answer();
+    const bodies: string[] = [];
+    const official = new AnthropicProvider({
+      apiKey: 'key',
+      environment: {},
+      fetch: (_url, init) => {
+        bodies.push(String(init?.body));
+        return Promise.reject(new Error('no network in tests'));
+      },
+    });
+
+    await create().chat([createUserMessage('hi')], { tools: [tool('Read')] });
+    await expect(
+      official.chat([createUserMessage('hi')], { tools: [tool('Read')] }),
+    ).rejects.toMatchObject({ kind: 'network' });
+
+    expect(vendor.requests[0]?.rawBody).not.toContain('eager_input_streaming');
+    expect(bodies[0]).toContain('"eager_input_streaming":true');
+  });
+
   it('asks an old model for no thinking at all', async () => {
     answer();
 

@@ -9,6 +9,7 @@ interface Turn {
 
 /** The Messages API as of version 2023-06-01. */
 export const anthropicDialect: Dialect = {
+  streamsArguments: true,
   headers: { 'request-id': 'req_fake' },
   events: (reply) => [...opening(reply), ...closing(reply)],
   unfinished: opening,

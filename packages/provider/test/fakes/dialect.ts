@@ -16,6 +16,8 @@ export interface FakeCall {
 
 /** How one vendor speaks, and what it does not accept. */
 export interface Dialect {
+  /** Tool arguments come in pieces; otherwise whole or not at all. */
+  readonly streamsArguments: boolean;
   readonly headers: Readonly<Record<string, string>>;
   events(reply: FakeReply): readonly WireEvent[];
   /** The same reply without its end, for cut-off and hanging streams. */

@@ -9,6 +9,7 @@ interface Content {
 
 /** `streamGenerateContent?alt=sse` of the Generative Language API, with thought signatures as Gemini 3 has them. */
 export const googleDialect: Dialect = {
+  streamsArguments: false,
   headers: { 'x-goog-request-id': 'req_fake' },
   events: (reply) => [...opening(reply), closing()],
   unfinished: opening,

@@ -10,6 +10,7 @@ interface ChatMessage {
 
 /** Chat Completions, with `reasoning_content` as reasoning models behind it send it. */
 export const openaiChatDialect: Dialect = {
+  streamsArguments: true,
   headers: { 'x-request-id': 'req_fake' },
   events: (reply) => [...opening(reply), ...closing(reply)],
   unfinished: opening,

@@ -5,6 +5,7 @@ type Item = Record<string, unknown>;
 
 /** The Responses API, streaming, nothing stored. */
 export const openaiResponsesDialect: Dialect = {
+  streamsArguments: true,
   headers: { 'x-request-id': 'req_fake' },
   events: (reply) => [...opening(reply), completed(reply)],
   unfinished: opening,
