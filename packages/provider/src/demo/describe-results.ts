@@ -30,15 +30,19 @@ interface ReadResult {
 function readResult(content: string): ReadResult {
   const value = parse(content);
   if (value === undefined) {
-    return /^(?:error|permission|denied|blocked|the user)/i.test(content)
-      ? { output: '', error: content }
-      : { output: content };
+    const isRefusal = /^(?:error|permission|denied|blocked|the user)/i.test(content);
+    return isRefusal ? { output: '', error: plainReason(content) } : { output: content };
   }
   if (value.success === false) {
     return { output: '', error: text(value.error) || text(value.output) || 'no reason given' };
   }
   const exitCode = typeof value.exitCode === 'number' ? { exitCode: value.exitCode } : {};
   return { output: text(value.output ?? content), ...exitCode };
+}
+
+/** The first line says why; what follows is for machines. */
+function plainReason(content: string): string {
+  return (content.split('\n', 1)[0] ?? '').replace(/^error:\s*/i, '');
 }
 
 function parse(content: string): Record<string, unknown> | undefined {

@@ -135,6 +135,7 @@ describe('DemoProvider', () => {
       'Permission denied. The user did not approve this action.',
       'did not succeed: Permission denied',
     ],
+    ['Error: File not found: b\n{"success":false}', 'Read did not succeed: File not found: b'],
     ['{"success":true,"output":""}', 'returned no output'],
     ['plain text', 'It says: plain text'],
   ])('reports the result %s truthfully', async (content, expected) => {
