@@ -8,7 +8,6 @@ import type {
   ServerToolUseCallback,
 } from '@robota-sdk/agent-core';
 import { NativeWebTools } from '../translate/capabilities.ts';
-import type { Vendor } from '../translate/vendor.ts';
 import { VendorChat } from '../translate/vendor-chat.ts';
 import { type AnthropicProviderOptions, createAnthropicVendor } from './vendor.ts';
 
@@ -16,13 +15,11 @@ import { type AnthropicProviderOptions, createAnthropicVendor } from './vendor.t
 export class AnthropicProvider implements Provider {
   readonly name = 'anthropic';
   onServerToolUse?: ServerToolUseCallback | undefined;
-  readonly #vendor: Vendor;
   readonly #webTools = new NativeWebTools('Anthropic', true);
   readonly #chat: VendorChat;
 
   constructor(options: AnthropicProviderOptions = {}) {
-    this.#vendor = createAnthropicVendor(options);
-    this.#chat = new VendorChat(this.#vendor, options, this.#webTools);
+    this.#chat = new VendorChat(createAnthropicVendor(options), options, this.#webTools);
   }
 
   /** Switches web search on, as `configureNativeWebTools({ webSearch: true })` does. */
@@ -35,11 +32,7 @@ export class AnthropicProvider implements Provider {
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
-    const fallback = this.onServerToolUse;
-    return this.#chat.chat(messages, {
-      ...(fallback ? { onServerToolUse: fallback } : {}),
-      ...options,
-    });
+    return this.#chat.chat(messages, options, this.onServerToolUse);
   }
 
   supportsTools(): boolean {
@@ -47,7 +40,7 @@ export class AnthropicProvider implements Provider {
   }
 
   validateConfig(): boolean {
-    return this.#vendor.hasKey;
+    return this.#chat.hasKey;
   }
 
   getCapabilities(): ProviderCapabilities {

@@ -27,7 +27,7 @@ export class DemoProvider implements Provider {
   }
 
   async chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
-    const tools = options.tools ?? [];
+    const tools = options.toolChoice === 'none' ? [] : (options.tools ?? []);
     report(options, 'request', {
       model: MODEL,
       messages: messages.length,

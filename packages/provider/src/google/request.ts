@@ -1,13 +1,13 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import type { ThinkingEffort } from '@robota-sdk/agent-core';
-import { toFunctionTools } from '../translate/function-tools.ts';
+import { toFunctionTools, toolChoiceOf } from '../translate/function-tools.ts';
 import type { VendorRequest } from '../translate/vendor.ts';
 
 export function callOptions(request: VendorRequest): Partial<LanguageModelV3CallOptions> {
   const tools = callTools(request);
   const thinkingConfig = thinkingOptions(request.model, request.options.thinking);
   return {
-    ...(tools.length > 0 ? { tools } : {}),
+    ...(tools.length > 0 ? { tools, ...toolChoiceOf(request.options) } : {}),
     ...(thinkingConfig ? { providerOptions: { google: { thinkingConfig } } } : {}),
   };
 }

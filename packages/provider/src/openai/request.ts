@@ -1,6 +1,6 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
-import type { ThinkingEffort } from '@robota-sdk/agent-core';
-import { toFunctionTools } from '../translate/function-tools.ts';
+import type { ChatOptions, ThinkingEffort } from '@robota-sdk/agent-core';
+import { toFunctionTools, toolChoiceOf } from '../translate/function-tools.ts';
 import type { VendorRequest } from '../translate/vendor.ts';
 
 const WEB_SEARCH = {
@@ -16,7 +16,7 @@ export function responsesOptions(request: VendorRequest): Partial<LanguageModelV
   const effort = reasoningEffort(model, options.thinking);
   const tools = [...toFunctionTools(options.tools), ...(webSearch ? [WEB_SEARCH] : [])];
   return {
-    ...(tools.length > 0 ? { tools } : {}),
+    ...(tools.length > 0 ? { tools, ...toolChoiceOf(options) } : {}),
     providerOptions: {
       openai: {
         store: false,
@@ -33,7 +33,7 @@ export function chatOptions({
 }: VendorRequest): Partial<LanguageModelV3CallOptions> {
   const effort = reasoningEffort(model, options.thinking);
   return {
-    ...functionTools(options.tools),
+    ...functionTools(options),
     ...(effort ? { providerOptions: { openai: { reasoningEffort: effort } } } : {}),
   };
 }
@@ -43,7 +43,7 @@ export function compatibleOptions({ options }: VendorRequest): Partial<LanguageM
   const { thinking } = options;
   const asksToThink = thinking !== undefined && thinking !== 'off';
   return {
-    ...functionTools(options.tools),
+    ...functionTools(options),
     ...(asksToThink
       ? { providerOptions: { openaiCompatible: { reasoningEffort: thinking } } }
       : {}),
@@ -51,10 +51,10 @@ export function compatibleOptions({ options }: VendorRequest): Partial<LanguageM
 }
 
 function functionTools(
-  schemas: VendorRequest['options']['tools'],
-): Pick<LanguageModelV3CallOptions, 'tools'> {
-  const tools = toFunctionTools(schemas);
-  return tools.length > 0 ? { tools } : {};
+  options: ChatOptions,
+): Pick<LanguageModelV3CallOptions, 'tools' | 'toolChoice'> {
+  const tools = toFunctionTools(options.tools);
+  return tools.length > 0 ? { tools, ...toolChoiceOf(options) } : {};
 }
 
 /** The least each generation can do stands for `off`. */

@@ -1,5 +1,5 @@
-import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
-import type { ToolSchema } from '@robota-sdk/agent-core';
+import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { ChatOptions, ToolSchema } from '@robota-sdk/agent-core';
 
 export function toFunctionTools(
   tools: readonly ToolSchema[] | undefined,
@@ -11,4 +11,9 @@ export function toFunctionTools(
     // A tool schema is JSON Schema by contract; the package's type spells every keyword out.
     inputSchema: tool.parameters as LanguageModelV3FunctionTool['inputSchema'],
   }));
+}
+
+/** Nothing is said where the model may choose, because that is every vendor's default. */
+export function toolChoiceOf(options: ChatOptions): Pick<LanguageModelV3CallOptions, 'toolChoice'> {
+  return options.toolChoice === 'none' ? { toolChoice: { type: 'none' } } : {};
 }

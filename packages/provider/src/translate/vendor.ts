@@ -25,8 +25,6 @@ export interface Vendor {
   readonly secrets: readonly string[];
   readonly hasKey: boolean;
   readonly defaultModel: string;
-  /** How the package spells this vendor in provider options and metadata. */
-  readonly optionsKey: string;
   readonly promptRules: PromptRules;
   /** A model of the provider package that posts through `fetch`. */
   createModel(modelId: string, fetch: Fetch): LanguageModelV3;

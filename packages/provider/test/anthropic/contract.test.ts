@@ -10,5 +10,6 @@ describeProviderContract('anthropic', {
     new AnthropicProvider({ apiKey: KEY, baseURL, model: 'claude-sonnet-4-5', environment: {} }),
   thinkingTrace: 'sig-of-the-vendor',
   usage: { inputTokens: 240, outputTokens: 42, cacheReadTokens: 200, cacheWriteTokens: 30 },
+  forbidsTools: { tool_choice: { type: 'none' } },
   stopReasons: { answer: 'end_turn', tools: 'tool_use' },
 });

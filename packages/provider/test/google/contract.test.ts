@@ -10,5 +10,6 @@ describeProviderContract('google', {
     new GoogleProvider({ apiKey: KEY, baseURL, model: 'gemini-3-pro-preview', environment: {} }),
   thinkingTrace: 'signature-of-the-vendor',
   usage: { inputTokens: 240, outputTokens: 42, cacheReadTokens: 200, reasoningTokens: 12 },
+  forbidsTools: { toolConfig: { functionCallingConfig: { mode: 'NONE' } } },
   stopReasons: { answer: 'STOP', tools: 'STOP' },
 });

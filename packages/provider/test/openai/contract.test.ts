@@ -17,6 +17,7 @@ describeProviderContract('openai responses', {
     }),
   thinkingTrace: 'encrypted-by-the-vendor',
   usage: { inputTokens: 240, outputTokens: 42, cacheReadTokens: 200, reasoningTokens: 12 },
+  forbidsTools: { tool_choice: 'none' },
   stopReasons: { answer: 'stop', tools: 'tool-calls' },
 });
 
@@ -27,6 +28,7 @@ describeProviderContract('openai chat completions', {
   create: (baseURL) =>
     new OpenAIProvider({ apiKey: KEY, baseURL, api: 'chat', model: 'gpt-4.1', environment: {} }),
   usage: { inputTokens: 240, outputTokens: 42, cacheReadTokens: 200 },
+  forbidsTools: { tool_choice: 'none' },
   stopReasons: { answer: 'stop', tools: 'tool_calls' },
 });
 
@@ -38,5 +40,6 @@ describeProviderContract('openai compatible', {
     new OpenAIProvider({ apiKey: KEY, baseURL, model: 'qwen3-coder', environment: {} }),
   thinkingTrace: '"reasoning_content":"Let me"',
   usage: { inputTokens: 240, outputTokens: 42, cacheReadTokens: 200 },
+  forbidsTools: { tool_choice: 'none' },
   stopReasons: { answer: 'stop', tools: 'tool_calls' },
 });
