@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { access, mkdir, readdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import {
   listSessionSummaries,
   resolveSettings,
@@ -19,7 +18,8 @@ export async function* examine(cwd: string): AsyncGenerator<Finding> {
   yield await examineHome();
   yield* examineSettings(cwd);
   yield* examinePrograms();
-  yield examineDriver();
+  yield await examineStore('sqlite::memory:');
+  if (process.env.ROBOTA_STORE_URL) yield await examineStore(process.env.ROBOTA_STORE_URL);
   yield* examineLogs();
 }
 
@@ -90,18 +90,19 @@ async function* examinePrograms(): AsyncGenerator<Finding> {
   }
 }
 
-/** The one native package: without it SQLite stores do not open. */
-function examineDriver(): Finding {
+/** Databases a server keeps its stored sessions in: the embedded one is tried, another one where it is configured. */
+async function examineStore(address: string): Promise<Finding> {
+  const subject = `Store ${address.split(':')[0]}`;
   try {
-    createRequire(import.meta.url)('@photostructure/sqlite');
-    return { subject: 'SQLite', state: 'ok', message: 'driver loads' };
+    const { openSessionStore } = await import('@robota-sdk/agent-store/open');
+    const store = await openSessionStore(address);
+    await store.find({ userId: 'doctor', limit: 1 });
+    await store.close();
+    return { subject, state: 'ok', message: 'opens and answers' };
   } catch (error) {
-    return {
-      subject: 'SQLite',
-      state: 'problem',
-      message: `driver does not load: ${describeError(error)}`,
-      advice: 'Install robota again on this machine.',
-    };
+    const advice =
+      'Is the server running and the address right? For sqlite, install robota again on this machine.';
+    return { subject, state: 'problem', message: describeError(error), advice };
   }
 }
 
