@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isFileMissing } from '../session-error.ts';
+
+/** Where everything of the user lies; read at call time so that it can be moved. */
+export function robotaHome(): string {
+  return process.env.ROBOTA_HOME || join(process.env.HOME || homedir(), '.robota');
+}
+
+export function makePrivateDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/** Readers see the old file or the new one, never a part. */
+export function writeWhole(path: string, text: string): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new Error(`Cannot write ${path}`, { cause: error });
+  }
+}
+
+export function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw new Error(`Cannot read ${path}`, { cause: error });
+  }
+}
+
+/** Changes whenever a file does; empty when there is none. */
+export function fileStamp(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : '';
+}
