@@ -1,0 +1,324 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAssistantMessage, createUserMessage } from '@robota-sdk/agent-core';
+import { type SessionRecord, SessionStore } from '@robota-sdk/agent-session';
+import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../session-kit.ts';
+
+const HOME = process.env.ROBOTA_HOME;
+afterEach(() => {
+  if (HOME === undefined) delete process.env.ROBOTA_HOME;
+  else process.env.ROBOTA_HOME = HOME;
+});
+
+function record(id: string, extra: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    id,
+    cwd: '/project',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    messages: [],
+    history: [],
+    ...extra,
+  };
+}
+
+/** A record too large to be rewritten on every save. */
+function longRecord(id: string, count: number): SessionRecord {
+  const messages = Array.from({ length: count }, (_, index) => ({
+    id: `m${index}`,
+    role: 'user',
+    content: 'x'.repeat(1000),
+  }));
+  return record(id, { messages, history: [] });
+}
+
+describe('save and load', () => {
+  it('creates its directory and gives back what was saved', () => {
+    const directory = join(temporaryDirectory(), 'deep', 'sessions');
+    const store = new SessionStore(directory);
+    const saved = record('s1', { name: 'first', messages: [{ role: 'user', content: 'hi' }] });
+
+    store.save(saved);
+
+    expect(store.load('s1')).toEqual(saved);
+    expect(readdirSync(directory)).toEqual(['s1.json']);
+  });
+
+  it('keeps every field of the specification and fields it does not know', () => {
+    const store = new SessionStore(temporaryDirectory());
+    const saved = record('s1', {
+      name: 'n',
+      systemPrompt: 'p',
+      toolSchemas: [{ name: 'Read' }],
+      backgroundTasks: [1],
+      backgroundTaskEvents: [2],
+      backgroundJobGroups: [3],
+      backgroundJobGroupEvents: [4],
+      memoryEvents: [5],
+      usedMemoryReferences: [6],
+      contextReferences: [7],
+      sandboxSnapshotId: 'snap',
+      somethingNew: { deep: true },
+    });
+
+    store.save(saved);
+
+    expect(store.load('s1')).toEqual(saved);
+  });
+
+  it('writes a version into the file and hides it on load', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+
+    store.save(record('s1'));
+
+    expect(JSON.parse(readFileSync(join(directory, 's1.json'), 'utf8'))).toMatchObject({
+      version: 1,
+    });
+    expect(store.load('s1')).not.toHaveProperty('version');
+  });
+
+  it('makes timestamps Dates again', () => {
+    const store = new SessionStore(temporaryDirectory());
+    const messages = [createUserMessage('hi'), createAssistantMessage('hello')];
+
+    store.save(record('s1', { messages }));
+
+    expect(store.load('s1')?.messages).toEqual(messages);
+  });
+
+  it('answers undefined for a session it does not have', () => {
+    expect(new SessionStore(temporaryDirectory()).load('missing')).toBeUndefined();
+  });
+
+  it('throws corrupt_record for a file that is no record', () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'bad.json'), '{"id":"bad","mess');
+    writeFileSync(join(directory, 'odd.json'), '[1,2]');
+    const store = new SessionStore(directory);
+
+    expect(() => store.load('bad')).toThrow(expect.objectContaining({ code: 'corrupt_record' }));
+    expect(() => store.load('odd')).toThrow(expect.objectContaining({ code: 'corrupt_record' }));
+  });
+
+  it('lets only its owner read the file', () => {
+    const directory = join(temporaryDirectory(), 'sessions');
+    new SessionStore(directory).save(record('s1'));
+
+    expect(statSync(join(directory, 's1.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+  });
+
+  it('loads a record that is older than the timeline', () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'old.json'), JSON.stringify({ id: 'old', messages: [] }));
+
+    expect(new SessionStore(directory).load('old')).toEqual({ id: 'old', messages: [] });
+  });
+});
+
+describe('ids', () => {
+  it.each(['../evil', '', '.hidden', 'a/b', 'a\\b', 'x'.repeat(129), '-rf', 'a\0b'])(
+    'refuses the id %j before it becomes a path',
+    (id) => {
+      const store = new SessionStore(temporaryDirectory());
+      const refusal = expect.objectContaining({ code: 'invalid_session_id' });
+
+      expect(() => store.save(record(id))).toThrow(refusal);
+      expect(() => store.load(id)).toThrow(refusal);
+      expect(() => store.delete(id)).toThrow(refusal);
+      expect(() => store.lock(id)).toThrow(refusal);
+    },
+  );
+});
+
+describe('list', () => {
+  it('puts the newest first and leaves out what it cannot read', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    store.save(record('old', { updatedAt: '2026-01-01T00:00:00.000Z' }));
+    store.save(record('new', { updatedAt: '2026-03-01T00:00:00.000Z' }));
+    store.save(record('middle', { updatedAt: '2026-02-01T00:00:00.000Z' }));
+    writeFileSync(join(directory, 'broken.json'), 'no json');
+
+    expect(store.list().map(({ id }) => id)).toEqual(['new', 'middle', 'old']);
+  });
+
+  it('is empty where there is no directory', () => {
+    expect(new SessionStore(join(temporaryDirectory(), 'none')).list()).toEqual([]);
+  });
+
+  it('summarizes without the conversation and notices changed, new and deleted records', () => {
+    const store = new SessionStore(temporaryDirectory());
+    store.save(
+      record('s1', { name: 'one', messages: [{ role: 'assistant', content: 'It is  done.' }] }),
+    );
+    store.save(record('s2', { updatedAt: '2026-02-01T00:00:00.000Z' }));
+    const first = store.listSummaries();
+    store.save(
+      record('s1', { messages: [{ role: 'assistant', content: 'Changed, and longer.' }] }),
+    );
+    store.delete('s2');
+
+    expect(first).toEqual([
+      summary('s2', { updatedAt: '2026-02-01T00:00:00.000Z' }),
+      summary('s1', { name: 'one', messageCount: 1, preview: 'It is done.' }),
+    ]);
+    expect(store.listSummaries()).toEqual([
+      summary('s1', { messageCount: 1, preview: 'Changed, and longer.' }),
+    ]);
+  });
+
+  it('builds summaries again when the index is damaged, and keeps secrets out of them', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    const content = `Your key is sk-ant-${'a'.repeat(40)}.`;
+    store.save(record('s1', { messages: [{ role: 'assistant', content }] }));
+    store.listSummaries();
+    writeFileSync(join(directory, '.summaries.index'), '{"s1":');
+
+    expect(store.listSummaries()).toEqual([
+      summary('s1', { messageCount: 1, preview: 'Your key is [REDACTED:api-key].' }),
+    ]);
+  });
+});
+
+function summary(id: string, extra: object = {}) {
+  const fields = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+  return { id, cwd: '/project', ...fields, messageCount: 0, preview: '', ...extra };
+}
+
+describe('delete', () => {
+  it('does nothing for a session it does not have', () => {
+    expect(() => new SessionStore(temporaryDirectory()).delete('missing')).not.toThrow();
+  });
+
+  it('removes record, log, payloads and subagent logs, so that nothing comes back', () => {
+    const root = temporaryDirectory();
+    const [directory, logDir] = [join(root, 'sessions'), join(root, 'logs')];
+    const store = new SessionStore(directory, { logDir });
+    store.save(record('s1'));
+    mkdirSync(join(logDir, 's1.payloads'), { recursive: true });
+    mkdirSync(join(logDir, 's1', 'subagents'), { recursive: true });
+    writeFileSync(join(logDir, 's1.jsonl'), '{}\n');
+    writeFileSync(join(logDir, 's1.payloads', 'abc.json'), '1');
+    writeFileSync(join(logDir, 's1', 'subagents', 'a.jsonl'), '{}\n');
+
+    store.delete('s1');
+
+    expect(readdirSync(directory)).toEqual([]);
+    expect(readdirSync(logDir)).toEqual([]);
+    expect(store.list()).toEqual([]);
+  });
+});
+
+it('delete leaves no lock of a crashed writer behind, and none of a live one alone', () => {
+  const directory = temporaryDirectory();
+  const store = new SessionStore(directory);
+  const stale = JSON.stringify({ pid: 2 ** 30, startedAt: '1', token: 'gone' });
+  writeFileSync(join(directory, 's1.lock'), stale);
+  store.lock('s2');
+
+  store.delete('s1');
+  store.delete('s2');
+
+  expect(readdirSync(directory)).toEqual(['s2.lock']);
+});
+
+describe('amortised saving', () => {
+  it('appends beside a long record and folds it in on load and list', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    const saved = longRecord('s1', 100);
+    store.save(saved);
+    const whole = readFileSync(join(directory, 's1.json'), 'utf8');
+    saved.messages.push({ id: 'new', role: 'user', content: 'more' });
+    saved.updatedAt = '2026-02-02T00:00:00.000Z';
+    saved.name = 'named';
+
+    store.save(saved);
+
+    expect(readFileSync(join(directory, 's1.json'), 'utf8')).toBe(whole);
+    expect(existsSync(join(directory, 's1.tail.jsonl'))).toBe(true);
+    expect(new SessionStore(directory).load('s1')).toEqual(saved);
+    expect(new SessionStore(directory).list()).toEqual([saved]);
+    expect(new SessionStore(directory).listSummaries()[0]).toMatchObject({ messageCount: 101 });
+  });
+
+  it('rewrites the record once a quarter of it lies in the tail', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    const saved = longRecord('s1', 100);
+    store.save(saved);
+    for (let index = 0; index < 40; index++) {
+      saved.messages.push({ id: `t${index}`, role: 'user', content: 'y'.repeat(1000) });
+      store.save(saved);
+    }
+
+    const tail = readFileSync(join(directory, 's1.tail.jsonl'), 'utf8');
+
+    expect(tail.length).toBeLessThan(30_000);
+    expect(new SessionStore(directory).load('s1')).toEqual(saved);
+  });
+
+  it('rewrites the record when messages were replaced, not only added', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    store.save(longRecord('s1', 100));
+    const compacted = record('s1', { messages: [{ id: 'summary', content: 'short' }] });
+
+    store.save(compacted);
+
+    expect(existsSync(join(directory, 's1.tail.jsonl'))).toBe(false);
+    expect(store.load('s1')).toEqual(compacted);
+  });
+
+  it('leaves out a torn line of the tail and a tail of an older record', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    const saved = longRecord('s1', 100);
+    store.save(saved);
+    const tail = join(directory, 's1.tail.jsonl');
+    writeFileSync(tail, '{"revision":"other","messagesFrom":100,"messages":[1]}\n{"revision":"');
+
+    expect(new SessionStore(directory).load('s1')).toEqual(saved);
+  });
+
+  it('settles a record into one file', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    const saved = longRecord('s1', 100);
+    store.save(saved);
+    saved.messages.push({ id: 'new', role: 'user', content: 'more' });
+    store.save(saved);
+
+    store.settle('s1');
+
+    expect(readdirSync(directory)).toEqual(['s1.json']);
+    expect(store.load('s1')).toEqual(saved);
+  });
+
+  it('does not lose what another store wrote in between', () => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    const saved = longRecord('s1', 100);
+    store.save(saved);
+    new SessionStore(directory).save(record('s1', { messages: [{ id: 'other' }] }));
+    saved.messages.push({ id: 'new', role: 'user', content: 'more' });
+
+    store.save(saved);
+
+    expect(store.load('s1')).toEqual(saved);
+  });
+});
+
+it('lies in the sessions directory of the home, which is read at call time', () => {
+  const store = new SessionStore();
+  process.env.ROBOTA_HOME = temporaryDirectory();
+
+  store.save(record('s1'));
+
+  expect(store.getFilePath('s1')).toBe(join(process.env.ROBOTA_HOME, 'sessions', 's1.json'));
+  expect(existsSync(store.getFilePath('s1'))).toBe(true);
+});
