@@ -1,0 +1,18 @@
+/** The fields of one event. */
+export type SessionLogData = Record<string, string | number | boolean | object | null | undefined>;
+
+/**
+ * Port: what happened in a session, in order. `log` never throws and returns once the event survives the end
+ * of the process; streamed deltas may be held back for at most 50 ms.
+ */
+export interface SessionLogger {
+  log(sessionId: string, event: string, data: SessionLogData): void | Promise<void>;
+  /** Asks the operating system to make what was logged survive a loss of power. */
+  sync?(sessionId: string): void | Promise<void>;
+  /** Writes what is held back and lets go of the session's file. */
+  close?(sessionId?: string): void | Promise<void>;
+  /** False once something could not be written, so that surfaces can say so. */
+  isSaving?(): boolean;
+  /** Where a session's log lies, where it is a file. */
+  getFilePath?(sessionId: string): string;
+}
