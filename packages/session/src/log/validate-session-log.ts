@@ -1,0 +1,157 @@
+import type { SessionLogEntry } from '@robota-sdk/agent-core';
+import { isExternalPayload } from './payload-reader.ts';
+import { type SkippedLine, skippedLinesOf } from './read-session-log.ts';
+
+export type ReplayIssueCode =
+  | 'PROVIDER_NATIVE_RAW_PAYLOAD_MISSING'
+  | 'PROVIDER_RESPONSE_RAW_MISSING'
+  | 'PROVIDER_RESPONSE_NORMALIZED_MISSING'
+  | 'TOOL_RESULT_MISSING'
+  | 'TOOL_REQUEST_MISSING'
+  | 'PAYLOAD_REFERENCE_INVALID';
+
+export interface ReplayIssue {
+  readonly code: ReplayIssueCode;
+  readonly message: string;
+  readonly eventIndex?: number;
+  readonly executionId?: string;
+  readonly round?: number;
+  readonly toolCallId?: string;
+}
+
+export interface ReplayValidation {
+  readonly ok: boolean;
+  readonly issues: readonly ReplayIssue[];
+  /** True for a log from before history mutations: only what it can hold is checked. */
+  readonly isOldLog: boolean;
+  /** Lines left out when the entries were loaded. */
+  readonly skipped: readonly SkippedLine[];
+}
+
+/** Says what is missing for a replay of the model's side and the tools' side. */
+export function validateSessionReplayLogEntries(
+  entries: readonly SessionLogEntry[],
+): ReplayValidation {
+  const isOldLog =
+    entries.some((entry) => entry.event === 'pre_run' || entry.event === 'assistant') &&
+    !entries.some((entry) => entry.event === 'history_mutation');
+  const issues = [
+    ...(isOldLog ? [] : providerIssues(entries)),
+    ...toolIssues(entries),
+    ...payloadIssues(entries),
+  ].sort((left, right) => (left.eventIndex ?? 0) - (right.eventIndex ?? 0));
+  return { ok: issues.length === 0, issues, isOldLog, skipped: skippedLinesOf(entries) };
+}
+
+type ProviderEvidence =
+  | 'provider_native_raw_payload'
+  | 'provider_response_raw'
+  | 'provider_response_normalized';
+
+const EVIDENCE: readonly (readonly [ProviderEvidence, ReplayIssueCode, string])[] = [
+  [
+    'provider_native_raw_payload',
+    'PROVIDER_NATIVE_RAW_PAYLOAD_MISSING',
+    'no native response or stream event was recorded',
+  ],
+  ['provider_response_raw', 'PROVIDER_RESPONSE_RAW_MISSING', 'no raw response was recorded'],
+  [
+    'provider_response_normalized',
+    'PROVIDER_RESPONSE_NORMALIZED_MISSING',
+    'no normalized response was recorded',
+  ],
+];
+
+function providerIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const isRequest = entry.payloadKind === 'request';
+    if (!isRequest) seen.add(`${entry.event} ${roundKey(entry)}`);
+  }
+  return entries.flatMap((entry, eventIndex) => {
+    if (entry.event !== 'provider_request') return [];
+    return EVIDENCE.filter(([event]) => !seen.has(`${event} ${roundKey(entry)}`)).map(
+      ([, code, what]): ReplayIssue => ({
+        code,
+        message: `For a provider request ${what}.`,
+        eventIndex,
+        ...scopeOf(entry),
+      }),
+    );
+  });
+}
+
+function toolIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
+  const requests = toolEvents(entries, 'tool_execution_request');
+  const results = toolEvents(entries, 'tool_execution_result');
+  return [
+    ...unmatched(requests, results, 'TOOL_RESULT_MISSING'),
+    ...unmatched(results, requests, 'TOOL_REQUEST_MISSING'),
+  ];
+}
+
+interface ToolEvent {
+  readonly entry: SessionLogEntry;
+  readonly eventIndex: number;
+}
+
+function toolEvents(entries: readonly SessionLogEntry[], event: string): Map<string, ToolEvent> {
+  const found = new Map<string, ToolEvent>();
+  entries.forEach((entry, eventIndex) => {
+    if (entry.event !== event) return;
+    found.set(`${String(entry.executionId)}:${String(entry.toolCallId)}`, { entry, eventIndex });
+  });
+  return found;
+}
+
+function unmatched(
+  events: ReadonlyMap<string, ToolEvent>,
+  partners: ReadonlyMap<string, ToolEvent>,
+  code: 'TOOL_RESULT_MISSING' | 'TOOL_REQUEST_MISSING',
+): ReplayIssue[] {
+  const lacks = code === 'TOOL_RESULT_MISSING' ? 'request has no result' : 'result has no request';
+  return [...events]
+    .filter(([key]) => !partners.has(key))
+    .map(([, { entry, eventIndex }]) => ({
+      code,
+      message: `Tool ${String(entry.toolName)}: the ${lacks}.`,
+      eventIndex,
+      ...scopeOf(entry),
+      toolCallId: String(entry.toolCallId),
+    }));
+}
+
+/** Readers resolve what can be trusted, so a reference that is still there cannot be. */
+function payloadIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
+  return entries.flatMap((entry, eventIndex) =>
+    unresolved(entry).map((path) => ({
+      code: 'PAYLOAD_REFERENCE_INVALID' as const,
+      message: `The external payload ${path} is missing, damaged or outside the log directory.`,
+      eventIndex,
+      ...scopeOf(entry),
+    })),
+  );
+}
+
+function unresolved(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ((value as { kind?: unknown }).kind === 'external-payload') {
+    return [isExternalPayload(value) ? value.relativePath : 'without a path'];
+  }
+  // Lists behind a getter repeat messages that were checked where they were first written.
+  return Object.keys(value).flatMap((key) => {
+    const descriptor = Object.getOwnPropertyDescriptor(value, key);
+    return descriptor?.get ? [] : unresolved(descriptor?.value);
+  });
+}
+
+function roundKey(entry: SessionLogEntry): string {
+  return `${String(entry.executionId)}:${String(entry.round)}`;
+}
+
+function scopeOf(entry: SessionLogEntry): Pick<ReplayIssue, 'executionId' | 'round'> {
+  return {
+    ...(typeof entry.executionId === 'string' && { executionId: entry.executionId }),
+    ...(typeof entry.round === 'number' && { round: entry.round }),
+  };
+}
