@@ -1,0 +1,263 @@
+import type {
+  PermissionExplanation,
+  PermissionLists,
+  PermissionMode,
+  Tool,
+  ToolExecutionContext,
+  ToolOutcome,
+  ToolParameters,
+} from '@robota-sdk/agent-core';
+import type { LifecycleHooks } from '../lifecycle-hooks.ts';
+import type { SessionLogData } from '../log/session-logger.ts';
+import { Approvals, type ApprovalsOptions } from './approvals.ts';
+import { guardedTool } from './guarded-tool.ts';
+import { withHookFeedback } from './hook-feedback.ts';
+import { judgeCall } from './permission-gate.ts';
+import type { PermissionResult } from './permission-result.ts';
+import { SessionGrants } from './session-grants.ts';
+import type { ToolExecutionCallback, ToolExecutionEnd } from './tool-execution-event.ts';
+import { truncateOutput } from './truncate-output.ts';
+
+export interface PermissionEnforcerOptions extends ApprovalsOptions {
+  readonly getPermissionMode: () => PermissionMode;
+  readonly getPermissions: () => PermissionLists;
+  readonly hooks: LifecycleHooks;
+  readonly onToolExecution?: ToolExecutionCallback | undefined;
+  readonly onProjectGrant?: ((pattern: string) => void) | undefined;
+  /** A hook asked for the whole run to stop. */
+  readonly onStop?: ((reason: string) => void) | undefined;
+  readonly log: (event: string, data: SessionLogData) => void;
+}
+
+/** One call on its way through the gate. */
+interface GuardedCall {
+  readonly tool: Tool;
+  readonly toolName: string;
+  readonly toolArgs: ToolParameters;
+  readonly context: ToolExecutionContext;
+}
+
+const DENIED = 'Permission denied. The user did not approve this action.';
+const INTERRUPTED: ToolOutcome = {
+  success: false,
+  error: 'Execution interrupted by user',
+  errorCode: 'interrupted',
+};
+const NEVER_ABORTED = new AbortController().signal;
+
+/** Decides whether a tool may run, asks where a person has to decide, and turns every end into a result. */
+export class PermissionEnforcer {
+  readonly #options: PermissionEnforcerOptions;
+  readonly #approvals: Approvals;
+  readonly #grants = new SessionGrants();
+  readonly #announced = new Set<string>();
+
+  constructor(options: PermissionEnforcerOptions) {
+    this.#options = options;
+    this.#approvals = new Approvals(options);
+  }
+
+  wrapTools(tools: readonly Tool[]): Tool[] {
+    return tools.map((tool) => this.wrapToolWithPermission(tool));
+  }
+
+  /** The same tool behind the gate; executing it never rejects. */
+  wrapToolWithPermission(tool: Tool): Tool {
+    const execute = (parameters: ToolParameters, context: ToolExecutionContext) =>
+      this.#execute({ tool, toolName: tool.schema.name, toolArgs: parameters, context });
+    return guardedTool(tool, execute);
+  }
+
+  /** True when the call may run: by rule, by an earlier grant, or because a person says so now. */
+  async checkPermission(toolName: string, toolArgs: ToolParameters): Promise<boolean> {
+    const explanation = await this.#judge({ toolName, toolArgs });
+    if (explanation.decision !== 'approve') return explanation.decision === 'auto';
+    const call = { toolName, toolArgs, toolCallId: '', signal: NEVER_ABORTED };
+    return (await this.#askPerson(call, explanation)) === undefined;
+  }
+
+  getSessionAllowedTools(): string[] {
+    return this.#grants.list();
+  }
+
+  clearSessionAllowedTools(): void {
+    this.#grants.clear();
+  }
+
+  /** True once for a call whose start and end were told here, so that nobody tells them again. */
+  takeAnnounced(toolCallId: string): boolean {
+    return this.#announced.delete(toolCallId);
+  }
+
+  async #execute(call: GuardedCall): Promise<ToolOutcome> {
+    const { toolName, context } = call;
+    this.#options.log('tool_call', { tool: toolName, toolCallId: context.executionId });
+    try {
+      return await this.#guard(call);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const isAbort = context.signal?.aborted === true;
+      return this.#end(
+        call,
+        isAbort ? INTERRUPTED : { success: false, error: reason, errorCode: 'tool_error' },
+      );
+    }
+  }
+
+  async #guard(call: GuardedCall): Promise<ToolOutcome> {
+    const { toolName, toolArgs: given, context } = call;
+    const before = await this.#options.hooks.fire(
+      'PreToolUse',
+      { tool_name: toolName, tool_input: given, tool_use_id: context.executionId },
+      context.signal,
+    );
+    const toolArgs = before.updatedInput ?? given;
+    const updated = { ...call, toolArgs };
+    this.#start(updated);
+    if (before.stop) this.#options.onStop?.(before.stop.reason);
+    if (before.blocked || before.permissionDecision === 'deny') {
+      const reason = before.reason ?? before.permissionDecisionReason ?? 'no reason given';
+      this.#options.log('tool_blocked', {
+        tool: toolName,
+        toolCallId: context.executionId,
+        reason,
+      });
+      return this.#end(updated, blocked(reason));
+    }
+    const refusal = await this.#refusal(updated, before.permissionDecision);
+    if (refusal) return this.#end(updated, refusal);
+    const outcome = await this.#run(updated);
+    return this.#end(updated, await this.#afterwards(updated, outcome));
+  }
+
+  /** The outcome of a call that may not run; undefined when it may. */
+  async #refusal(
+    call: GuardedCall,
+    hookDecision: 'allow' | 'deny' | 'ask' | 'defer' | undefined,
+  ): Promise<ToolOutcome | undefined> {
+    const { toolName, toolArgs, context } = call;
+    const explanation = await this.#judge(call);
+    if (explanation.decision === 'deny') return this.#deny(call, explanation.reason);
+    if (hookDecision === 'allow') return undefined;
+    if (hookDecision !== 'ask' && explanation.decision === 'auto') return undefined;
+    const request = { toolName, toolArgs, toolCallId: context.executionId, signal: context.signal };
+    const refusal = await this.#askPerson(request, explanation);
+    if (refusal === undefined) return undefined;
+    return refusal === 'interrupted' ? INTERRUPTED : this.#deny(call, refusal.deny);
+  }
+
+  #judge(call: {
+    toolName: string;
+    toolArgs: ToolParameters;
+    tool?: Tool;
+  }): Promise<PermissionExplanation> {
+    const lists = this.#options.getPermissions();
+    return judgeCall({ ...call, mode: this.#options.getPermissionMode(), lists });
+  }
+
+  /** Undefined means yes. */
+  async #askPerson(
+    call: { toolName: string; toolArgs: ToolParameters; toolCallId: string; signal: AbortSignal },
+    explanation: PermissionExplanation,
+  ): Promise<{ readonly deny: string } | 'interrupted' | undefined> {
+    const { toolName, toolArgs, toolCallId } = call;
+    const signal = call.signal ?? NEVER_ABORTED;
+    const isSettled = () => this.#grants.covers(toolName, toolArgs, this.#options.getPermissions());
+    if (isSettled()) return undefined;
+    const request = { toolCallId, explanation, signal, isSettled };
+    const answer = await this.#approvals.ask(toolName, toolArgs, request);
+    return answer === 'interrupted' ? answer : this.#heed(toolName, answer);
+  }
+
+  /** Keeps a grant that outlives the call; whatever is no clear yes is a no. */
+  #heed(toolName: string, answer: PermissionResult): { readonly deny: string } | undefined {
+    if (answer === true) return undefined;
+    if (answer === 'allow-session') {
+      this.#grants.allowTool(toolName);
+      return undefined;
+    }
+    if (typeof answer !== 'object' || answer === null) return { deny: '' };
+    if ('deny' in answer) return { deny: answer.deny };
+    if (answer.allow !== 'session' && answer.allow !== 'project') return { deny: '' };
+    this.#grants.allowPattern(answer.pattern);
+    if (answer.allow === 'project') this.#options.onProjectGrant?.(answer.pattern);
+    return undefined;
+  }
+
+  #deny({ toolName, context }: GuardedCall, reason: string): ToolOutcome {
+    const error = reason === '' ? DENIED : `Permission denied. ${reason}`;
+    const toolCallId = context.executionId;
+    this.#options.log('tool_denied', { tool: toolName, toolCallId, reason: error });
+    return { success: false, error, errorCode: 'denied' };
+  }
+
+  async #run({ tool, toolName, toolArgs, context }: GuardedCall): Promise<ToolOutcome> {
+    const outcome = await tool.execute(toolArgs, { ...context, parameters: toolArgs });
+    const { data, truncated, characters } = truncateOutput(outcome.data);
+    const { success } = outcome;
+    const toolCallId = context.executionId;
+    this.#options.log('tool_result', {
+      tool: toolName,
+      toolCallId,
+      success,
+      dataChars: characters,
+      truncated,
+    });
+    return truncated ? { ...outcome, data } : outcome;
+  }
+
+  async #afterwards(call: GuardedCall, outcome: ToolOutcome): Promise<ToolOutcome> {
+    const said = await this.#options.hooks.fire(
+      'PostToolUse',
+      {
+        tool_name: call.toolName,
+        tool_input: call.toolArgs,
+        tool_use_id: call.context.executionId,
+        tool_output: outcomeText(outcome),
+        tool_response: outcome.data ?? outcome.error ?? null,
+      },
+      call.context.signal,
+    );
+    if (said.stop) this.#options.onStop?.(said.stop.reason);
+    return withHookFeedback(outcome, said);
+  }
+
+  #start({ toolName, toolArgs, context }: GuardedCall): void {
+    this.#announced.add(context.executionId);
+    const toolCallId = context.executionId;
+    this.#options.onToolExecution?.({ type: 'start', toolName, toolArgs, toolCallId });
+  }
+
+  /** Tells the end of the call; a call that failed before it started is started first. */
+  #end(call: GuardedCall, outcome: ToolOutcome): ToolOutcome {
+    if (!this.#announced.has(call.context.executionId)) this.#start(call);
+    this.#options.onToolExecution?.(endEvent(call, outcome));
+    return outcome;
+  }
+}
+
+function endEvent(call: GuardedCall, outcome: ToolOutcome): ToolExecutionEnd {
+  const { toolName, toolArgs, context } = call;
+  const { success, error, errorCode } = outcome;
+  const isDenied = errorCode === 'denied' || errorCode === 'blocked';
+  return {
+    type: 'end',
+    toolName,
+    toolArgs,
+    toolCallId: context.executionId,
+    success,
+    ...(isDenied && { denied: true }),
+    ...(errorCode !== undefined && { errorCode }),
+    ...(error !== undefined && { reason: error }),
+    toolResultData: outcomeText(outcome),
+  };
+}
+
+function outcomeText({ success, data, error }: ToolOutcome): string {
+  if (data === undefined) return JSON.stringify({ success, output: '', ...(error && { error }) });
+  return typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+}
+
+function blocked(reason: string): ToolOutcome {
+  return { success: false, error: `Blocked by hook: ${reason}`, errorCode: 'blocked' };
+}

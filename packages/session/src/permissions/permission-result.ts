@@ -1,0 +1,32 @@
+import type { PermissionExplanation, ToolParameters } from '@robota-sdk/agent-core';
+import type { TerminalOutput } from '../terminal.ts';
+
+/**
+ * What a person answered: yes, no, yes for the whole tool in this session, yes for everything a pattern
+ * covers, or no with words for the model.
+ */
+export type PermissionResult =
+  | boolean
+  | 'allow-session'
+  | { readonly allow: 'session' | 'project'; readonly pattern: string }
+  | { readonly deny: string };
+
+/** What else an approver may want to know. */
+export interface PermissionRequest {
+  readonly toolCallId: string;
+  readonly explanation: PermissionExplanation;
+  /** Aborts when the run does: nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export type PermissionHandler = (
+  toolName: string,
+  toolArgs: ToolParameters,
+  request: PermissionRequest,
+) => Promise<PermissionResult>;
+
+export type ApprovalPrompt = (
+  terminal: TerminalOutput,
+  toolName: string,
+  toolArgs: ToolParameters,
+) => Promise<PermissionResult>;

@@ -1,0 +1,37 @@
+import {
+  explainPermission,
+  type PermissionLists,
+  type ToolParameters,
+} from '@robota-sdk/agent-core';
+
+/** What a person allowed for the rest of this session: whole tools by name, calls by pattern. */
+export class SessionGrants {
+  readonly #tools = new Set<string>();
+  readonly #patterns = new Set<string>();
+
+  allowTool(name: string): void {
+    this.#tools.add(name);
+  }
+
+  allowPattern(pattern: string): void {
+    this.#patterns.add(pattern);
+  }
+
+  covers(toolName: string, toolArgs: ToolParameters, lists: PermissionLists): boolean {
+    if (this.#tools.has(toolName)) return true;
+    if (this.#patterns.size === 0) return false;
+    const { ask: _ask, ...rest } = lists;
+    const granted = { ...rest, allow: [...this.#patterns] };
+    const { decision, rule } = explainPermission(toolName, toolArgs, 'default', granted);
+    return decision === 'auto' && rule !== undefined && this.#patterns.has(rule);
+  }
+
+  list(): string[] {
+    return [...this.#tools, ...this.#patterns];
+  }
+
+  clear(): void {
+    this.#tools.clear();
+    this.#patterns.clear();
+  }
+}
