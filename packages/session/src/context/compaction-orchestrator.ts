@@ -1,0 +1,99 @@
+import {
+  createAssistantMessage,
+  createUserMessage,
+  type Message,
+  type Provider,
+} from '@robota-sdk/agent-core';
+import type { LifecycleHooks } from '../lifecycle-hooks.ts';
+import { buildCompactionPrompt } from './compaction-prompt.ts';
+
+export type CompactionTrigger = 'manual' | 'auto';
+
+export interface CompactionOptions {
+  readonly getProvider: () => Provider;
+  readonly getModel: () => string;
+  readonly getMaxTokens: () => number;
+  readonly hooks: LifecycleHooks;
+  /** Asked of every summary, unless a call brings its own. */
+  readonly compactInstructions?: string | undefined;
+  /** Hears the model's answer, so that its usage is counted. */
+  readonly onReply?: ((reply: Message) => void) | undefined;
+}
+
+export interface CompactionRequest {
+  readonly trigger: CompactionTrigger;
+  readonly instructions?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const SUMMARY_MARK = '[Context Summary]';
+/** The prompt may take this share of the window; the rest is for the answer and for what the estimate misses. */
+const PROMPT_SHARE = 0.6;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Has a conversation summarized by the model. It changes nothing itself: a failure leaves all as it was. */
+export class CompactionOrchestrator {
+  readonly #options: CompactionOptions;
+
+  constructor(options: CompactionOptions) {
+    this.#options = options;
+  }
+
+  /** The summary; null when there is nothing new to summarize or a hook objects. */
+  async compact(messages: readonly Message[], request: CompactionRequest): Promise<string | null> {
+    const said = messages.filter((message) => message.role !== 'system');
+    if (!hasSomethingNew(said)) return null;
+    const { trigger, signal } = request;
+    const instructions = request.instructions ?? this.#options.compactInstructions;
+    const before = await this.#options.hooks.fire(
+      'PreCompact',
+      { trigger, ...(instructions && { custom_instructions: instructions }) },
+      signal,
+    );
+    if (before.blocked) return null;
+    const extra = before.additionalContext ?? before.stdout;
+    const focus = [instructions, extra].filter(Boolean).join('\n');
+    return await this.#summarize(said, focus, signal);
+  }
+
+  async #summarize(
+    messages: readonly Message[],
+    instructions: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const maxCharacters = this.#options.getMaxTokens() * CHARACTERS_PER_TOKEN * PROMPT_SHARE;
+    const prompt = buildCompactionPrompt(messages, { instructions, maxCharacters });
+    throwIfAborted(signal);
+    const provider = this.#options.getProvider();
+    const model = this.#options.getModel();
+    const reply = await provider.chat([createUserMessage(prompt)], {
+      ...(model && { model }),
+      ...(signal && { signal }),
+    });
+    this.#options.onReply?.(reply);
+    throwIfAborted(signal);
+    const summary = typeof reply.content === 'string' ? reply.content.trim() : '';
+    if (summary === '' || reply.state === 'interrupted') {
+      throw new Error(
+        'Cannot compact the conversation: the model gave no summary. Nothing was changed; try again.',
+      );
+    }
+    return summary;
+  }
+}
+
+export function summaryMessage(summary: string): Message {
+  return createAssistantMessage(`${SUMMARY_MARK}\n${summary}`);
+}
+
+function isSummary(message: Message | undefined): boolean {
+  return message?.role === 'assistant' && message.content?.startsWith(SUMMARY_MARK) === true;
+}
+
+function hasSomethingNew(said: readonly Message[]): boolean {
+  return said.length > 1 || (said.length === 1 && !isSummary(said[0]));
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new DOMException('Aborted', 'AbortError');
+}
