@@ -1,0 +1,50 @@
+import type { ConversationBlock } from './blocks.ts';
+import type { SessionMetadata } from './session-metadata.ts';
+
+/** The native transcripts of one session, byte for byte as the agent wrote them. */
+export interface RawTranscripts {
+  /** Missing while the agent has not written anything. */
+  readonly main?: string | undefined;
+  readonly subagents?: readonly RawSubagentTranscript[] | undefined;
+}
+
+export interface RawSubagentTranscript {
+  /** The agent's own id; a leading `agent-` is ignored. */
+  readonly id: string;
+  readonly transcript?: string | undefined;
+  /** The text of the file some agents keep beside the transcript (Claude Code: `agent-<id>.meta.json`). */
+  readonly meta?: string | undefined;
+}
+
+/** One session as blocks. Equal input gives an equal result, ids and timestamps included. */
+export interface ParsedTranscript {
+  readonly blocks: readonly ConversationBlock[];
+  readonly subagents: readonly SubagentThread[];
+  readonly superseded: readonly SupersededBranch[];
+  readonly skipped: SkippedInput;
+  readonly metadata: SessionMetadata;
+}
+
+export interface SubagentThread {
+  readonly id: string;
+  readonly blocks: readonly ConversationBlock[];
+}
+
+export type SupersededReason = 'rewind' | 'retry' | 'branch' | 'reset';
+
+/** A stretch of conversation that was abandoned; kept aside, never shown as part of it. */
+export interface SupersededBranch {
+  readonly reason: SupersededReason;
+  /** The last block that both share; `null` when the branch started from nothing. */
+  readonly afterBlockId: string | null;
+  /** The subagent's thread the branch belongs to; absent for the main conversation. */
+  readonly conversationId?: string;
+  readonly blocks: readonly ConversationBlock[];
+}
+
+export interface SkippedInput {
+  /** Lines that are not readable as a record. */
+  readonly lines: number;
+  /** Records and parts of a kind unknown to us, by kind. */
+  readonly kinds: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,52 @@
+import type { AgentArchitectureType } from './architecture-type.ts';
+import type { ConversationBlock } from './blocks.ts';
+
+export type SessionStatus =
+  | 'pending'
+  | 'active'
+  | 'inactive'
+  | 'completed'
+  | 'failed'
+  | 'building-sandbox';
+
+/** What a list of sessions shows. Times are milliseconds since 1970. */
+export interface SessionListData {
+  readonly sessionId: string;
+  readonly type: AgentArchitectureType;
+  readonly agentProfileReference: string;
+  readonly name?: string;
+  readonly status: SessionStatus;
+  readonly lastActivity?: number;
+  readonly createdAt?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** What is persisted: transcripts as the agent wrote them, nothing derived from them. */
+export interface SavedSessionData extends SessionListData {
+  readonly rawTranscript?: string;
+  readonly subagents?: readonly SavedSubagent[];
+  readonly workspaceFiles: readonly WorkspaceFile[];
+}
+
+export interface SavedSubagent {
+  readonly id: string;
+  readonly rawTranscript?: string;
+  /** The text of the file some agents keep beside a subagent's transcript. */
+  readonly rawMeta?: string;
+}
+
+/** A loaded session: what is saved, and the blocks read from it. */
+export interface RuntimeSessionData extends SavedSessionData {
+  readonly blocks: readonly ConversationBlock[];
+  readonly subagents: readonly RuntimeSubagent[];
+}
+
+export interface RuntimeSubagent extends SavedSubagent {
+  readonly blocks: readonly ConversationBlock[];
+}
+
+export interface WorkspaceFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly content: string | undefined;
+}

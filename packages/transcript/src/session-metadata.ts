@@ -1,0 +1,16 @@
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly thinkingTokens?: number;
+  /** Everything the model read and wrote, cached tokens included. */
+  readonly totalTokens: number;
+}
+
+export interface SessionMetadata {
+  readonly usage?: TokenUsage;
+  readonly costUSD?: number;
+  readonly model?: string;
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,52 @@
+import type { ConversationBlock } from './blocks.ts';
+import type { SupersededReason } from './parsed-transcript.ts';
+import type { SessionMetadata } from './session-metadata.ts';
+
+/** What happens while an agent works. After `block_complete` a text block receives no more deltas. */
+export type StreamEvent =
+  | BlockStartEvent
+  | TextDeltaEvent
+  | BlockUpdateEvent
+  | BlockCompleteEvent
+  | MetadataUpdateEvent;
+
+interface ConversationScope {
+  /** `main`, or the id of a subagent's thread. */
+  readonly conversationId: string;
+}
+
+export interface BlockStartEvent extends ConversationScope {
+  readonly type: 'block_start';
+  readonly block: ConversationBlock;
+}
+
+/** Appends to an `assistant_text` or `thinking` block. */
+export interface TextDeltaEvent extends ConversationScope {
+  readonly type: 'text_delta';
+  readonly blockId: string;
+  readonly delta: string;
+}
+
+export interface BlockUpdateEvent extends ConversationScope {
+  readonly type: 'block_update';
+  readonly blockId: string;
+  readonly updates: BlockUpdates;
+}
+
+/** Changed fields of a block. `superseded` takes the block out of the conversation and keeps it aside. */
+export type BlockUpdates = {
+  readonly [Block in ConversationBlock as Block['type']]: Partial<Omit<Block, 'id' | 'type'>>;
+}[ConversationBlock['type']] & { readonly superseded?: SupersededReason };
+
+/** Blocks that arrive whole (user, tool result, system) have no `block_start`. */
+export interface BlockCompleteEvent extends ConversationScope {
+  readonly type: 'block_complete';
+  readonly blockId: string;
+  readonly block: ConversationBlock;
+}
+
+/** Totals of the session so far; a later value replaces an earlier one. */
+export interface MetadataUpdateEvent extends ConversationScope {
+  readonly type: 'metadata_update';
+  readonly metadata: SessionMetadata;
+}
