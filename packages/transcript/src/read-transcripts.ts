@@ -1,0 +1,14 @@
+import { forEachLine } from './line-splitter.ts';
+import type { ParsedTranscript, RawTranscripts } from './parsed-transcript.ts';
+import type { TranscriptParser } from './transcript-parser.ts';
+
+/** Hands the texts of a session to a parser, line by line. */
+export function readTranscripts(parser: TranscriptParser, raw: RawTranscripts): ParsedTranscript {
+  const reader = parser.start();
+  forEachLine(raw.main ?? '', (line) => reader.line(line));
+  for (const { id, transcript, meta } of raw.subagents ?? []) {
+    const thread = reader.subagent(id, meta);
+    forEachLine(transcript ?? '', (line) => thread.line(line));
+  }
+  return reader.end();
+}

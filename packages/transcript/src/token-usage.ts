@@ -1,0 +1,29 @@
+import type { TokenUsage } from './session-metadata.ts';
+
+/** The sum of several usages; a kind of token nobody counted stays out. */
+export function sumUsage(usages: Iterable<TokenUsage>): TokenUsage {
+  let [inputTokens, outputTokens, totalTokens] = [0, 0, 0];
+  let cacheReadTokens: number | undefined;
+  let cacheWriteTokens: number | undefined;
+  let thinkingTokens: number | undefined;
+  for (const usage of usages) {
+    inputTokens += usage.inputTokens;
+    outputTokens += usage.outputTokens;
+    totalTokens += usage.totalTokens;
+    cacheReadTokens = plus(cacheReadTokens, usage.cacheReadTokens);
+    cacheWriteTokens = plus(cacheWriteTokens, usage.cacheWriteTokens);
+    thinkingTokens = plus(thinkingTokens, usage.thinkingTokens);
+  }
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
+    totalTokens,
+  };
+}
+
+function plus(total: number | undefined, more: number | undefined): number | undefined {
+  return more === undefined ? total : (total ?? 0) + more;
+}
