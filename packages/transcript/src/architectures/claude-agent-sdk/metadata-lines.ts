@@ -1,0 +1,23 @@
+/** Kinds of line that say something about the session or for the program's own use, not in the conversation. */
+export const METADATA_LINES: ReadonlySet<string> = new Set([
+  'agent-color',
+  'agent-name',
+  'agent-setting',
+  'ai-title',
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'atis-latch',
+  'cost-state',
+  'custom-title',
+  'file-history-delta',
+  'file-history-snapshot',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'progress',
+  'queue-operation',
+  'summary',
+  'tag',
+  'tools-used',
+]);

@@ -1,0 +1,55 @@
+import { asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import type { SessionMetadata } from '../../session-metadata.ts';
+import { UsageLedger } from './usage-ledger.ts';
+
+/** Gathers what the lines say about the session as a whole; what is repeated later counts. */
+export class SessionFacts {
+  readonly #usage = new UsageLedger();
+  #facts: Readonly<Record<string, unknown>> = {};
+  #givenTitle: string | undefined;
+  #guessedTitle: string | undefined;
+
+  read(line: JsonRecord): void {
+    if (line.type === 'assistant') this.#readMessage(line, asRecord(line.message));
+    if (this.#facts.sessionId === undefined) this.#readOrigin(line);
+    switch (line.type) {
+      case 'custom-title':
+        this.#givenTitle = asString(line.customTitle) ?? this.#givenTitle;
+        break;
+      case 'ai-title':
+        this.#guessedTitle = asString(line.aiTitle) ?? this.#guessedTitle;
+        break;
+      case 'summary':
+        this.#guessedTitle = asString(line.summary) ?? this.#guessedTitle;
+        break;
+      case 'cost-state':
+        this.#facts = { ...this.#facts, costUSD: asNumber(line.totalCostUSD) };
+        break;
+      default:
+    }
+  }
+
+  metadata(): SessionMetadata {
+    const usage = this.#usage.total();
+    return compact({
+      ...this.#facts,
+      title: this.#givenTitle ?? this.#guessedTitle,
+      usage,
+      usageByMessage: usage === undefined ? undefined : this.#usage.byMessage(),
+    });
+  }
+
+  #readMessage(line: JsonRecord, message: JsonRecord): void {
+    this.#usage.record(line, message);
+    const model = asString(message.model);
+    if (model === undefined || model === '<synthetic>' || line.isSidechain === true) return;
+    if (this.#facts.model !== model) this.#facts = { ...this.#facts, model };
+  }
+
+  #readOrigin(line: JsonRecord): void {
+    const sessionId = asString(line.sessionId);
+    if (sessionId === undefined || asString(line.cwd) === undefined) return;
+    const { cwd, version, gitBranch } = line;
+    this.#facts = compact({ ...this.#facts, sessionId, cwd, version, gitBranch });
+  }
+}
