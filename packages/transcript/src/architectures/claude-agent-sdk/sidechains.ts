@@ -1,0 +1,32 @@
+import { asString, type JsonRecord } from '../../json-record.ts';
+import type { OnSkipped } from './claude-record.ts';
+import type { FoundThread } from './link-subagents.ts';
+import { bareAgentId } from './subagent-block.ts';
+import { ThreadReading } from './thread-reading.ts';
+
+/** Sorts the subagents' lines that old versions write into the main file into one thread each. */
+export class Sidechains {
+  readonly #threads = new Map<string, FoundThread>();
+  readonly #keys = new Map<string, string>();
+  readonly #onSkipped: OnSkipped;
+
+  constructor(onSkipped: OnSkipped) {
+    this.#onSkipped = onSkipped;
+  }
+
+  /** A line belongs to the agent it names, or else to the thread of its parent. */
+  add(line: JsonRecord): void {
+    const agentId = asString(line.agentId);
+    const uuid = asString(line.uuid) ?? '';
+    const id = agentId === undefined ? undefined : bareAgentId(agentId);
+    const key = id ?? this.#keys.get(asString(line.parentUuid) ?? '') ?? uuid;
+    this.#keys.set(uuid, key);
+    const thread = this.#threads.get(key) ?? { id, reading: new ThreadReading(this.#onSkipped) };
+    this.#threads.set(key, thread);
+    thread.reading.add(line);
+  }
+
+  threads(): readonly FoundThread[] {
+    return [...this.#threads.values()];
+  }
+}
