@@ -1,0 +1,153 @@
+import type {
+  ContentPart,
+  ConversationBlock,
+  MessageContent,
+  ToolResultBlock,
+} from '../../blocks.ts';
+import {
+  asArray,
+  asNumber,
+  asRecord,
+  asString,
+  compact,
+  isRecord,
+  type JsonRecord,
+} from '../../json-record.ts';
+import type { TokenUsage } from '../../session-metadata.ts';
+
+/** Text or thinking of an assistant message, in the order the model produced it. */
+export interface SpokenPart {
+  readonly type: 'assistant_text' | 'thinking';
+  readonly text: string;
+}
+
+export function userBlock(message: JsonRecord, timestamp: string): ConversationBlock {
+  const id = asString(message.id) ?? `user:${timestamp}`;
+  return { type: 'user_message', id, timestamp, content: contentOf(message) };
+}
+
+export function spokenParts(message: JsonRecord): readonly SpokenPart[] {
+  const parts = asArray(message.parts).map(asRecord).flatMap(toSpokenPart);
+  const content = asString(message.content) ?? '';
+  if (content === '' || parts.some((part) => part.type === 'assistant_text')) return parts;
+  return [...parts, { type: 'assistant_text', text: content }];
+}
+
+/** The calls of an assistant message. The Agent tool's call stands for the subagent it starts. */
+export function callBlocks(message: JsonRecord, timestamp: string): ConversationBlock[] {
+  return asArray(message.toolCalls).flatMap((value) => {
+    const call = asRecord(value);
+    const toolUseId = asString(call.id);
+    if (toolUseId === undefined) return [];
+    const { name, arguments: written } = asRecord(call.function);
+    const toolName = asString(name) ?? '';
+    const input = parseInput(asString(written) ?? '');
+    if (toolName === 'Agent') return [subagentBlock(toolUseId, input, timestamp)];
+    const status = 'pending' as const;
+    return [{ type: 'tool_use', id: toolUseId, timestamp, toolName, toolUseId, input, status }];
+  });
+}
+
+export function resultBlock(message: JsonRecord, timestamp: string): ToolResultBlock {
+  const toolUseId = asString(message.toolCallId) ?? '';
+  return {
+    type: 'tool_result',
+    id: `${toolUseId}:result`,
+    timestamp,
+    toolUseId,
+    output: message.content ?? '',
+    isError: isFailure(message),
+  };
+}
+
+/** A call after its result: a tool has a status, a subagent also what it reported. */
+export function answeredBlock(
+  block: ConversationBlock,
+  message: JsonRecord,
+): ConversationBlock | undefined {
+  const status = isFailure(message) ? 'error' : 'success';
+  if (block.type === 'tool_use') return { ...block, status };
+  if (block.type !== 'subagent') return undefined;
+  const metadata = asRecord(message.metadata);
+  return compact({
+    ...block,
+    subagentId: asString(metadata.agentId) ?? block.subagentId,
+    status: status as 'error' | 'success',
+    output: asString(message.content),
+    durationMs: asNumber(metadata.durationMs),
+  });
+}
+
+/** What a model request read and wrote; `inputTokens` of our messages includes what came from the cache. */
+export function usageOf(message: JsonRecord): TokenUsage | undefined {
+  const metadata = asRecord(message.metadata);
+  const input = asNumber(metadata.inputTokens);
+  const outputTokens = asNumber(metadata.outputTokens);
+  if (input === undefined && outputTokens === undefined) return undefined;
+  const cacheReadTokens = asNumber(metadata.cacheReadTokens) ?? 0;
+  const cacheWriteTokens = asNumber(metadata.cacheWriteTokens) ?? 0;
+  const thinkingTokens = asNumber(metadata.reasoningTokens);
+  return compact({
+    inputTokens: Math.max((input ?? 0) - cacheReadTokens - cacheWriteTokens, 0),
+    outputTokens: outputTokens ?? 0,
+    cacheReadTokens,
+    cacheWriteTokens,
+    thinkingTokens,
+    totalTokens: (input ?? 0) + (outputTokens ?? 0),
+  });
+}
+
+/** A tool says that it failed in the message's facts or in its own envelope. */
+function isFailure(message: JsonRecord): boolean {
+  if (asRecord(message.metadata).success === false) return true;
+  return /^\{"success":false[,}]/.test(asString(message.content) ?? '');
+}
+
+function subagentBlock(toolUseId: string, input: JsonRecord, timestamp: string): ConversationBlock {
+  return compact({
+    type: 'subagent' as const,
+    id: `subagent:${toolUseId}`,
+    timestamp,
+    subagentId: toolUseId,
+    name: asString(input.subagent_type) ?? asString(input.agent),
+    input: asString(input.prompt) ?? '',
+    status: 'pending' as const,
+    toolUseId,
+  });
+}
+
+function toSpokenPart(part: JsonRecord): SpokenPart[] {
+  const text = asString(part.text) ?? '';
+  if (text === '') return [];
+  if (part.type === 'text') return [{ type: 'assistant_text', text }];
+  return part.type === 'thinking' ? [{ type: 'thinking', text }] : [];
+}
+
+function contentOf(message: JsonRecord): MessageContent {
+  const text = asString(message.content) ?? '';
+  const images = asArray(message.parts).map(asRecord).flatMap(toImage);
+  return images.length === 0 ? text : [{ type: 'text', text }, ...images];
+}
+
+function toImage(part: JsonRecord): ContentPart[] {
+  const mediaType = asString(part.mimeType);
+  const media = mediaType === undefined ? {} : { mediaType };
+  const data = asString(part.type === 'image_inline' ? part.data : part.uri);
+  if (data === undefined) return [];
+  if (part.type === 'image_inline')
+    return [{ type: 'image', source: { type: 'base64', data, ...media } }];
+  return part.type === 'image_uri'
+    ? [{ type: 'image', source: { type: 'url', data, ...media } }]
+    : [];
+}
+
+/** Malformed arguments are shown as they were written. */
+function parseInput(written: string): JsonRecord {
+  try {
+    const parsed: unknown = JSON.parse(written);
+    if (isRecord(parsed)) return parsed;
+  } catch {
+    // A model may write anything; what it wrote is kept below.
+  }
+  return { arguments: written };
+}

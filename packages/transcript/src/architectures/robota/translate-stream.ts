@@ -1,0 +1,290 @@
+import type { ConversationBlock, SystemSubtype } from '../../blocks.ts';
+import {
+  asArray,
+  asNumber,
+  asRecord,
+  asString,
+  compact,
+  isRecord,
+  type JsonRecord,
+} from '../../json-record.ts';
+import type { SessionMetadata, TokenUsage } from '../../session-metadata.ts';
+import type { BlockUpdates, StreamEvent } from '../../stream-events.ts';
+import type { StreamTranslator } from '../../stream-translator.ts';
+import { sumUsage } from '../../token-usage.ts';
+import {
+  answeredBlock,
+  callBlocks,
+  resultBlock,
+  spokenParts,
+  usageOf,
+  userBlock,
+} from './message-blocks.ts';
+import { RecentMessages } from './recent-messages.ts';
+import { SpokenRound } from './spoken-round.ts';
+
+/** Translates the engine's events, live or as the session log holds them (there `event` names the kind). */
+export function createRobotaStreamTranslator(
+  now: () => string = () => new Date().toISOString(),
+): StreamTranslator {
+  return new RobotaStreamTranslator(now);
+}
+
+/** A message of the conversation as the model is shown it, and the blocks made of it. */
+interface Shown {
+  readonly messageId: string | undefined;
+  readonly blockIds: string[];
+}
+
+class RobotaStreamTranslator implements StreamTranslator {
+  readonly #now: () => string;
+  readonly #calls = new Map<string, ConversationBlock>();
+  readonly #recent = new RecentMessages();
+  #time = '';
+  #round: SpokenRound | undefined;
+  #shown: Shown[] = [];
+  #usage: TokenUsage | undefined;
+  #serverTools = 0;
+
+  constructor(now: () => string) {
+    this.#now = now;
+  }
+
+  translate(nativeEvent: unknown): StreamEvent[] {
+    if (!isRecord(nativeEvent)) return [];
+    this.#time = asString(nativeEvent.timestamp) ?? '';
+    const kind = asString(nativeEvent.event) ?? asString(nativeEvent.type) ?? '';
+    return this.#handlers.get(kind)?.(nativeEvent) ?? [];
+  }
+
+  end(): StreamEvent[] {
+    return this.#round?.end() ?? [];
+  }
+
+  readonly #handlers: ReadonlyMap<string, (event: JsonRecord) => StreamEvent[]> = new Map(
+    Object.entries({
+      session_init: (event: JsonRecord) => this.#metadata(initMetadata(event)),
+      session_renamed: (event) => this.#metadata(compact({ title: asString(event.name) })),
+      provider_stream_raw_delta: (event) => this.#delta(event, 'assistant_text'),
+      provider_thinking_delta: (event) => this.#delta(event, 'thinking'),
+      provider_retry: (event) => this.#retry(event),
+      provider_response_normalized: (event) => this.#remember(event.response),
+      assistant_message_committed: (event) => this.#remember(event.message),
+      tool_message_committed: (event) => this.#remember(event.message),
+      tool_execution_request: (event) => this.#running(event),
+      tool_start: (event) => this.#running(event),
+      start: (event) => this.#running(event),
+      server_tool: (event) => this.#serverTool(event),
+      history_mutation: (event) => this.#mutate(event),
+      error: (event) => this.#failed(event),
+    } satisfies Record<string, (event: JsonRecord) => StreamEvent[]>),
+  );
+
+  #failed(event: JsonRecord): StreamEvent[] {
+    const message = asString(event.message) ?? 'The run failed';
+    return [this.#complete(this.#system('error', `error:${this.#timestamp()}`, { message }))];
+  }
+
+  #mutate(event: JsonRecord): StreamEvent[] {
+    switch (event.mutation) {
+      case 'append_message':
+      case 'inject_message':
+        return this.#append(this.#recent.resolve(event.message), event);
+      case 'clear':
+        return this.#setAside(this.#shown.splice(0), 'reset');
+      case 'truncate':
+        return this.#setAside(this.#shown.splice(asNumber(event.length) ?? 0), 'rewind');
+      case 'replace_all':
+        return this.#replace(event);
+      default:
+        return [];
+    }
+  }
+
+  #append(message: JsonRecord, event: JsonRecord): StreamEvent[] {
+    const events = this.#said(message, event);
+    const blockIds = events.flatMap((said) =>
+      said.type === 'block_complete' || said.type === 'block_start' ? [idOf(said)] : [],
+    );
+    this.#shown.push({ messageId: asString(message.id), blockIds: [...new Set(blockIds)] });
+    return events;
+  }
+
+  #said(message: JsonRecord, event: JsonRecord): StreamEvent[] {
+    const timestamp = this.#timestamp(message);
+    switch (message.role) {
+      case 'user':
+        return [this.#complete(userBlock(message, timestamp))];
+      case 'assistant':
+        return this.#assistant(message, event, timestamp);
+      case 'tool':
+        return this.#answer(message, timestamp);
+      default:
+        return [];
+    }
+  }
+
+  #assistant(message: JsonRecord, event: JsonRecord, timestamp: string): StreamEvent[] {
+    const round = this.#roundOf(event, asString(message.id));
+    const model = asString(asRecord(message.metadata).model);
+    const spoken = round.commit(spokenParts(message), timestamp, model);
+    const calls = callBlocks(message, timestamp).map((block): StreamEvent => {
+      if ('toolUseId' in block) this.#calls.set(block.toolUseId ?? '', block);
+      return { type: 'block_start', block, conversationId: MAIN };
+    });
+    this.#round = undefined;
+    return [...spoken, ...calls, ...this.#addUsage(usageOf(message), model)];
+  }
+
+  #answer(message: JsonRecord, timestamp: string): StreamEvent[] {
+    const result = resultBlock(message, timestamp);
+    const call = this.#calls.get(result.toolUseId);
+    const answered = call === undefined ? undefined : answeredBlock(call, message);
+    if (answered === undefined) return [this.#complete(result)];
+    this.#calls.set(result.toolUseId, answered);
+    const settled = this.#complete(answered);
+    return answered.type === 'subagent' ? [settled] : [settled, this.#complete(result)];
+  }
+
+  /** A compaction leaves what was said in view; anything else adds the messages that are new. */
+  #replace(event: JsonRecord): StreamEvent[] {
+    const messages = asArray(event.messages).map((message) => this.#recent.resolve(message));
+    const known = new Map(this.#shown.map((shown) => [shown.messageId, shown]));
+    this.#shown = [];
+    if (/compact/i.test(asString(event.reason) ?? '')) return this.#compaction(messages, known);
+    return messages.flatMap((message) => {
+      const shown = known.get(asString(message.id));
+      if (shown === undefined) return this.#append(message, event);
+      this.#shown.push(shown);
+      return [];
+    });
+  }
+
+  #compaction(
+    messages: readonly JsonRecord[],
+    known: ReadonlyMap<string | undefined, Shown>,
+  ): StreamEvent[] {
+    for (const message of messages) {
+      const messageId = asString(message.id);
+      this.#shown.push(known.get(messageId) ?? { messageId, blockIds: [] });
+    }
+    const summary = messages.find(
+      (message) => message.role === 'assistant' && !known.has(asString(message.id)),
+    );
+    const compaction = compact({ summary: asString(summary?.content) });
+    const id = `compaction:${asString(summary?.id) ?? this.#timestamp()}`;
+    const block = this.#system('status', id, {
+      message: 'Conversation compacted',
+      metadata: { compaction },
+    });
+    return [this.#complete(block)];
+  }
+
+  #setAside(gone: readonly Shown[], superseded: 'reset' | 'rewind'): StreamEvent[] {
+    const ids = gone.flatMap((shown) => shown.blockIds).reverse();
+    return ids.map((id) => this.#update(id, { superseded }));
+  }
+
+  #delta(event: JsonRecord, type: 'assistant_text' | 'thinking'): StreamEvent[] {
+    return this.#roundOf(event).append(type, asString(event.delta) ?? '');
+  }
+
+  #retry(event: JsonRecord): StreamEvent[] {
+    const attempt = asNumber(event.attempt) ?? 0;
+    const reason = asString(event.reason) ?? 'the request failed';
+    const block = this.#system('error', `retry:${prefixOf(event) ?? ''}:${attempt}`, {
+      message: `The model is asked again (attempt ${attempt}): ${reason}`,
+      metadata: { retry: compact({ attempt, delayMs: asNumber(event.waitMs) }) },
+    });
+    return [...this.#roundOf(event).abandon(), this.#complete(block)];
+  }
+
+  #running(event: JsonRecord): StreamEvent[] {
+    const block = this.#calls.get(asString(event.toolCallId) ?? '');
+    if (block === undefined) return [];
+    return [this.#update(block.id, { status: 'running' })];
+  }
+
+  /** A tool that runs at the model's vendor reports its call only. */
+  #serverTool(event: JsonRecord): StreamEvent[] {
+    const toolUseId = `${prefixOf(event) ?? this.#timestamp()}:server:${this.#serverTools++}`;
+    const input = isRecord(event.input) ? event.input : compact({ query: asString(event.query) });
+    return [
+      this.#complete({
+        type: 'tool_use',
+        id: toolUseId,
+        timestamp: this.#timestamp(),
+        toolName: asString(event.tool) ?? '',
+        toolUseId,
+        input,
+        status: 'success',
+        metadata: { server: true },
+      }),
+    ];
+  }
+
+  #addUsage(usage: TokenUsage | undefined, model: string | undefined): StreamEvent[] {
+    if (usage !== undefined) this.#usage = sumUsage([...(this.#usage ? [this.#usage] : []), usage]);
+    return this.#metadata(compact({ usage: this.#usage, model }));
+  }
+
+  #roundOf(event: JsonRecord, fallback = 'reply'): SpokenRound {
+    const prefix = prefixOf(event) ?? fallback;
+    if (this.#round?.prefix !== prefix)
+      this.#round = new SpokenRound(prefix, () => this.#timestamp());
+    return this.#round;
+  }
+
+  #remember(message: unknown): StreamEvent[] {
+    this.#recent.remember(message);
+    return [];
+  }
+
+  #timestamp(message?: JsonRecord): string {
+    const own = message?.timestamp;
+    if (own instanceof Date && !Number.isNaN(own.getTime())) return own.toISOString();
+    return asString(own) ?? (this.#time === '' ? this.#now() : this.#time);
+  }
+
+  #system(
+    subtype: SystemSubtype,
+    id: string,
+    fields: { readonly message: string; readonly metadata?: JsonRecord },
+  ): ConversationBlock {
+    return { type: 'system', id, timestamp: this.#timestamp(), subtype, ...fields };
+  }
+
+  #complete(block: ConversationBlock): StreamEvent {
+    return { type: 'block_complete', blockId: block.id, block, conversationId: MAIN };
+  }
+
+  #update(blockId: string, updates: BlockUpdates): StreamEvent {
+    return { type: 'block_update', blockId, updates, conversationId: MAIN };
+  }
+
+  #metadata(metadata: SessionMetadata): StreamEvent[] {
+    if (Object.keys(metadata).length === 0) return [];
+    return [{ type: 'metadata_update', metadata, conversationId: MAIN }];
+  }
+}
+
+const MAIN = 'main';
+
+function prefixOf(event: JsonRecord): string | undefined {
+  const executionId = asString(event.executionId);
+  const round = asNumber(event.round);
+  return executionId === undefined || round === undefined ? undefined : `${executionId}:${round}`;
+}
+
+function idOf(event: StreamEvent): string {
+  return event.type === 'block_complete' || event.type === 'block_start' ? event.block.id : '';
+}
+
+function initMetadata(event: JsonRecord): SessionMetadata {
+  return compact({
+    sessionId: asString(event.sessionId),
+    model: asString(event.model),
+    provider: asString(event.provider),
+    cwd: asString(event.cwd),
+  });
+}
