@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import type { AgentArchitectureType } from '../architecture-type.ts';
+import { LineSplitter } from '../line-splitter.ts';
+import type { ParsedTranscript } from '../parsed-transcript.ts';
+import type { TranscriptReader } from '../transcript-parser.ts';
+import { openExisting } from './existing-file.ts';
+import { isFileMissing } from './file-missing.ts';
+import { transcriptFormat } from './formats.ts';
+import { transcriptLayout } from './layouts.ts';
+import type { SubagentFile } from './transcript-layout.ts';
+
+/**
+ * Reads a session from the file the agent wrote, with its subagents, a chunk at a time. A file that does not
+ * exist is a session in which nothing has happened yet.
+ */
+export async function parseTranscriptFile(
+  type: AgentArchitectureType,
+  path: string,
+): Promise<ParsedTranscript> {
+  const reader = transcriptFormat(type).parser.start();
+  await readLines(path, (line) => reader.line(line));
+  for (const file of await transcriptLayout(type).findSubagentFiles(path)) {
+    await readSubagent(reader, file);
+  }
+  return reader.end();
+}
+
+async function readSubagent(reader: TranscriptReader, file: SubagentFile): Promise<void> {
+  const thread = reader.subagent(file.id, await readMeta(file.metaPath));
+  await readLines(file.path, (line) => thread.line(line));
+}
+
+async function readMeta(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw new Error(`Cannot read ${path}`, { cause: error });
+  }
+}
+
+async function readLines(path: string, onLine: (line: string) => void): Promise<void> {
+  const file = await openExisting(path);
+  if (file === undefined) return;
+  const splitter = new LineSplitter(onLine);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
+      if (bytesRead === 0) break;
+      splitter.write(buffer.subarray(0, bytesRead));
+    }
+  } catch (error) {
+    throw new Error(`Cannot read transcript ${path}`, { cause: error });
+  } finally {
+    await file.close();
+  }
+  splitter.end();
+}
+
+const CHUNK_BYTES = 1 << 21;

@@ -1,0 +1,61 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { AgentArchitectureType } from '../architecture-type.ts';
+import type { ConversationBlock } from '../blocks.ts';
+import { openExisting } from './existing-file.ts';
+import { transcriptFormat } from './formats.ts';
+import { parseTranscriptFile } from './parse-transcript-file.ts';
+
+/** The last `limit` blocks of the main conversation, read from the end of the file as far as needed. */
+export async function readLastBlocks(
+  type: AgentArchitectureType,
+  path: string,
+  limit: number,
+): Promise<readonly ConversationBlock[]> {
+  if (!(limit > 0)) return [];
+  const tail = await readTailBlocks(type, path, limit);
+  if (tail !== undefined) return tail;
+  const { blocks } = await parseTranscriptFile(type, path);
+  return blocks.slice(-limit);
+}
+
+async function readTailBlocks(
+  type: AgentArchitectureType,
+  path: string,
+  limit: number,
+): Promise<readonly ConversationBlock[] | undefined> {
+  const { parser } = transcriptFormat(type);
+  if (parser.readTail === undefined) return undefined;
+  const file = await openExisting(path);
+  if (file === undefined) return [];
+  try {
+    const { size } = await file.stat();
+    for (let length = FIRST_WINDOW_BYTES; length < size; length *= WINDOW_GROWTH) {
+      const blocks = parser.readTail(await readLastLines(file, size, length), limit);
+      if (blocks !== undefined) return blocks;
+    }
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The whole lines among the last `length` bytes; the first, cut one is left out. */
+async function readLastLines(
+  file: FileHandle,
+  size: number,
+  length: number,
+): Promise<readonly string[]> {
+  const window = Buffer.allocUnsafe(length);
+  const { bytesRead } = await file.read(window, 0, length, size - length);
+  const bytes = window.subarray(0, bytesRead);
+  const firstNewline = bytes.indexOf(NEWLINE);
+  if (firstNewline === -1) return [];
+  return bytes
+    .subarray(firstNewline + 1)
+    .toString('utf8')
+    .split('\n');
+}
+
+const NEWLINE = 0x0a;
+const FIRST_WINDOW_BYTES = 1 << 18;
+const WINDOW_GROWTH = 4;

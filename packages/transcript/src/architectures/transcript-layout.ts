@@ -1,0 +1,12 @@
+/** Port: how one agent lays its transcripts out on disk. Missing files and folders are normal: an empty answer. */
+export interface TranscriptLayout {
+  /** The transcripts of the subagents that belong to the session whose main transcript is at `path`. */
+  findSubagentFiles(path: string): Promise<readonly SubagentFile[]>;
+}
+
+export interface SubagentFile {
+  readonly id: string;
+  readonly path: string;
+  /** The file beside the transcript that says what the subagent is for. */
+  readonly metaPath?: string;
+}

@@ -1,0 +1,66 @@
+export type { AgentArchitectureType } from './architecture-type.ts';
+export { parseClaudeTranscriptFile } from './architectures/claude-agent-sdk/parse-transcript.ts';
+export {
+  isAssistantTextBlock,
+  isSubagentBlock,
+  isSystemBlock,
+  isThinkingBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+  isUserMessageBlock,
+} from './block-guards.ts';
+export type {
+  AssistantTextBlock,
+  ContentPart,
+  ContentSource,
+  ConversationBlock,
+  DocumentContent,
+  ImageContent,
+  MessageContent,
+  SubagentBlock,
+  SubagentStatus,
+  SystemBlock,
+  SystemSubtype,
+  TextContent,
+  ThinkingBlock,
+  ToolExecutionStatus,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserMessageBlock,
+} from './blocks.ts';
+export { applyStreamEvent } from './fold/apply-stream-event.ts';
+export { type ConversationState, EMPTY_CONVERSATION } from './fold/conversation-state.ts';
+export { createStreamTranslator, parseTranscripts } from './parse-transcripts.ts';
+export type {
+  ParsedTranscript,
+  RawSubagentTranscript,
+  RawTranscripts,
+  SkippedInput,
+  SubagentThread,
+  SupersededBranch,
+  SupersededReason,
+} from './parsed-transcript.ts';
+export { reconcileBlocks } from './reconcile-blocks.ts';
+export type {
+  RuntimeSessionData,
+  RuntimeSubagent,
+  SavedSessionData,
+  SavedSubagent,
+  SessionListData,
+  SessionStatus,
+  WorkspaceFile,
+} from './session-data.ts';
+export type { SessionMetadata, TokenUsage } from './session-metadata.ts';
+export type { AGENT_ARCHITECTURE_TYPE } from './spec-names.ts';
+export type {
+  BlockCompleteEvent,
+  BlockStartEvent,
+  BlockUpdateEvent,
+  BlockUpdates,
+  MetadataUpdateEvent,
+  StreamEvent,
+  TextDeltaEvent,
+} from './stream-events.ts';
+export type { StreamTranslator } from './stream-translator.ts';
+export { sumUsage } from './token-usage.ts';
+export type { TranscriptParser, TranscriptReader } from './transcript-parser.ts';
