@@ -14,7 +14,7 @@ export type {
   SessionSummary,
   TerminalOutput,
 } from '@robota-sdk/agent-session';
-export { redact } from '@robota-sdk/agent-session';
+export { redact, redactText } from '@robota-sdk/agent-session';
 export {
   bashTool,
   editTool,
@@ -23,6 +23,11 @@ export {
   readTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
+export {
+  createRobotaDriver,
+  type RobotaDriver,
+  type RobotaQuery,
+} from './architecture/robota-driver.ts';
 export type {
   AssemblyScene,
   Contribution,

@@ -21,6 +21,8 @@ export interface TurnParts {
   readonly isAborted: () => boolean;
   /** Takes the requests of this turn into the ledger. */
   readonly countUsage: () => void;
+  /** Puts a session that has no record yet on record. */
+  readonly saveFirst: () => Promise<void>;
   /** Never rejects: a store that fails is told as a notice. */
   readonly save: () => Promise<void>;
 }
@@ -45,6 +47,7 @@ async function attempt(prompt: QueuedPrompt, parts: TurnParts): Promise<SubmitOu
   try {
     session = await parts.session();
     if (parts.isAborted()) return interrupted(session, parts);
+    await parts.saveFirst();
     const response = await session.run(prompt.input, prompt.rawInput);
     parts.blocks.endTurn();
     if (!parts.blocks.hasHeard) sayWhole(prompt, response, parts.blocks);

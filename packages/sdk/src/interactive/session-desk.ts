@@ -70,6 +70,7 @@ export class SessionDesk {
       const reason = `Session ${this.life.sessionId} is open read-only; fork it to go on.`;
       return { status: 'refused', reason };
     }
+    if (prompt.input.trim() === '') return { status: 'refused', reason: 'The prompt is empty.' };
     return this.turns.submit(prompt);
   }
 
@@ -131,6 +132,7 @@ export class SessionDesk {
       isAborted,
       session: () => life.start(),
       countUsage: () => this.#countUsage(),
+      saveFirst: async () => life.saveFirst(),
       save: async () => this.save(),
     });
   }
@@ -199,6 +201,13 @@ export class SessionDesk {
     this.timeline.restore(saved.history);
     this.blocks.restore(saved.messages);
     if (saved.recovery) this.notice('restore', saved.recovery);
+    const { sessionAllowedTools: granted } = saved.record;
+    if (Array.isArray(granted) && granted.length > 0 && !this.options.forkSession) {
+      this.notice(
+        'grants',
+        `Allowed earlier in this session and not any more: ${granted.join(', ')}.`,
+      );
+    }
   }
 
   #assembled({ surroundings }: AssembledSession): void {

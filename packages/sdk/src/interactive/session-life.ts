@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { HistoryEntry, Message, PermissionMode, ToolSchema } from '@robota-sdk/agent-core';
-import {
-  assertSessionId,
-  FileSessionLogger,
-  type SessionLogger,
-  type SessionRecordStore,
-} from '@robota-sdk/agent-session';
+import { assertSessionId, type SessionRecordStore } from '@robota-sdk/agent-session';
 import type { SessionListeners } from '../assembly/create-session.ts';
 import type { AssemblyScene } from '../assembly/session-extension.ts';
 import { loadSavedSession, type SavedSession } from '../records/load-saved-session.ts';
-import { createProjectSessionStore } from '../records/project-session-store.ts';
 import type { InteractiveSessionOptions } from './options.ts';
 import { SessionPersistence } from './session-persistence.ts';
+import { type SessionPlace, sessionPlaceOf } from './session-place.ts';
 import type { SessionPort } from './session-port.ts';
 import { type AssembledSession, assembleSession, restoreConversation } from './session-source.ts';
 
@@ -40,8 +34,7 @@ export class SessionLife {
   readonly sessionId: string;
   readonly persistence: SessionPersistence;
   readonly #parts: SessionLifeParts;
-  readonly #store: SessionRecordStore | undefined;
-  readonly #logger: SessionLogger | undefined;
+  readonly #place: SessionPlace;
   readonly #wishes: Wishes = {};
   #saved: SavedSession | undefined;
   #port: SessionPort | undefined;
@@ -52,14 +45,14 @@ export class SessionLife {
   constructor(parts: SessionLifeParts) {
     this.#parts = parts;
     const { options } = parts;
-    this.sessionId = idOf(options);
-    this.#store = storeOf(options);
-    this.#logger = loggerOf(options, this.#store);
+    this.#place = sessionPlaceOf(options);
+    const { sessionId, store, logger, mayWrite } = this.#place;
+    this.sessionId = sessionId;
     this.persistence = new SessionPersistence(
       {
-        store: mayWrite(options) ? this.#store : undefined,
-        logger: this.#logger,
-        sessionId: this.sessionId,
+        store: mayWrite ? store : undefined,
+        logger,
+        sessionId,
         cwd: options.cwd,
         onFailure: parts.onNotSaved,
       },
@@ -99,9 +92,21 @@ export class SessionLife {
     return this.#starting;
   }
 
+  /** Like `start`, but a session that is only looked at needs nothing but its past. */
+  async ready(): Promise<void> {
+    if (this.#parts.options.readOnly) await this.#load();
+    else await this.start();
+  }
+
   wish(wish: Wishes): void {
     Object.assign(this.#wishes, wish);
     if (this.#port) this.#grant(this.#port, wish);
+  }
+
+  /** A session is on record before it is first asked, so that one killed in mid-turn is found again. */
+  saveFirst(): Promise<void> | undefined {
+    const hasLog = this.#parts.options.session === undefined;
+    return hasLog && !this.persistence.hasRecord ? this.save() : undefined;
   }
 
   /** Never rejects; undefined when it was done at once. */
@@ -123,11 +128,13 @@ export class SessionLife {
     const { options } = this.#parts;
     if (options.readOnly) throw readOnlyError(this.sessionId);
     if (options.session) return this.#adoptInjected(options.session);
+    await this.#refuseTakenId();
+    const { store, logger, mayWrite } = this.#place;
     const assembled = await assembleSession({
       options,
       sessionId: this.sessionId,
-      logger: this.#logger,
-      store: this.#store && mayWrite(options) ? this.#recordStoreFor(this.#store) : undefined,
+      logger,
+      store: store && mayWrite ? this.#recordStoreFor(store) : undefined,
       listeners: this.#parts.listeners,
       saved: () => this.#load(),
       scene: this.#parts.scene,
@@ -137,6 +144,15 @@ export class SessionLife {
     this.#grant(assembled.session, this.#wishes);
     this.#parts.onAssembled(assembled);
     return assembled.session;
+  }
+
+  /** A new session never takes the place of a saved one. */
+  async #refuseTakenId(): Promise<void> {
+    const { sessionId } = this.#parts.options;
+    if (sessionId === undefined || sessionId !== this.sessionId) return;
+    if (this.persistence.hasRecord || !(await this.#place.store?.load(sessionId))) return;
+    const message = `A session with the id ${sessionId} is saved already; resume it or choose another id.`;
+    throw Object.assign(new Error(message), { code: 'session_exists' });
   }
 
   async #adoptInjected(session: SessionPort): Promise<SessionPort> {
@@ -174,8 +190,7 @@ export class SessionLife {
 
   #read(id: string): SavedSession | Promise<SavedSession> {
     assertSessionId(id);
-    const logDirectory = logDirectoryOf(this.#parts.options, this.#store);
-    return loadSavedSession(id, { store: this.#store, logDirectory });
+    return loadSavedSession(id, this.#place);
   }
 
   #adopt(saved: SavedSession): void {
@@ -214,7 +229,7 @@ export class SessionLife {
     await this.#port?.shutdown?.(reason === undefined ? {} : { reason });
     if (this.#port) await this.save();
     await this.#assembled?.contributions.dispose();
-    await this.#logger?.close?.(this.sessionId);
+    await this.#place.logger?.close?.(this.sessionId);
   }
 
   async #snapshotSandbox(): Promise<void> {
@@ -225,49 +240,15 @@ export class SessionLife {
 }
 
 function snapshotOf(port: SessionPort, history: readonly HistoryEntry[]) {
+  const allowed = port.getSessionAllowedTools();
   return {
     messages: port.getHistory() as readonly Message[],
     history,
     systemPrompt: port.getSystemMessage(),
     toolSchemas: port.getToolSchemas(),
     model: port.getModel?.(),
+    ...(allowed.length > 0 && { sessionAllowedTools: allowed }),
   };
-}
-
-function idOf(options: InteractiveSessionOptions): string {
-  if (options.session) return options.session.getSessionId();
-  const { sessionId, resumeSessionId, forkSession } = options;
-  if (resumeSessionId !== undefined && !forkSession) return resumeSessionId;
-  if (sessionId !== undefined) assertSessionId(sessionId);
-  return sessionId ?? randomUUID();
-}
-
-/** Without a store given, one is opened only to come back to a session or when asked for. */
-function storeOf(options: InteractiveSessionOptions): SessionRecordStore | undefined {
-  if (options.sessionStore) return options.sessionStore;
-  const isWanted = options.persistence === true || options.resumeSessionId !== undefined;
-  return isWanted ? createProjectSessionStore(options.cwd ?? process.cwd()) : undefined;
-}
-
-function mayWrite(options: InteractiveSessionOptions): boolean {
-  return options.persistence !== false && !options.readOnly;
-}
-
-function logDirectoryOf(
-  options: InteractiveSessionOptions,
-  store: SessionRecordStore | undefined,
-): string | undefined {
-  return options.logDirectory ?? (store as { logDirectory?: string } | undefined)?.logDirectory;
-}
-
-function loggerOf(
-  options: InteractiveSessionOptions,
-  store: SessionRecordStore | undefined,
-): SessionLogger | undefined {
-  if (!mayWrite(options)) return undefined;
-  if (options.sessionLogger) return options.sessionLogger;
-  const directory = logDirectoryOf(options, store);
-  return directory === undefined ? undefined : new FileSessionLogger(directory);
 }
 
 function readOnlyError(id: string): Error {

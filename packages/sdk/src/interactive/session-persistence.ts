@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { HistoryEntry, Message, ToolSchema } from '@robota-sdk/agent-core';
 import type { SessionLogger, SessionRecord, SessionRecordStore } from '@robota-sdk/agent-session';
+import { settleBackgroundTasks } from '../records/settle-background-tasks.ts';
 
 export interface PersistenceParts {
   readonly store: SessionRecordStore | undefined;
@@ -17,6 +18,8 @@ export interface ConversationSnapshot {
   readonly systemPrompt: string | null;
   readonly toolSchemas: readonly ToolSchema[];
   readonly model?: string | undefined;
+  /** Shown on resume, never in force again by itself. */
+  readonly sessionAllowedTools?: readonly string[];
 }
 
 /** Fields of a record that the snapshot and this class write themselves. */
@@ -29,6 +32,7 @@ export class SessionPersistence {
   #createdAt = new Date().toISOString();
   #name: string | undefined;
   #hasFailed = false;
+  #hasRecord = false;
   #saving: Promise<void> | undefined;
 
   constructor(parts: PersistenceParts, name?: string) {
@@ -44,12 +48,23 @@ export class SessionPersistence {
     this.#name = name;
   }
 
+  /** Whether the store holds a record of this session, so that a list shows it. */
+  get hasRecord(): boolean {
+    return this.#hasRecord;
+  }
+
   /** Takes over what a saved record holds beside the conversation. */
   adopt(record: SessionRecord, options: { readonly isFork: boolean }): void {
     this.#name ??= record.name;
-    if (!options.isFork) this.#createdAt = record.createdAt;
+    if (!options.isFork) {
+      this.#createdAt = record.createdAt;
+      this.#hasRecord = true;
+    }
     for (const [field, value] of Object.entries(record)) {
       if (!OWN_FIELDS.has(field)) this.#fields.set(field, value);
+    }
+    if (record.backgroundTasks) {
+      this.#fields.set('backgroundTasks', settleBackgroundTasks(record.backgroundTasks));
     }
     if (options.isFork) for (const field of LEFT_BEHIND) this.#fields.delete(field);
   }
@@ -99,6 +114,7 @@ export class SessionPersistence {
 
   #saved(): undefined {
     this.#hasFailed = false;
+    this.#hasRecord = true;
   }
 
   #failed(cause: unknown): void {
@@ -109,13 +125,8 @@ export class SessionPersistence {
     this.#parts.onFailure(new Error(message, { cause }));
   }
 
-  #record({
-    messages,
-    history,
-    systemPrompt,
-    toolSchemas,
-    model,
-  }: ConversationSnapshot): SessionRecord {
+  #record(snapshot: ConversationSnapshot): SessionRecord {
+    const { messages, history, systemPrompt, toolSchemas, model, sessionAllowedTools } = snapshot;
     const { sessionId, cwd } = this.#parts;
     const logBytes = this.#logBytes();
     return {
@@ -130,15 +141,17 @@ export class SessionPersistence {
       ...(systemPrompt !== null && { systemPrompt }),
       toolSchemas: [...toolSchemas],
       ...(model !== undefined && { model }),
+      ...(sessionAllowedTools && { sessionAllowedTools: [...sessionAllowedTools] }),
       ...(logBytes !== undefined && { logBytes }),
     };
   }
 }
 
-/** What belongs to the original alone: its log, its cost, its running work, its sandbox. */
+/** What belongs to the original alone: its log, its cost, its grants, its running work, its sandbox. */
 const LEFT_BEHIND = [
   'logBytes',
   'modelUsage',
+  'sessionAllowedTools',
   'sandboxSnapshotId',
   'backgroundTasks',
   'backgroundTaskEvents',

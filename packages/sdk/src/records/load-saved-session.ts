@@ -93,10 +93,15 @@ function entriesAfter(
   replayed: readonly HistoryEntry[],
 ): HistoryEntry[] {
   const known = new Set((record?.messages as Message[] | undefined)?.map((message) => message.id));
-  return replayed.filter(
+  const fresh = replayed.filter(
     (entry) =>
       !known.has(entry.id) &&
       entry.category === 'chat' &&
       (entry.type === 'user' || entry.type === 'assistant'),
   );
+  // A record made before the first answer ends with the prompt that the log has too.
+  const last = record?.history?.at(-1) as HistoryEntry | undefined;
+  const isPromptShown =
+    last?.category === 'chat' && last.type === 'user' && fresh[0]?.type === 'user';
+  return isPromptShown ? fresh.slice(1) : fresh;
 }

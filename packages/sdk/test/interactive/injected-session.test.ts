@@ -291,13 +291,14 @@ describe('persistence', () => {
       await submitted;
     }
 
-    expect(saved).toHaveLength(1);
-    expect(saved[0]).toMatchObject({
-      id: 'injected-1',
-      cwd: '/work',
-      systemPrompt: 'system prompt',
-      history: [{ type: 'user' }, { type: 'assistant' }],
-    });
+    expect(saved).toMatchObject([
+      {
+        id: 'injected-1',
+        cwd: '/work',
+        systemPrompt: 'system prompt',
+        history: [{ type: 'user' }, { type: 'assistant' }],
+      },
+    ]);
     expect(seen).toEqual([
       [
         'notice',
@@ -364,6 +365,15 @@ it('has a session id and attaches transports to itself', () => {
 
   expect(session.sessionId).toBe('abc');
   expect(attached).toEqual([session]);
+});
+
+it('refuses an empty prompt', async () => {
+  const session = new InteractiveSession({ session: scriptedSession(), cwd: '/work' });
+
+  expect(await session.submit('  \n')).toEqual({
+    status: 'refused',
+    reason: 'The prompt is empty.',
+  });
 });
 
 it('refuses prompts once it is shutting down', async () => {

@@ -112,7 +112,35 @@ describe('resume', () => {
     await session.whenReady();
 
     expect([granted, session.getSessionAllowedTools()]).toEqual([['Echo'], []]);
+    expect(session.getNotices()).toEqual([
+      { kind: 'grants', message: 'Allowed earlier in this session and not any more: Echo.' },
+    ]);
     await session.shutdown();
+  });
+
+  it('keeps background tasks and tells of those that were cut off', async () => {
+    const before = open([says('one')]);
+    await before.session.submit('one');
+    await before.session.shutdown();
+    const store = createProjectSessionStore(place.project);
+    const record = store.load(before.session.sessionId);
+    const backgroundTasks = [
+      { id: 'done', status: 'completed' },
+      { id: 'cut', status: 'running' },
+    ];
+    if (record) store.save({ ...record, backgroundTasks, custom: { kept: true } });
+
+    const after = open([says('two')], { resumeSessionId: before.session.sessionId });
+    await after.session.submit('two');
+    await after.session.shutdown();
+
+    expect(createProjectSessionStore(place.project).load(before.session.sessionId)).toMatchObject({
+      custom: { kept: true },
+      backgroundTasks: [
+        { id: 'done', status: 'completed' },
+        { id: 'cut', status: 'failed', timeoutReason: 'stale_worker', error: expect.any(String) },
+      ],
+    });
   });
 
   it('counts what the earlier life cost', async () => {
@@ -251,6 +279,49 @@ describe('after a crash in mid-turn', () => {
     expect(after.session.getNotices()).toMatchObject([{ kind: 'restore' }]);
   });
 
+  it('a session killed in its first turn is listed and comes back with its prompt', async () => {
+    let isRunning: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      isRunning = resolve;
+    });
+    const dying = open([calls({ id: 'b', name: 'Hang', args: {} })], {
+      tools: [
+        fakeTool('Hang', (_parameters, { signal }) => {
+          isRunning();
+          return new Promise<string>((resolve) =>
+            signal.addEventListener('abort', () => resolve('')),
+          );
+        }),
+      ],
+    });
+    const { sessionId } = dying.session;
+    const files = [`.robota/sessions/${sessionId}.json`, `.robota/logs/${sessionId}.jsonl`];
+    const turn = dying.session.submit('the first prompt');
+    await running;
+    const atCrash = files.map((file) => readFileSync(join(place.home, file), 'utf8'));
+    dying.session.abort();
+    await turn;
+    await dying.session.shutdown();
+    for (const [index, file] of files.entries()) place.writeHome(file, atCrash[index]);
+
+    const listed = createProjectSessionStore(place.project).listSummaries();
+    const { session } = open([], { resumeSessionId: sessionId });
+
+    expect(listed.map(({ id }) => id)).toEqual([sessionId]);
+    expect(
+      session
+        .getMessages()
+        .filter(({ role }) => role === 'user')
+        .map(({ content }) => content),
+    ).toEqual(['the first prompt']);
+    expect(session.getBlocks().map(({ type }) => type)).toEqual([
+      'user_message',
+      'tool_use',
+      'tool_result',
+    ]);
+    await session.shutdown();
+  });
+
   it('a session that has only its log comes back from it', async () => {
     const first = open(storyReplies());
     await first.session.submit('one');
@@ -270,6 +341,56 @@ describe('after a crash in mid-turn', () => {
       'assistant',
       'user',
     ]);
+  });
+});
+
+describe('an id given in code', () => {
+  it('is the id of the new session, and of a fork', async () => {
+    const first = open(storyReplies(), { sessionId: 'mine' });
+    await first.session.submit('one');
+    await first.session.shutdown();
+    const fork = open([says('copy')], {
+      resumeSessionId: 'mine',
+      forkSession: true,
+      sessionId: 'copy',
+    });
+    await fork.session.submit('two');
+    await fork.session.shutdown();
+
+    const ids = createProjectSessionStore(place.project)
+      .list()
+      .map(({ id }) => id);
+    expect(ids.sort()).toEqual(['copy', 'mine']);
+  });
+
+  it('never takes the place of a saved session', async () => {
+    const first = open(storyReplies(), { sessionId: 'mine' });
+    await first.session.submit('one');
+    await first.session.shutdown();
+
+    const second = open([says('never')], { sessionId: 'mine' });
+
+    expect(await second.session.submit('two')).toMatchObject({
+      status: 'failed',
+      error: { code: 'session_exists' },
+    });
+    expect(createProjectSessionStore(place.project).load('mine')?.messages).toHaveLength(5);
+    await second.session.shutdown();
+  });
+});
+
+describe('a read-only view', () => {
+  it('stands as soon as its past is there, and says when there is none', async () => {
+    const first = open(storyReplies(), { sessionId: 'mine' });
+    await first.session.submit('one');
+    await first.session.shutdown();
+
+    const { session } = open([], { resumeSessionId: 'mine', readOnly: true });
+    await session.whenReady();
+    const missing = open([], { resumeSessionId: 'nobody', readOnly: true });
+
+    expect(session.getBlocks()).toHaveLength(5);
+    await expect(missing.session.whenReady()).rejects.toMatchObject({ code: 'session_not_found' });
   });
 });
 
