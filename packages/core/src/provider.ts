@@ -10,6 +10,8 @@ import type { ToolSchema } from './tool.ts';
 export interface Provider {
   readonly name: string;
   readonly version?: string;
+  /** The model asked when a call names none. */
+  readonly model?: string;
   chat(messages: readonly Message[], options?: ChatOptions): Promise<Message>;
   supportsTools?(): boolean;
   validateConfig?(): boolean;
