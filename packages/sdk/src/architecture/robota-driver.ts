@@ -1,0 +1,118 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { assertSessionId } from '@robota-sdk/agent-session';
+import {
+  type ParsedTranscript,
+  parseTranscripts,
+  type RawTranscripts,
+  type StreamEvent,
+} from '@robota-sdk/agent-transcript';
+import { InteractiveSession } from '../interactive/interactive-session.ts';
+import type { AssembledSessionOptions } from '../interactive/options.ts';
+import { userPaths } from '../paths.ts';
+import { EventStream } from './event-stream.ts';
+
+export interface RobotaQuery {
+  readonly query: string;
+  readonly sessionId: string;
+  /** False goes on with the saved session of this id. */
+  readonly isNewSession: boolean;
+}
+
+/** Drives our own engine as one agent program among others: queries in, stream events out, logs as transcripts. */
+export interface RobotaDriver {
+  getPaths(): Readonly<Record<'AGENT_STORAGE_DIR' | 'WORKSPACE_DIR' | 'AGENT_MD_FILE', string>>;
+  /** Ends with the turn; a failed one throws. A reader that stops early aborts it. */
+  executeQuery(query: RobotaQuery): AsyncGenerator<StreamEvent>;
+  parseTranscripts(raw: RawTranscripts): ParsedTranscript;
+  readSessionTranscripts(sessionId: string): Promise<RawTranscripts>;
+  /** Puts transcripts where a resumed session looks for them. */
+  setupSessionTranscripts(sessionId: string, transcripts: RawTranscripts): Promise<void>;
+}
+
+export function createRobotaDriver(defaults: AssembledSessionOptions): RobotaDriver {
+  const logs = defaults.logDirectory ?? userPaths().logs;
+  return {
+    getPaths: () => ({
+      AGENT_STORAGE_DIR: logs,
+      WORKSPACE_DIR: defaults.cwd,
+      AGENT_MD_FILE: join(defaults.cwd, 'AGENTS.md'),
+    }),
+    executeQuery: (query) => executeQuery(defaults, query),
+    parseTranscripts: (raw) => parseTranscripts('robota', raw),
+    readSessionTranscripts: (sessionId) => readTranscripts(logs, sessionId),
+    setupSessionTranscripts: (sessionId, transcripts) =>
+      writeTranscripts(logs, sessionId, transcripts),
+  };
+}
+
+async function* executeQuery(
+  defaults: AssembledSessionOptions,
+  { query, sessionId, isNewSession }: RobotaQuery,
+): AsyncGenerator<StreamEvent> {
+  const session = new InteractiveSession({
+    persistence: true,
+    ...defaults,
+    ...(isNewSession ? { sessionId } : { resumeSessionId: sessionId }),
+  });
+  const stream = new EventStream<StreamEvent>();
+  session.on('stream_event', (event) => stream.push(event));
+  const turn = session.submit(query).finally(() => stream.end());
+  try {
+    yield* stream;
+    const outcome = await turn;
+    if (outcome.status === 'failed') throw outcome.error;
+  } finally {
+    await session.shutdown();
+  }
+}
+
+async function readTranscripts(logs: string, sessionId: string): Promise<RawTranscripts> {
+  const folder = subagentFolder(logs, sessionId);
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.jsonl')).sort();
+  return {
+    main: await readFile(mainFile(logs, sessionId), 'utf8'),
+    subagents: await Promise.all(
+      names.map(async (name) => ({
+        id: basename(name, '.jsonl'),
+        transcript: await readFile(join(folder, name), 'utf8'),
+      })),
+    ),
+  };
+}
+
+async function writeTranscripts(
+  logs: string,
+  sessionId: string,
+  raw: RawTranscripts,
+): Promise<void> {
+  await writePrivate(mainFile(logs, sessionId), raw.main);
+  for (const { id, transcript = '' } of raw.subagents ?? []) {
+    assertSessionId(id);
+    await writePrivate(join(subagentFolder(logs, sessionId), `${id}.jsonl`), transcript);
+  }
+}
+
+async function writePrivate(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, text, { mode: 0o600 });
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new Error(`Cannot list subagent logs in ${folder}`, { cause: error });
+  }
+}
+
+function mainFile(logs: string, sessionId: string): string {
+  assertSessionId(sessionId);
+  return join(logs, `${sessionId}.jsonl`);
+}
+
+function subagentFolder(logs: string, sessionId: string): string {
+  assertSessionId(sessionId);
+  return join(logs, sessionId, 'subagents');
+}
