@@ -235,6 +235,48 @@ describe('at run time', () => {
   });
 });
 
+it('the language of the answer survives a compaction', async () => {
+  const provider = scriptedProvider(says('1'), says('summary'), says('2'));
+  const session = new InteractiveSession({ cwd: place.project, provider, language: 'Korean' });
+
+  await session.submit('one');
+  await session.compact();
+  await session.submit('two');
+  await session.shutdown();
+
+  expect(systemPromptSent(provider, 2)).toContain('Always respond in Korean.');
+  expect(provider.requests[2]?.map(({ role }) => role)).toEqual(['system', 'assistant', 'user']);
+});
+
+it('compaction follows the instructions of CLAUDE.md and the threshold of the settings', async () => {
+  place.write('CLAUDE.md', '## Compact Instructions\nKeep the file names.');
+  place.writeHome('.robota/settings.json', {
+    autoCompactThreshold: { 'my-model': 0.01 },
+    model: 'my-model',
+  });
+  const full = { metadata: { inputTokens: 5_000, outputTokens: 10 } };
+  const provider = scriptedProvider(says('1', full), says('summary'), says('2'));
+  const session = new InteractiveSession({ cwd: place.project, provider });
+  const seen = recordEvents(session, ['compact']);
+
+  await session.submit('one');
+  await session.submit('two');
+  await session.shutdown();
+
+  expect(provider.requests[1]?.[0]?.content).toContain('Keep the file names.');
+  expect(seen).toMatchObject([['compact', { trigger: 'auto' }]]);
+});
+
+it('asks the provider for its own model when nobody names one', async () => {
+  const provider = { ...scriptedProvider(says('hi')), model: 'own-model' };
+  const session = new InteractiveSession({ cwd: place.project, provider });
+
+  await session.submit('hello');
+  await session.shutdown();
+
+  expect(provider.requestOptions[0]?.model).toBe('own-model');
+});
+
 describe('surroundings that are broken', () => {
   it('a missing directory is a clear error', async () => {
     const cwd = join(place.project, 'nowhere');

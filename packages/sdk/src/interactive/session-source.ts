@@ -107,7 +107,7 @@ function modelOf(
     options.model ??
     (typeof lastUsed === 'string' ? lastUsed : undefined) ??
     config.provider?.model ??
-    (options.provider as { readonly model?: string }).model
+    options.provider.model
   );
 }
 
