@@ -49,7 +49,7 @@ export class InteractiveSession {
 
   /** Resolves when the session stands; rejects when it cannot be put together, and may be called again. */
   async whenReady(): Promise<void> {
-    await this.#desk.life.start();
+    await this.#desk.life.ready();
   }
 
   /**

@@ -8,7 +8,7 @@ interface WaitingPrompt {
 
 export interface TurnLoopParts {
   readonly depth: number | undefined;
-  /** Answers one prompt; never rejects. `isAborted` tells whether it was called off before it began. */
+  /** Answers one prompt; a rejection counts as a failed turn. `isAborted` tells whether it was called off before it began. */
   readonly run: (prompt: QueuedPrompt, isAborted: () => boolean) => Promise<SubmitOutcome>;
   /** Stops what is running. */
   readonly interrupt: () => void;
@@ -64,6 +64,7 @@ export class TurnLoop {
     this.#isAborted = false;
     const running = this.#parts
       .run(prompt, () => this.#isAborted)
+      .catch((error: Error): SubmitOutcome => ({ status: 'failed', error }))
       .then((outcome) => {
         this.#current = undefined;
         this.#startNext();

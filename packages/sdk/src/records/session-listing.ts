@@ -42,9 +42,15 @@ export function resolveSessionReference(reference: string, scope: SessionListSco
   return found;
 }
 
-/** Removes the record, the log, payloads and subagent logs of a session. */
+/** Removes the record, the log, payloads and subagent logs of a session; `session_locked` when it is open. */
 export function deleteSession(id: string): void {
-  userStore().delete(id);
+  const store = userStore();
+  const lock = store.lock(id);
+  try {
+    store.delete(id);
+  } finally {
+    lock.release();
+  }
 }
 
 function userStore(): SessionStore {

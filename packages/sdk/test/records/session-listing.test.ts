@@ -87,6 +87,26 @@ it('renames and deletes what is saved', async () => {
   );
 });
 
+it('does not delete or rename a session that is open', async () => {
+  const provider = scriptedProvider(says('hi'));
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider,
+    sessionId: 'open-one',
+    persistence: true,
+    bare: true,
+  });
+  await session.submit('hello');
+
+  expect(() => deleteSession('open-one')).toThrow(
+    expect.objectContaining({ code: 'session_locked' }),
+  );
+  expect(() => renameSession('open-one', 'x')).toThrow(
+    expect.objectContaining({ code: 'session_locked' }),
+  );
+  await session.shutdown();
+});
+
 it('reads the sessions an earlier implementation left in the project', () => {
   place.write('.robota/sessions/old-one.json', {
     id: 'old-one',
