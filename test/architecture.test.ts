@@ -30,28 +30,19 @@ const ENGINE_NAMES = ['Agent', 'Robota', 'Conversation', 'Session', 'PermissionE
 
 describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
   it(`imports only ${allowed.join(', ') || 'no other room'}`, () => {
-    const own = `agent-${room.split('/')[1]}`;
-    const rooms = importsOf(room)
-      .flatMap(({ specifier }) => /^@robota-sdk\/(agent-[a-z]+)/.exec(specifier)?.[1] ?? [])
-      .filter((name) => name !== own)
-      .map((name) => name.replace('agent-', ''));
-
-    expect(rooms.filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(roomsOf(room).filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
-  it('declares its siblings by exact version and nothing else of our scope', () => {
+  it('declares the rooms it imports, by exact version, and no others', () => {
     const manifest = JSON.parse(readFileSync(join(root, room, 'package.json'), 'utf8'));
     const siblings = Object.entries({
       ...manifest.dependencies,
       ...manifest.devDependencies,
     }).filter(([name]) => name.startsWith('@robota-sdk/'));
+    const declared = siblings.map(([name]) => name.replace('@robota-sdk/agent-', ''));
 
-    expect(siblings.map(([name]) => name.replace('@robota-sdk/agent-', '')).sort()).toEqual(
-      [...allowed].sort(),
-    );
-    expect(new Set(siblings.map(([, version]) => version))).toEqual(
-      new Set(siblings.length > 0 ? [manifest.version] : []),
-    );
+    expect(declared.sort()).toEqual([...new Set(roomsOf(room))].sort());
+    expect(siblings.filter(([, version]) => version !== manifest.version)).toEqual([]);
   });
 });
 
@@ -105,6 +96,14 @@ it('takes every package of our scope from this repository', () => {
 
   expect(foreign).toEqual([]);
 });
+
+/** The other rooms that a room's sources name. */
+function roomsOf(room: string): string[] {
+  const own = room.split('/')[1];
+  return importsOf(room)
+    .flatMap(({ specifier }) => /^@robota-sdk\/agent-([a-z]+)/.exec(specifier)?.[1] ?? [])
+    .filter((name) => name !== own);
+}
 
 interface Import {
   readonly clause: string;

@@ -4,7 +4,11 @@ import process from 'node:process';
 
 const root = new URL('..', import.meta.url).pathname;
 const CHECKS = [
-  ['format and style', 'biome', ['ci', '--max-diagnostics=none', '--error-on-warnings']],
+  [
+    'format and style',
+    'biome',
+    ['ci', '--max-diagnostics=none', '--error-on-warnings', '--colors=off'],
+  ],
   [
     'promises and switches',
     'oxlint',

@@ -4,8 +4,8 @@ import { UsageError } from '../usage-error.ts';
 import { FLAGS } from './flags.ts';
 import { type FlagValues, fillEmptyValues, readFlags } from './read-flags.ts';
 
-export type OutputFormat = 'text' | 'json' | 'stream-json';
-export type InputFormat = 'text' | 'stream-json';
+type OutputFormat = 'text' | 'json' | 'stream-json';
+type InputFormat = 'text' | 'stream-json';
 
 /** Which session a prompt belongs to. */
 export type SessionChoice =

@@ -6,7 +6,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 
 /** What an untrusted directory's settings would do, in words. */
-export async function trustWishes(cwd: string): Promise<string[]> {
+async function trustWishes(cwd: string): Promise<string[]> {
   if (await isDirectoryTrusted(cwd)) return [];
   const { inactive } = await resolveSettings({ cwd, trust: false });
   return inactive.map(describeWish);

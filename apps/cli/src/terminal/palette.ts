@@ -11,7 +11,7 @@ export interface Paint {
   readonly inverse?: boolean;
 }
 
-export const PALETTE: Readonly<Record<TextStyle, Paint>> = {
+const PALETTE: Readonly<Record<TextStyle, Paint>> = {
   plain: {},
   strong: { bold: true },
   emphasis: { italic: true },

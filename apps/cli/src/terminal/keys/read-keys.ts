@@ -31,7 +31,7 @@ export function readKeys(
 }
 
 /** Gathers what stands between the marks of a bracketed paste into one press. */
-export class PasteCollector {
+class PasteCollector {
   readonly #onPress: (press: KeyPress) => void;
   #pasted: string | undefined;
 

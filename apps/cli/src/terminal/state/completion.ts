@@ -10,7 +10,7 @@ export interface Completion {
   readonly to: number;
 }
 
-export interface CompletionItem {
+interface CompletionItem {
   readonly value: string;
   readonly label: string;
   readonly description: string;

@@ -107,7 +107,7 @@ export function viewOptions(state: ScreenState) {
 }
 
 /** Up to which character text can no longer change its look: the last empty line outside a code fence. */
-export function stableLength(text: string, from: number): number {
+function stableLength(text: string, from: number): number {
   let stable = from;
   let isFenced = false;
   let position = from;

@@ -67,7 +67,7 @@ export interface CommandEntry {
   readonly subcommands: readonly { readonly name: string; readonly description: string }[];
 }
 
-export const NOTHING_PRINTED: PrintProgress = { items: [], blocks: 0, characters: 0, epoch: 0 };
+const NOTHING_PRINTED: PrintProgress = { items: [], blocks: 0, characters: 0, epoch: 0 };
 
 export function initialScreen(start: {
   readonly status: StatusFacts;
