@@ -48,12 +48,14 @@ const lightHeaders = {
   },
 };
 
-/** The terminal stays a module of its own, loaded when there is one. */
+/** The terminal stays a module of its own, loaded when there is one, by a file that can: cached code cannot import. */
 const terminalApart = {
   name: 'terminal-apart',
   setup({ onResolve }) {
     onResolve({ filter: /run-terminal\.tsx$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './terminal.js', external: true } : undefined,
+      kind === 'dynamic-import'
+        ? { path: '../../bin/load-terminal.cjs', external: true }
+        : undefined,
     );
   },
 };
@@ -65,6 +67,7 @@ await build({
   outdir,
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
+  supported: { 'dynamic-import': false },
   plugins: [withoutBallast, lightHeaders, terminalApart],
   define: { ...common.define, 'import.meta.url': '__moduleUrl' },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },

@@ -12,7 +12,6 @@ exports.loadCached = function loadCached(filename) {
   const script = new vm.Script(Module.wrap(fs.readFileSync(filename, 'utf8')), {
     filename,
     cachedData,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const loaded = { exports: {} };
   const run = script.runInThisContext();

@@ -50,6 +50,7 @@ export function callBlocks(message: JsonRecord, timestamp: string): Conversation
 
 export function resultBlock(message: JsonRecord, timestamp: string): ToolResultBlock {
   const toolUseId = asString(message.toolCallId) ?? '';
+  const errorCode = asString(asRecord(message.metadata).errorCode);
   return {
     type: 'tool_result',
     id: `${toolUseId}:result`,
@@ -57,6 +58,8 @@ export function resultBlock(message: JsonRecord, timestamp: string): ToolResultB
     toolUseId,
     output: message.content ?? '',
     isError: isFailure(message),
+    // Tells a denied call from one that failed.
+    ...(errorCode !== undefined && { metadata: { errorCode } }),
   };
 }
 

@@ -20,6 +20,7 @@ import {
   usageOf,
   userBlock,
 } from './message-blocks.ts';
+import { initMetadata, prefixOf, retryBlock, serverToolBlock } from './notices.ts';
 import { RecentMessages } from './recent-messages.ts';
 import { SpokenRound } from './spoken-round.ts';
 
@@ -43,6 +44,7 @@ class RobotaStreamTranslator implements StreamTranslator {
   #time = '';
   #round: SpokenRound | undefined;
   #shown: Shown[] = [];
+  #systemMessages = 0;
   #usage: TokenUsage | undefined;
   #serverTools = 0;
 
@@ -89,16 +91,29 @@ class RobotaStreamTranslator implements StreamTranslator {
     switch (event.mutation) {
       case 'append_message':
       case 'inject_message':
-        return this.#append(this.#recent.resolve(event.message), event);
+        return [
+          ...this.#cutAt(asNumber(event.index) ?? Number.POSITIVE_INFINITY),
+          ...this.#append(this.#recent.resolve(event.message), event),
+        ];
       case 'clear':
         return this.#setAside(this.#shown.splice(0), 'reset');
       case 'truncate':
-        return this.#setAside(this.#shown.splice(asNumber(event.length) ?? 0), 'rewind');
+        return this.#cutAt(asNumber(event.length) ?? 0);
+      case 'set_system_message':
+        this.#systemMessages = event.message === null ? 0 : 1;
+        return [];
       case 'replace_all':
         return this.#replace(event);
       default:
         return [];
     }
+  }
+
+  /** Positions count the system message, which is not shown; a smaller one than expected is a rewind too. */
+  #cutAt(position: number): StreamEvent[] {
+    const kept = Math.max(position - this.#systemMessages, 0);
+    if (!(kept < this.#shown.length)) return [];
+    return this.#setAside(this.#shown.splice(kept), 'rewind');
   }
 
   #append(message: JsonRecord, event: JsonRecord): StreamEvent[] {
@@ -148,7 +163,9 @@ class RobotaStreamTranslator implements StreamTranslator {
 
   /** A compaction leaves what was said in view; anything else adds the messages that are new. */
   #replace(event: JsonRecord): StreamEvent[] {
-    const messages = asArray(event.messages).map((message) => this.#recent.resolve(message));
+    const all = asArray(event.messages).map((message) => this.#recent.resolve(message));
+    const messages = all.filter((message) => message.role !== 'system');
+    if (messages.length < all.length) this.#systemMessages = 1;
     const known = new Map(this.#shown.map((shown) => [shown.messageId, shown]));
     this.#shown = [];
     if (/compact/i.test(asString(event.reason) ?? '')) return this.#compaction(messages, known);
@@ -190,12 +207,7 @@ class RobotaStreamTranslator implements StreamTranslator {
   }
 
   #retry(event: JsonRecord): StreamEvent[] {
-    const attempt = asNumber(event.attempt) ?? 0;
-    const reason = asString(event.reason) ?? 'the request failed';
-    const block = this.#system('error', `retry:${prefixOf(event) ?? ''}:${attempt}`, {
-      message: `The model is asked again (attempt ${attempt}): ${reason}`,
-      metadata: { retry: compact({ attempt, delayMs: asNumber(event.waitMs) }) },
-    });
+    const block = retryBlock(event, this.#timestamp());
     return [...this.#roundOf(event).abandon(), this.#complete(block)];
   }
 
@@ -205,22 +217,8 @@ class RobotaStreamTranslator implements StreamTranslator {
     return [this.#update(block.id, { status: 'running' })];
   }
 
-  /** A tool that runs at the model's vendor reports its call only. */
   #serverTool(event: JsonRecord): StreamEvent[] {
-    const toolUseId = `${prefixOf(event) ?? this.#timestamp()}:server:${this.#serverTools++}`;
-    const input = isRecord(event.input) ? event.input : compact({ query: asString(event.query) });
-    return [
-      this.#complete({
-        type: 'tool_use',
-        id: toolUseId,
-        timestamp: this.#timestamp(),
-        toolName: asString(event.tool) ?? '',
-        toolUseId,
-        input,
-        status: 'success',
-        metadata: { server: true },
-      }),
-    ];
+    return [this.#complete(serverToolBlock(event, this.#timestamp(), this.#serverTools++))];
   }
 
   #addUsage(usage: TokenUsage | undefined, model: string | undefined): StreamEvent[] {
@@ -270,21 +268,6 @@ class RobotaStreamTranslator implements StreamTranslator {
 
 const MAIN = 'main';
 
-function prefixOf(event: JsonRecord): string | undefined {
-  const executionId = asString(event.executionId);
-  const round = asNumber(event.round);
-  return executionId === undefined || round === undefined ? undefined : `${executionId}:${round}`;
-}
-
 function idOf(event: StreamEvent): string {
   return event.type === 'block_complete' || event.type === 'block_start' ? event.block.id : '';
-}
-
-function initMetadata(event: JsonRecord): SessionMetadata {
-  return compact({
-    sessionId: asString(event.sessionId),
-    model: asString(event.model),
-    provider: asString(event.provider),
-    cwd: asString(event.cwd),
-  });
 }

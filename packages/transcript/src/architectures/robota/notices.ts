@@ -1,0 +1,51 @@
+import type { ConversationBlock } from '../../blocks.ts';
+import { asNumber, asString, compact, isRecord, type JsonRecord } from '../../json-record.ts';
+import type { SessionMetadata } from '../../session-metadata.ts';
+
+/** What ties an event to a round of a run; the ids of what was said in it begin with this. */
+export function prefixOf(event: JsonRecord): string | undefined {
+  const executionId = asString(event.executionId);
+  const round = asNumber(event.round);
+  return executionId === undefined || round === undefined ? undefined : `${executionId}:${round}`;
+}
+
+export function retryBlock(event: JsonRecord, timestamp: string): ConversationBlock {
+  const attempt = asNumber(event.attempt) ?? 0;
+  const reason = asString(event.reason) ?? 'the request failed';
+  return {
+    type: 'system',
+    id: `retry:${prefixOf(event) ?? timestamp}:${attempt}`,
+    timestamp,
+    subtype: 'error',
+    message: `The model is asked again (attempt ${attempt}): ${reason}`,
+    metadata: { retry: compact({ attempt, delayMs: asNumber(event.waitMs) }) },
+  };
+}
+
+/** A tool that runs at the model's vendor reports its call only. */
+export function serverToolBlock(
+  event: JsonRecord,
+  timestamp: string,
+  ordinal: number,
+): ConversationBlock {
+  const toolUseId = `${prefixOf(event) ?? timestamp}:server:${ordinal}`;
+  return {
+    type: 'tool_use',
+    id: toolUseId,
+    timestamp,
+    toolName: asString(event.tool) ?? '',
+    toolUseId,
+    input: isRecord(event.input) ? event.input : compact({ query: asString(event.query) }),
+    status: 'success',
+    metadata: { server: true },
+  };
+}
+
+export function initMetadata(event: JsonRecord): SessionMetadata {
+  return compact({
+    sessionId: asString(event.sessionId),
+    model: asString(event.model),
+    provider: asString(event.provider),
+    cwd: asString(event.cwd),
+  });
+}
