@@ -21,7 +21,7 @@ const common = {
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
   // Native packages cannot be bundled.
-  external: ['@photostructure/sqlite', '@vscode/ripgrep'],
+  external: ['@photostructure/sqlite'],
   alias: { 'react-devtools-core': join(here, 'bundle/no-devtools.cjs') },
   logLevel: 'warning',
 };
