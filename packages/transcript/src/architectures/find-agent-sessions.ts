@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
 import { codexSessionFinder } from './codex/find-sessions.ts';
+import { hasTranscriptFormat } from './formats.ts';
 import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
 import type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
 
@@ -28,7 +29,7 @@ export async function* findAgentSessions(
 }
 
 export function isAgentArchitecture(name: string): name is AgentArchitectureType {
-  return name === 'robota' || FINDERS.has(name as AgentArchitectureType);
+  return hasTranscriptFormat(name) || FINDERS.has(name as AgentArchitectureType);
 }
 
 export function resumeCommand(type: AgentArchitectureType, sessionId: string): readonly string[] {
