@@ -86,7 +86,7 @@ async function writeTranscripts(
   sessionId: string,
   raw: RawTranscripts,
 ): Promise<void> {
-  await writePrivate(mainFile(logs, sessionId), raw.main);
+  await writePrivate(mainFile(logs, sessionId), raw.main ?? '');
   for (const { id, transcript = '' } of raw.subagents ?? []) {
     assertSessionId(id);
     await writePrivate(join(subagentFolder(logs, sessionId), `${id}.jsonl`), transcript);

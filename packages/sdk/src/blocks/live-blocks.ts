@@ -17,9 +17,8 @@ export class LiveBlocks {
   #sequence = 0;
   /** Text that streamed in but is not folded yet: deltas are many, readers of the state few. */
   #unfolded = { blockId: '', text: '' };
-  /** Text of the current round that streamed while nobody listened; it becomes one event when somebody looks. */
-  #unheard: TextDelta | undefined;
-  #unheardText = '';
+  /** The text block being spoken, and what of it the translator has not been shown yet. */
+  #spoken: SpokenText | undefined;
   #display: string | undefined;
   #heardAt = 0;
 
@@ -35,7 +34,6 @@ export class LiveBlocks {
 
   /** The conversation so far; a block that is still being spoken holds what has arrived. */
   state(): ConversationState {
-    this.#catchUp();
     this.#foldText();
     return this.#state;
   }
@@ -63,18 +61,23 @@ export class LiveBlocks {
   }
 
   readonly hear = (event: EngineEvent): void => {
-    if (event.type === 'provider_stream_raw_delta' && !this.#isHeard()) {
-      if (this.#unheard === undefined) this.#unheard = event;
-      this.#unheardText += event.delta;
+    // Raw payloads come between the pieces of a text and say nothing that the pieces do not.
+    if (event.type === 'provider_native_raw_payload') return;
+    const isText = event.type === 'provider_stream_raw_delta';
+    if (isText && this.#spoken?.round === event.round) {
+      this.#goOn(this.#spoken, event.delta);
       return;
     }
     this.#catchUp();
     this.#translate(event);
+    if (!isText) return;
+    this.#spoken = { event, round: event.round, blockId: this.#unfolded.blockId, unseen: '' };
   };
 
   /** For sessions that report no engine events. */
   say(message: Message): void {
-    this.hear({ type: 'history_mutation', mutation: 'append_message', index: -1, message });
+    const index = Number.MAX_SAFE_INTEGER;
+    this.hear({ type: 'history_mutation', mutation: 'append_message', index, message });
   }
 
   system(subtype: SystemSubtype, message: string): void {
@@ -97,13 +100,22 @@ export class LiveBlocks {
     this.#emit(event);
   }
 
-  /** A round's text is always followed by another event of that round, so one piece is never of two. */
+  /** One more piece of the open block: the way every piece but a round's first goes, so it is short. */
+  #goOn(spoken: SpokenText, delta: string): void {
+    const { blockId } = spoken;
+    spoken.unseen += delta;
+    this.#unfolded.text += delta;
+    if (!this.#isHeard()) return;
+    this.#tell({ type: 'text_delta', conversationId: 'main', blockId, delta }, ++this.#sequence);
+  }
+
+  /** Shows the translator what was told without it; it has nothing to add to that. */
   #catchUp(): void {
-    if (this.#unheard === undefined) return;
-    const event = { ...this.#unheard, delta: this.#unheardText };
-    this.#unheard = undefined;
-    this.#unheardText = '';
-    this.#translate(event);
+    const spoken = this.#spoken;
+    this.#spoken = undefined;
+    if (spoken && spoken.unseen !== '') {
+      this.#translator.translate({ ...spoken.event, delta: spoken.unseen });
+    }
   }
 
   #translate(event: EngineEvent): void {
@@ -145,7 +157,12 @@ export class LiveBlocks {
   }
 }
 
-type TextDelta = Extract<EngineEvent, { readonly type: 'provider_stream_raw_delta' }>;
+interface SpokenText {
+  readonly event: EngineEvent;
+  readonly round: number;
+  readonly blockId: string;
+  unseen: string;
+}
 
 /** A conversation as blocks. */
 export function blocksFromMessages(messages: readonly Message[]): ConversationState['blocks'] {
@@ -159,6 +176,7 @@ function foldMessages(
 ): ConversationState {
   let state = start;
   for (const message of messages) {
+    if (message.role === 'system') continue;
     const entry = { event: 'history_mutation', mutation: 'append_message', message };
     for (const event of translator.translate(entry)) state = applyStreamEvent(state, event);
   }

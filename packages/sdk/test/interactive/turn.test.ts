@@ -11,6 +11,7 @@ import {
 import { InteractiveSession, type PermissionRequest } from '@robota-sdk/agent-sdk';
 import {
   applyStreamEvent,
+  type ConversationState,
   EMPTY_CONVERSATION,
   type StreamEvent,
 } from '@robota-sdk/agent-transcript';
@@ -107,6 +108,34 @@ describe('a prompt with a tool', () => {
     ]);
     await session.shutdown();
   });
+});
+
+it('separates the text before and after a tool by a blank line', async () => {
+  const looking = calls({ id: 'a', name: 'Echo' });
+  const provider = scriptedProvider(
+    looking.kind === 'message'
+      ? {
+          ...looking,
+          message: { ...looking.message, content: 'Let me look.' },
+          deltas: ['Let me look.'],
+        }
+      : looking,
+    says('Done.'),
+  );
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider,
+    tools: [fakeTool('Echo')],
+    permissionMode: 'bypassPermissions',
+  });
+  const seen = recordEvents(session, ['text_delta']);
+
+  await session.submit('go');
+
+  expect(seen.map(([, delta]) => delta)).toEqual(['Let me look.', '\n\n', 'Done.']);
+  expect(session.getStreamingText()).toBe('Let me look.\n\nDone.');
+  expect(session.getBlocks().at(-1)).toMatchObject({ content: 'Done.' });
+  await session.shutdown();
 });
 
 it('never mixes up parallel calls of one tool', async () => {
@@ -333,6 +362,25 @@ describe('stream events', () => {
       { type: 'tool_result', toolUseId: 'a', output: 'hi', isError: false },
       { type: 'assistant_text', content: 'It said hi.' },
     ]);
+    await session.shutdown();
+  });
+
+  it('are told to one who joins in the middle from where the conversation stands', async () => {
+    const provider = scriptedProvider(says('abcd', { deltas: ['a', 'b', 'c', 'd'] }));
+    const session = new InteractiveSession({ cwd: place.project, provider });
+    let joined: ConversationState | undefined;
+    session.on('text_delta', (delta) => {
+      if (delta !== 'b') return;
+      joined = session.getConversation();
+      session.on('stream_event', (event) => {
+        joined = applyStreamEvent(joined ?? EMPTY_CONVERSATION, event);
+      });
+    });
+
+    await session.submit('go');
+
+    expect(joined?.blocks).toEqual(session.getBlocks());
+    expect(joined?.blocks.at(-1)).toMatchObject({ content: 'abcd' });
     await session.shutdown();
   });
 
