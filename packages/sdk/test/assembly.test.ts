@@ -277,6 +277,17 @@ it('asks the provider for its own model when nobody names one', async () => {
   expect(provider.requestOptions[0]?.model).toBe('own-model');
 });
 
+it('a relative directory is taken from where the process is', async () => {
+  const before = process.cwd();
+  process.chdir(place.project);
+  const session = new InteractiveSession({ cwd: '.', provider: scriptedProvider(says('hi')) });
+  process.chdir(before);
+
+  expect((await session.submit('hello')).status).toBe('completed');
+  expect(session.getCwd()).toBe(place.project);
+  await session.shutdown();
+});
+
 describe('surroundings that are broken', () => {
   it('a missing directory is a clear error', async () => {
     const cwd = join(place.project, 'nowhere');

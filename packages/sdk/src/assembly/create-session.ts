@@ -89,7 +89,7 @@ export function createSession(ingredients: SessionIngredients): Session {
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-export function permissionModeOf(
+function permissionModeOf(
   options: AssembledSessionOptions,
   { config }: Surroundings,
 ): PermissionMode {
@@ -130,7 +130,11 @@ export function systemPromptOf({
 }
 
 /** Hooks of settings, extensions and options together; variables of the settings reach each of them. */
-function gatherHooks({ options, surroundings, contributions }: SessionIngredients): HooksConfig {
+export function gatherHooks({
+  options,
+  surroundings,
+  contributions,
+}: Pick<SessionIngredients, 'options' | 'surroundings' | 'contributions'>): HooksConfig {
   const { env, hooks } = surroundings.config;
   const merged = mergeHooks(hooks ?? {}, contributions.hooks, options.hooks ?? {});
   if (!env) return merged;

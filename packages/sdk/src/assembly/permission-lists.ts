@@ -5,7 +5,7 @@ import type { Contributions } from './contributions.ts';
 /** The agent may always look at its own configuration folders. */
 const CONFIG_FOLDERS = ['.agents', '.claude', '.robota'];
 
-export const DEFAULT_ALLOW: readonly string[] = ['Read', 'Glob'].flatMap((tool) =>
+const DEFAULT_ALLOW: readonly string[] = ['Read', 'Glob'].flatMap((tool) =>
   CONFIG_FOLDERS.map((folder) => `${tool}(${folder}/**)`),
 );
 

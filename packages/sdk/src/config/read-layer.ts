@@ -20,7 +20,7 @@ export async function readLayer(scope: SettingsScope, file: string): Promise<Set
 }
 
 /** Checks a value against the settings schema; `source` is named in the error. */
-export async function parseSettings(value: unknown, source: string): Promise<Settings> {
+async function parseSettings(value: unknown, source: string): Promise<Settings> {
   // Loaded on demand: a directory without settings never pays for the validator.
   const { settingsSchema } = await import('./settings-schema.ts');
   const parsed = settingsSchema.safeParse(value);

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { homeDirectory } from '../paths.ts';
 
 /** Bytes of one instruction file; a larger one is left out with a notice. */
-export const MAX_FILE_BYTES = 256 * 1024;
+const MAX_FILE_BYTES = 256 * 1024;
 /** How many files may import each other in a row. */
 const MAX_DEPTH = 5;
 

@@ -203,7 +203,7 @@ export class InteractiveSession {
   }
 
   async compact(instructions?: string): Promise<void> {
-    const session = await this.#desk.life.start();
+    const session = await this.#desk.life.stand();
     await session.compact(instructions);
     await this.#desk.save();
   }

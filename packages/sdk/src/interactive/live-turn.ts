@@ -16,6 +16,8 @@ export class LiveTurn {
   readonly #parts: LiveTurnParts;
   readonly #tools: ToolTracker;
   #text = '';
+  /** Tools ran since the last text, so the next one is a new paragraph. */
+  #isNewParagraph = false;
 
   constructor(parts: LiveTurnParts) {
     this.#parts = parts;
@@ -24,6 +26,7 @@ export class LiveTurn {
 
   begin(): void {
     this.#text = '';
+    this.#isNewParagraph = false;
     this.#tools.reset();
     this.#parts.ledger.beginTurn();
   }
@@ -41,6 +44,7 @@ export class LiveTurn {
   }
 
   readonly textDelta = (delta: string): void => {
+    if (this.#isNewParagraph) this.#startParagraph();
     this.#text += delta;
     this.#parts.events.emit('text_delta', delta);
   };
@@ -54,7 +58,14 @@ export class LiveTurn {
       return;
     }
     const state = this.#tools.end(report);
+    this.#isNewParagraph = this.#text !== '';
     timeline.addEvent('tool-end', state);
     events.emit('tool_end', state);
   };
+
+  #startParagraph(): void {
+    this.#isNewParagraph = false;
+    this.#text += '\n\n';
+    this.#parts.events.emit('text_delta', '\n\n');
+  }
 }

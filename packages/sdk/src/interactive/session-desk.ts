@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { SessionListeners } from '../assembly/create-session.ts';
 import { LiveBlocks } from '../blocks/live-blocks.ts';
 import { SystemCommandExecutor } from '../commands/command-executor.ts';
@@ -15,7 +16,7 @@ import type { InteractiveSessionOptions } from './options.ts';
 import { PermissionBroker } from './permission-broker.ts';
 import type { QueuedPrompt } from './prompt-queue.ts';
 import { runTurn } from './run-turn.ts';
-import { SessionLife } from './session-life.ts';
+import { SessionLife, type SessionLifeParts } from './session-life.ts';
 import type { AssembledSession } from './session-source.ts';
 import { Timeline } from './timeline.ts';
 import { TurnLoop } from './turn-loop.ts';
@@ -39,7 +40,7 @@ export class SessionDesk {
   readonly #session: () => InteractiveSession;
 
   constructor(options: InteractiveSessionOptions, session: () => InteractiveSession) {
-    this.options = options;
+    this.options = options.cwd === undefined ? options : { ...options, cwd: resolve(options.cwd) };
     this.#session = session;
     const { events, timeline, ledger } = this;
     this.blocks = new LiveBlocks(
@@ -79,11 +80,19 @@ export class SessionDesk {
       const message = 'Another prompt or command is already running. Wait for it to finish.';
       return { success: false, message };
     }
+    await this.#findCommand(name);
     return this.commands.execute(name, this.#session(), args);
   }
 
+  /** A name that is not built in may be a skill's or a plugin's: those are known once the session stands. */
+  async #findCommand(name: string): Promise<void> {
+    const { session, readOnly } = this.options;
+    if (this.commands.has(name) || session || readOnly || this.life.isEnding) return;
+    await this.life.stand();
+  }
+
   async clear(): Promise<void> {
-    const session = await this.life.start();
+    const session = await this.life.stand();
     session.clearHistory();
     this.timeline.clear();
     this.blocks.clear();
@@ -131,6 +140,7 @@ export class SessionDesk {
       ledger,
       isAborted,
       session: () => life.start(),
+      prepare: (given) => life.assembled?.contributions.preparePrompt(given) ?? given,
       countUsage: () => this.#countUsage(),
       saveFirst: async () => life.saveFirst(),
       save: async () => this.save(),
@@ -160,17 +170,26 @@ export class SessionDesk {
     return new SessionLife({
       options: this.options,
       listeners: this.#listeners(),
-      scene: {
-        notice: (message) => this.notice('extension', message),
-        streamEvent: (event) => this.blocks.foreign(event),
-        countRequest: (request) => this.ledger.add(request),
-      },
+      doors: this.#doors(),
       onSaved: (saved) => this.#restored(saved),
       onAssembled: (assembled) => this.#assembled(assembled),
       onNotSaved: (error) => this.notice('not_saved', error.message),
       history: () => this.timeline.live(),
       isExecuting: () => this.turns.isExecuting(),
     });
+  }
+
+  #doors(): SessionLifeParts['doors'] {
+    return {
+      notice: (message) => this.notice('extension', message),
+      streamEvent: (event) => this.blocks.foreign(event),
+      countRequest: (request) => this.ledger.add(request),
+      askPermission: (toolName, toolArgs, { toolCallId, explanation, signal }) =>
+        this.broker.ask({ toolName, toolArgs, toolCallId, explanation }, signal),
+      addHistoryEvent: (type, data) => this.timeline.addEvent(type, data),
+      submit: (prompt) => this.submit(prompt),
+      idle: () => this.turns.idle(),
+    };
   }
 
   #listeners(): SessionListeners {
@@ -182,8 +201,7 @@ export class SessionDesk {
       onCompactEvent: (compaction) => this.events.emit('compact', compaction),
       onNotice: (notice) => this.notice('session', notice.message),
       onProjectGrant: (pattern) => this.#rememberRule(pattern),
-      permissionHandler: (toolName, toolArgs, { toolCallId, explanation, signal }) =>
-        this.broker.ask({ toolName, toolArgs, toolCallId, explanation }, signal),
+      permissionHandler: this.#doors().askPermission,
     };
   }
 
@@ -210,7 +228,8 @@ export class SessionDesk {
     }
   }
 
-  #assembled({ surroundings }: AssembledSession): void {
+  #assembled({ surroundings, contributions }: AssembledSession): void {
+    for (const command of contributions.commands) this.commands.add(command);
     for (const { kind, message } of surroundings.notices) this.notice(kind, message);
   }
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry, Message, PermissionMode, ToolSchema } from '@robota-sdk/agent-core';
 import { assertSessionId, type SessionRecordStore } from '@robota-sdk/agent-session';
 import type { SessionListeners } from '../assembly/create-session.ts';
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { SessionDoors } from '../assembly/session-extension.ts';
 import { loadSavedSession, type SavedSession } from '../records/load-saved-session.ts';
 import type { InteractiveSessionOptions } from './options.ts';
 import { SessionPersistence } from './session-persistence.ts';
@@ -12,7 +12,7 @@ import { type AssembledSession, assembleSession, restoreConversation } from './s
 export interface SessionLifeParts {
   readonly options: InteractiveSessionOptions;
   readonly listeners: SessionListeners;
-  readonly scene: Pick<AssemblyScene, 'notice' | 'streamEvent' | 'countRequest'>;
+  readonly doors: Omit<SessionDoors, 'record'>;
   readonly onSaved: (saved: SavedSession) => void;
   readonly onAssembled: (assembled: AssembledSession) => void;
   readonly onNotSaved: (error: Error) => void;
@@ -92,6 +92,11 @@ export class SessionLife {
     return this.#starting;
   }
 
+  /** The session that stands, or the one that will. */
+  async stand(): Promise<SessionPort> {
+    return this.#port ?? (await this.start());
+  }
+
   /** Like `start`, but a session that is only looked at needs nothing but its past. */
   async ready(): Promise<void> {
     if (this.#parts.options.readOnly) await this.#load();
@@ -129,7 +134,7 @@ export class SessionLife {
     if (options.readOnly) throw readOnlyError(this.sessionId);
     if (options.session) return this.#adoptInjected(options.session);
     await this.#refuseTakenId();
-    const { store, logger, mayWrite } = this.#place;
+    const { store, logger, logDirectory, mayWrite } = this.#place;
     const assembled = await assembleSession({
       options,
       sessionId: this.sessionId,
@@ -137,7 +142,8 @@ export class SessionLife {
       store: store && mayWrite ? this.#recordStoreFor(store) : undefined,
       listeners: this.#parts.listeners,
       saved: () => this.#load(),
-      scene: this.#parts.scene,
+      doors: { ...this.#parts.doors, record: this.#record() },
+      logDirectory: mayWrite ? logDirectory : undefined,
     });
     this.#assembled = assembled;
     this.#port = assembled.session;
@@ -204,7 +210,7 @@ export class SessionLife {
   /** The engine's own saves: those of a turn are left to the end of the turn, when the timeline is whole. */
   #recordStoreFor(store: SessionRecordStore): SessionRecordStore {
     return {
-      save: () => (this.#parts.isExecuting() ? undefined : this.save()),
+      save: () => (this.#parts.isExecuting() || this.#isUnused() ? undefined : this.save()),
       load: (id) => store.load(id),
       list: () => store.list(),
       delete: (id) => store.delete(id),
@@ -212,6 +218,20 @@ export class SessionLife {
       ...(store.lock && { lock: store.lock.bind(store) }),
       ...(store.settle && { settle: store.settle.bind(store) }),
     };
+  }
+
+  #record(): SessionDoors['record'] {
+    return {
+      get: (field) => this.persistence.getField(field),
+      set: (field, value) => this.persistence.setField(field, value),
+      save: () => void (this.#parts.isExecuting() || this.#isUnused() ? undefined : this.save()),
+    };
+  }
+
+  /** Nobody said anything: there is nothing to come back to. */
+  #isUnused(): boolean {
+    const { hasRecord, name } = this.persistence;
+    return !hasRecord && name === undefined && this.#parts.history().length === 0;
   }
 
   #grant(port: SessionPort, { mode, model, language, systemPrompt }: Wishes): void {
@@ -225,10 +245,12 @@ export class SessionLife {
     this.#port?.abort();
     await idle();
     await this.#starting?.catch(() => undefined);
-    await this.#snapshotSandbox();
-    await this.#port?.shutdown?.(reason === undefined ? {} : { reason });
-    if (this.#port) await this.save();
+    // What extensions have running ends first, so that the record says how.
     await this.#assembled?.contributions.dispose();
+    await this.#snapshotSandbox();
+    // A session that can shut down saves itself on the way, before its SessionEnd hooks.
+    if (this.#port?.shutdown) await this.#port.shutdown(reason === undefined ? {} : { reason });
+    else if (this.#port) await this.save();
     await this.#place.logger?.close?.(this.sessionId);
   }
 
