@@ -87,7 +87,7 @@ function fromLog(id: string, log: string, record: SessionRecord | undefined): Sa
   };
 }
 
-/** Chat entries that the record's timeline does not have yet; tool traffic is shown from the messages. */
+/** What was said that the record's timeline does not have yet; tool traffic is shown from the messages. */
 function entriesAfter(
   record: SessionRecord | undefined,
   replayed: readonly HistoryEntry[],
@@ -97,7 +97,8 @@ function entriesAfter(
     (entry) =>
       !known.has(entry.id) &&
       entry.category === 'chat' &&
-      (entry.type === 'user' || entry.type === 'assistant'),
+      (entry.type === 'user' || entry.type === 'assistant') &&
+      (entry.data as Message).content,
   );
   // A record made before the first answer ends with the prompt that the log has too.
   const last = record?.history?.at(-1) as HistoryEntry | undefined;
