@@ -379,6 +379,15 @@ describe('an id given in code', () => {
   });
 });
 
+it('a session that was opened and closed without a word is not kept', async () => {
+  const { session } = open([]);
+
+  await session.whenReady();
+  await session.shutdown();
+
+  expect(createProjectSessionStore(place.project).list()).toEqual([]);
+});
+
 describe('a read-only view', () => {
   it('stands as soon as its past is there, and says when there is none', async () => {
     const first = open(storyReplies(), { sessionId: 'mine' });
