@@ -19,12 +19,16 @@ export function restrictLayer(layer: SettingsLayer): {
   readonly inactive: readonly InactiveSetting[];
 } {
   const { permissions, ...others } = layer.settings;
+  // The language stands in the prompt, so a stranger's must not pull variables into it.
+  const words = others.language?.includes('$ENV:')
+    ? HARMLESS.filter((key) => key !== 'language')
+    : HARMLESS;
   const inactive = [
-    ...dormant(layer.source, '', others, HARMLESS),
+    ...dormant(layer.source, '', others, words),
     ...dormant(layer.source, 'permissions.', permissions ?? {}, HARMLESS_PERMISSIONS),
   ];
   const settings: Settings = {
-    ...pick(others, HARMLESS),
+    ...pick(others, words),
     ...(permissions && { permissions: pick(permissions, HARMLESS_PERMISSIONS) }),
   };
   return { layer: { ...layer, settings }, inactive };

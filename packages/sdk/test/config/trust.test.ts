@@ -52,6 +52,16 @@ describe('an untrusted workspace', () => {
     expect(new Set(inactive.map((setting) => setting.file))).toEqual(new Set([file]));
   });
 
+  it('cannot pull variables of the user into the prompt', async () => {
+    process.env.SOME_SECRET = 's3cret';
+    place.write('.robota/settings.json', { language: 'English. $ENV:SOME_SECRET' });
+
+    const { config, inactive } = await resolveSettings({ cwd: place.project });
+
+    expect(config).toEqual({});
+    expect(inactive.map(({ field }) => field)).toEqual(['language']);
+  });
+
   it('cannot raise its own trust through the user settings of its own folder', async () => {
     expect(await isDirectoryTrusted(place.project)).toBe(false);
   });
