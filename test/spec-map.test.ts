@@ -52,10 +52,12 @@ function pathsIn(cell: string): string[] {
   ].map((match) => match[0]);
 }
 
+/** `path › name`; several in one cell are separated by semicolons or stand in backticks. */
 function testsIn(cell: string): { path: string; name: string }[] {
-  return [...cell.matchAll(/`?([\w./-]+\.test\.tsx?) › ([^`;]+)`?/g)].map((match) => ({
+  const pairs = cell.replace(/\|\s*$/, '').matchAll(/([\w./-]+\.test\.tsx?)`? › `?([^`;]+)/g);
+  return [...pairs].map((match) => ({
     path: match[1] ?? '',
-    name: (match[2] ?? '').trim(),
+    name: (match[2] ?? '').replace(/<br>.*$/, '').trim(),
   }));
 }
 

@@ -14,12 +14,14 @@ import { type AnthropicProviderOptions, createAnthropicVendor } from './vendor.t
 /** Claude over the Messages API, and whatever else speaks it. */
 export class AnthropicProvider implements Provider {
   readonly name = 'anthropic';
+  readonly model: string;
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools = new NativeWebTools('Anthropic', true);
   readonly #chat: VendorChat;
 
   constructor(options: AnthropicProviderOptions = {}) {
     this.#chat = new VendorChat(createAnthropicVendor(options), options, this.#webTools);
+    this.model = this.#chat.model;
   }
 
   /** Switches web search on, as `configureNativeWebTools({ webSearch: true })` does. */

@@ -14,6 +14,7 @@ import { createGoogleVendor, type GoogleProviderOptions } from './vendor.ts';
 /** Gemini over the Generative Language API. */
 export class GoogleProvider implements Provider {
   readonly name = 'google';
+  readonly model: string;
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools: NativeWebTools;
   readonly #chat: VendorChat;
@@ -21,6 +22,7 @@ export class GoogleProvider implements Provider {
   constructor(options: GoogleProviderOptions = {}) {
     this.#webTools = new NativeWebTools('Google', true);
     this.#chat = new VendorChat(createGoogleVendor(options), options, this.#webTools);
+    this.model = this.#chat.model;
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {

@@ -14,6 +14,7 @@ import { apiOf, createOpenAIVendor, type OpenAIProviderOptions } from './vendor.
 /** OpenAI over Responses, or Chat Completions for every endpoint that speaks it. */
 export class OpenAIProvider implements Provider {
   readonly name = 'openai';
+  readonly model: string;
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools: NativeWebTools;
   readonly #chat: VendorChat;
@@ -21,6 +22,7 @@ export class OpenAIProvider implements Provider {
   constructor(options: OpenAIProviderOptions = {}) {
     this.#webTools = new NativeWebTools('OpenAI', apiOf(options) === 'responses');
     this.#chat = new VendorChat(createOpenAIVendor(options), options, this.#webTools);
+    this.model = this.#chat.model;
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {

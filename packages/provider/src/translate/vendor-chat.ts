@@ -13,6 +13,8 @@ import type { Vendor } from './vendor.ts';
 /** The `chat` of a vendor: fills in model, limit and web tools, then asks. */
 export class VendorChat {
   readonly hasKey: boolean;
+  /** Asked where a call names none. */
+  readonly model: string;
   readonly #vendor: Vendor;
   readonly #options: ProviderOptions;
   readonly #webTools: NativeWebTools;
@@ -21,6 +23,7 @@ export class VendorChat {
   constructor(vendor: Vendor, options: ProviderOptions, webTools: NativeWebTools) {
     this.#vendor = vendor;
     this.hasKey = vendor.hasKey;
+    this.model = options.model ?? vendor.defaultModel;
     this.#options = options;
     this.#webTools = webTools;
     this.#fetch = fetchOf(options);
@@ -32,7 +35,7 @@ export class VendorChat {
     fallback: ServerToolUseCallback | undefined,
   ): Promise<AssistantMessage> {
     const options = fallback ? { onServerToolUse: fallback, ...given } : given;
-    const model = options.model ?? this.#options.model ?? this.#vendor.defaultModel;
+    const model = options.model ?? this.model;
     const limit = options.maxTokens ?? this.#options.maxTokens;
     const request = {
       model,

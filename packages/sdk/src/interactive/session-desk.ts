@@ -187,6 +187,8 @@ export class SessionDesk {
       askPermission: (toolName, toolArgs, { toolCallId, explanation, signal }) =>
         this.broker.ask({ toolName, toolArgs, toolCallId, explanation }, signal),
       addHistoryEvent: (type, data) => this.timeline.addEvent(type, data),
+      addHistoryMessage: (role, content) =>
+        role === 'user' ? this.timeline.addUser(content) : this.timeline.addAssistant(content),
       submit: (prompt) => this.submit(prompt),
       idle: () => this.turns.idle(),
     };
@@ -196,7 +198,10 @@ export class SessionDesk {
     return {
       onTextDelta: this.live.textDelta,
       onToolExecution: this.live.toolExecution,
-      onEngineEvent: this.blocks.hear,
+      onEngineEvent: (event) => {
+        if (event.type === 'provider_retry') this.notice('retry', retryText(event));
+        return this.blocks.hear(event);
+      },
       onContextUpdate: (state) => this.events.emit('context_update', state),
       onCompactEvent: (compaction) => this.events.emit('compact', compaction),
       onNotice: (notice) => this.notice('session', notice.message),
@@ -232,4 +237,15 @@ export class SessionDesk {
     for (const command of contributions.commands) this.commands.add(command);
     for (const { kind, message } of surroundings.notices) this.notice(kind, message);
   }
+}
+
+/** A wait that nobody explains looks like a hang. */
+function retryText({
+  reason,
+  waitMs,
+}: {
+  readonly reason: string;
+  readonly waitMs: number;
+}): string {
+  return `${reason} Trying again in ${Math.ceil(waitMs / 1000)} s.`;
 }

@@ -32,6 +32,8 @@ export class SessionJournal {
   }
 
   writeEngineEvent(event: EngineEvent): void | Promise<void> {
+    // Deltas come by the thousand; where nothing is kept they are not even looked at.
+    if (this.#logger === undefined) return;
     const { type, ...data } = event;
     const query = event.type === 'server_tool' ? { query: queryOf(event.input) } : {};
     return this.write(type, { ...data, ...query } as SessionLogData);
