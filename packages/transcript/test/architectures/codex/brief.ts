@@ -1,0 +1,25 @@
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+
+/** A block in one line: what a reader of the conversation would see. */
+export function brief(block: ConversationBlock): string {
+  switch (block.type) {
+    case 'user_message':
+      return `user: ${JSON.stringify(block.content)}`;
+    case 'assistant_text':
+      return `text: ${block.content}`;
+    case 'thinking':
+      return `thinking: ${block.content}`;
+    case 'tool_use':
+      return `${block.toolName} ${block.toolUseId}: ${block.status}`;
+    case 'tool_result':
+      return `result ${block.toolUseId}: ${block.isError ? 'error' : 'success'}`;
+    case 'system':
+      return `${block.subtype}: ${block.message}`;
+    case 'subagent':
+      return `subagent ${block.name ?? '-'}: ${block.status}`;
+  }
+}
+
+export function briefs(blocks: readonly ConversationBlock[]): string[] {
+  return blocks.map(brief);
+}
