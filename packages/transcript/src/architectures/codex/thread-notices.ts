@@ -1,0 +1,134 @@
+import type { SystemBlock, SystemSubtype } from '../../blocks.ts';
+import { asArray, asNumber, asString, compact, type JsonRecord } from '../../json-record.ts';
+import type { BlockSequence } from './block-sequence.ts';
+import type { RecordPlace } from './record-place.ts';
+import type { SpokenWords } from './spoken-words.ts';
+
+export type TurnEnd = 'completed' | 'failed' | 'aborted';
+
+/** What the program itself has to say: compactions, errors, interrupted turns, modes. */
+export class ThreadNotices {
+  readonly #blocks: BlockSequence;
+  readonly #words: SpokenWords;
+  #turnStart = 0;
+  /** The compaction of which only one of two records has been seen. */
+  #compaction: { readonly place: number; readonly seen: 'record' | 'item' } | undefined;
+  #failedTurn: string | undefined;
+  /** How the last turn ended, and what was said last in it. */
+  lastEnd: TurnEnd | undefined;
+  lastMessage: string | undefined;
+
+  constructor(blocks: BlockSequence, words: SpokenWords) {
+    this.#blocks = blocks;
+    this.#words = words;
+  }
+
+  startTurn(): void {
+    this.#turnStart = this.#blocks.length;
+    this.lastEnd = undefined;
+  }
+
+  /** The record with the summary; an item or event about the same compaction stands near it. */
+  compacted(payload: JsonRecord, at: RecordPlace): void {
+    const summary = asString(payload.message) ?? '';
+    this.#words.withdrawSummary(summary, this.#turnStart);
+    const compaction = compact({
+      summary: summary === '' ? undefined : summary,
+      keptMessages: Array.isArray(payload.replacement_history)
+        ? asArray(payload.replacement_history).length
+        : undefined,
+      windowNumber: asNumber(payload.window_number),
+    });
+    const shown = this.#compaction?.seen === 'item' ? this.#compaction.place : undefined;
+    const block = shown === undefined ? undefined : this.#blocks.get(shown);
+    if (shown !== undefined && block !== undefined) {
+      this.#blocks.set(shown, { ...block, metadata: { compaction } });
+      this.#compaction = undefined;
+      return;
+    }
+    const place = this.#blocks.push(
+      compactionBlock(at.ownId(), at.timestamp, compaction),
+      at.ordinal,
+    );
+    this.#compaction = { place, seen: 'record' };
+  }
+
+  /** The item (since 0.148, with an id) or event that shows the compaction. */
+  compactionShown(id: string | undefined, at: RecordPlace): void {
+    const shown = this.#compaction?.seen === 'record' ? this.#compaction.place : undefined;
+    this.#compaction = undefined;
+    const block = shown === undefined ? undefined : this.#blocks.get(shown);
+    if (shown !== undefined && block !== undefined) {
+      if (id !== undefined) this.#blocks.set(shown, { ...block, id });
+      return;
+    }
+    const place = this.#blocks.push(
+      compactionBlock(id ?? at.ownId(), at.timestamp, {}),
+      at.ordinal,
+    );
+    this.#compaction = { place, seen: 'item' };
+  }
+
+  /** One error a turn, though the event and the end of the turn both tell it. */
+  failed(turnId: string | undefined, error: JsonRecord, at: RecordPlace): void {
+    const message = asString(error.message) ?? 'The turn failed';
+    const key = `${turnId ?? ''}/${message}`;
+    if (this.#failedTurn === key) return;
+    this.#failedTurn = key;
+    const code = error.codex_error_info ?? undefined;
+    const metadata = code === undefined ? undefined : { error: code };
+    const id = turnId === undefined ? at.ownId() : `${turnId}:error`;
+    this.#push({ id, subtype: 'error', message, metadata }, at);
+  }
+
+  aborted(turnId: string | undefined, reason: string | undefined, at: RecordPlace): void {
+    const id = turnId === undefined ? at.ownId() : `${turnId}:aborted`;
+    const metadata = { reason: reason ?? 'interrupted' };
+    this.#push({ id, subtype: 'status', message: abortMessage(reason), metadata }, at);
+  }
+
+  say(
+    notice: {
+      readonly id?: string | undefined;
+      readonly subtype: SystemSubtype;
+      readonly message: string;
+      readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+    },
+    at: RecordPlace,
+  ): void {
+    this.#push({ ...notice, id: notice.id ?? at.ownId() }, at);
+  }
+
+  #push(
+    notice: Omit<SystemBlock, 'type' | 'timestamp' | 'metadata'> & Facts,
+    at: RecordPlace,
+  ): void {
+    const block = compact({ type: 'system' as const, timestamp: at.timestamp, ...notice });
+    this.#blocks.push(block, at.ordinal);
+  }
+}
+
+interface Facts {
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export function abortMessage(reason: string | undefined): string {
+  return reason === undefined || reason === 'interrupted'
+    ? 'Turn interrupted'
+    : `Turn ended: ${reason.replaceAll('_', ' ')}`;
+}
+
+export function compactionBlock(
+  id: string,
+  timestamp: string,
+  compaction: Readonly<Record<string, unknown>>,
+): SystemBlock {
+  return {
+    type: 'system',
+    id,
+    timestamp,
+    subtype: 'status',
+    message: 'Conversation compacted',
+    metadata: { compaction },
+  };
+}

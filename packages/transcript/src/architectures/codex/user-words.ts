@@ -1,0 +1,68 @@
+import type { MessageContent, UserMessageBlock } from '../../blocks.ts';
+import type { BlockSequence } from './block-sequence.ts';
+import { plainText } from './message-content.ts';
+import type { RecordPlace } from './record-place.ts';
+
+/**
+ * Tells what a person said from what the program said in the person's name. Since 0.33 an event confirms real
+ * input; in files without such events every message that does not look like the program's counts.
+ */
+export class UserWords {
+  readonly #blocks: BlockSequence;
+  #unconfirmed: number[] = [];
+  #isConfirming = false;
+
+  constructor(blocks: BlockSequence) {
+    this.#blocks = blocks;
+  }
+
+  /** Whether it is still open if the messages are a person's. */
+  get isOpen(): boolean {
+    return !this.#isConfirming && this.#unconfirmed.length > 0;
+  }
+
+  /** A message among what the model is given. */
+  offer(id: string | undefined, content: MessageContent, at: RecordPlace): void {
+    const block = userBlock(id ?? at.ownId(), content, at);
+    this.#unconfirmed.push(this.#blocks.push(block, at.ordinal));
+  }
+
+  /** The event that shows the message. */
+  confirm(id: string | undefined, content: MessageContent, at: RecordPlace): void {
+    this.#isConfirming = true;
+    const place = this.#offeredPlace(content);
+    this.#dropUnconfirmed(place);
+    const offered = place === undefined ? undefined : this.#blocks.get(place);
+    if (place === undefined || offered === undefined) {
+      this.#blocks.push(userBlock(id ?? at.ownId(), content, at), at.ordinal);
+      return;
+    }
+    this.#blocks.set(place, userBlock(id ?? offered.id, content, at));
+  }
+
+  /** No more lines come: what nobody confirmed was not said by a person. */
+  settle(): void {
+    if (this.#isConfirming) this.#dropUnconfirmed(undefined);
+  }
+
+  #offeredPlace(content: MessageContent): number | undefined {
+    const text = plainText(content);
+    const equal = this.#unconfirmed.findLast((place) => {
+      const block = this.#blocks.get(place);
+      return block?.type === 'user_message' && plainText(block.content) === text;
+    });
+    const isText = typeof content === 'string';
+    return equal ?? (isText ? undefined : this.#unconfirmed.at(-1));
+  }
+
+  #dropUnconfirmed(except: number | undefined): void {
+    for (const place of this.#unconfirmed) {
+      if (place !== except) this.#blocks.remove(place);
+    }
+    this.#unconfirmed = [];
+  }
+}
+
+export function userBlock(id: string, content: MessageContent, at: RecordPlace): UserMessageBlock {
+  return { type: 'user_message', id, timestamp: at.timestamp, content };
+}
