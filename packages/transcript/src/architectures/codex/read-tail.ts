@@ -1,0 +1,50 @@
+import type { ConversationBlock } from '../../blocks.ts';
+import { parseLine } from '../../parse-line.ts';
+import { hasEnded } from './agent-status.ts';
+import type { RolloutLine } from './rollout-line.ts';
+import { ThreadReading } from './thread-reading.ts';
+
+/** The last blocks of a thread from its last lines, if these settle what a whole reading would give. */
+export function readTail(
+  lines: readonly string[],
+  limit: number,
+): readonly ConversationBlock[] | undefined {
+  const reading = new ThreadReading(() => undefined);
+  const { blocks, tools, users, facts } = reading.parts;
+  let boundary: { readonly place: number; readonly time: string | undefined } | undefined;
+  for (const text of lines) {
+    const record = parseLine(text);
+    if (typeof record !== 'object') continue;
+    const place = blocks.length;
+    const line = reading.add(record);
+    if (line.isBare || isRollBack(line)) return undefined;
+    if (boundary === undefined && facts.model !== undefined && isBoundary(line)) {
+      boundary = { place, time: line.timestamp };
+    }
+  }
+  if (boundary === undefined || users.isOpen) return undefined;
+  reading.settle();
+  const { place, time } = boundary;
+  const after = blocks.toArray(Math.max(place, tools.lastStray + 1));
+  // Ids may count blocks of the same instant, of which some may stand before these lines.
+  const last = after.filter(({ timestamp }) => timestamp !== time).slice(-limit);
+  return last.length === limit && last.every(isSettled) ? last : undefined;
+}
+
+/** A line at which no pair of records is open: a turn or round begins, or an answer of the model is complete. */
+function isBoundary({ type, payload }: RolloutLine): boolean {
+  if (type === 'token_usage_record' || type === 'turn_context') return true;
+  return type === 'event_msg' && TURN_STARTS.has(payload.type);
+}
+
+const TURN_STARTS: ReadonlySet<unknown> = new Set(['task_started', 'user_message']);
+
+/** Turns taken back may reach beyond the lines at hand. */
+function isRollBack({ payload }: RolloutLine): boolean {
+  return payload.type === 'thread_rolled_back';
+}
+
+/** What the parent has not heard of an agent stands in another file. */
+function isSettled(block: ConversationBlock): boolean {
+  return block.type !== 'subagent' || (hasEnded(block.status) && block.output !== undefined);
+}

@@ -1,0 +1,117 @@
+import { asNumber, type JsonRecord } from '../../json-record.ts';
+import type { SupersededBranch } from '../../parsed-transcript.ts';
+import { AgentCalls } from './agent-calls.ts';
+import { BlockSequence } from './block-sequence.ts';
+import { readEvent } from './read-event.ts';
+import { readResponseItem } from './read-response-item.ts';
+import { type RecordPlace, RecordPlaces } from './record-place.ts';
+import { type RolloutLine, SILENT_LINES, toRolloutLine } from './rollout-line.ts';
+import { SessionFacts } from './session-facts.ts';
+import { SpokenWords } from './spoken-words.ts';
+import { ThreadNotices } from './thread-notices.ts';
+import type { OnSkipped, ThreadParts } from './thread-parts.ts';
+import { ToolLedger } from './tool-ledger.ts';
+import { UserWords } from './user-words.ts';
+
+/** Reads the lines of one rollout file into the blocks of its thread. */
+export class ThreadReading {
+  readonly #parts: ThreadParts;
+  readonly #places = new RecordPlaces();
+  readonly #superseded: SupersededBranch[] = [];
+  #isPaginated = false;
+  #hasLines = false;
+
+  constructor(onSkipped: OnSkipped) {
+    const blocks = new BlockSequence();
+    const words = new SpokenWords(blocks);
+    this.#parts = {
+      blocks,
+      words,
+      facts: new SessionFacts(),
+      users: new UserWords(blocks),
+      tools: new ToolLedger(blocks),
+      agents: new AgentCalls(blocks),
+      notices: new ThreadNotices(blocks, words),
+      onSkipped,
+    };
+  }
+
+  get parts(): ThreadParts {
+    return this.#parts;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#hasLines;
+  }
+
+  /** The time of the last line. */
+  get timestamp(): string {
+    return this.#places.timestamp;
+  }
+
+  get superseded(): readonly SupersededBranch[] {
+    return this.#superseded;
+  }
+
+  add(record: JsonRecord): RolloutLine {
+    const line = toRolloutLine(record);
+    const at = this.#places.next(line);
+    this.#hasLines = true;
+    if (line.ordinal !== undefined) this.#isPaginated = true;
+    if (!this.#isCopied(line)) this.#read(line, at);
+    return line;
+  }
+
+  /** No more lines come: what was left open is decided. */
+  settle(): void {
+    this.#parts.users.settle();
+    if (this.#isPaginated) this.#parts.tools.settleUnrun();
+  }
+
+  #read({ type, payload, isBare }: RolloutLine, at: RecordPlace): void {
+    const { facts, notices, onSkipped } = this.#parts;
+    switch (type) {
+      case 'session_meta':
+        facts.readMeta(payload);
+        break;
+      case 'turn_context':
+        facts.readContext(payload);
+        break;
+      case 'token_usage_record':
+        facts.readUsageRecord(payload);
+        break;
+      case 'compacted':
+        notices.compacted(payload, at);
+        break;
+      case 'response_item':
+        readResponseItem(this.#parts, payload, at);
+        break;
+      case 'event_msg':
+        if (payload.type === 'thread_rolled_back') this.#rollBack(payload);
+        else readEvent(this.#parts, payload, at);
+        break;
+      default:
+        if (!SILENT_LINES.has(type)) onSkipped(isBare ? `bare/${type}` : type);
+    }
+  }
+
+  /** An agent of the second tool set begins with a copy of its parent's lines. */
+  #isCopied({ ordinal }: RolloutLine): boolean {
+    const start = asNumber(this.#parts.facts.meta.subagent_history_start_ordinal);
+    return start !== undefined && ordinal !== undefined && ordinal < start;
+  }
+
+  /** The last turns were taken back: they stay aside. */
+  #rollBack(payload: JsonRecord): void {
+    const { blocks } = this.#parts;
+    let start: number | undefined = blocks.length;
+    for (let turns = asNumber(payload.num_turns) ?? 1; turns > 0 && start !== undefined; turns--) {
+      const end: number = start;
+      start = blocks.findLast((block) => block.type === 'user_message', 0, end);
+    }
+    const from = start ?? 0;
+    const afterBlockId = blocks.idBefore(from);
+    const gone = blocks.cutFrom(from);
+    if (gone.length > 0) this.#superseded.push({ reason: 'rewind', afterBlockId, blocks: gone });
+  }
+}
