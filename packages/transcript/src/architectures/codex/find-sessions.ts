@@ -7,17 +7,28 @@ import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
 export const codexSessionFinder: SessionFinder = {
   async *find({ home, environment }) {
     const root = join(environment.CODEX_HOME || join(home, '.codex'), 'sessions');
-    for (const folder of await foldersBelow(root, 3)) {
-      for (const name of await namesIn(folder)) {
-        if (!/^rollout-.*\.jsonl$/.test(name)) continue;
-        const found = await describe(join(folder, name), name);
-        if (found) yield found;
-      }
+    for (const [id, path] of await newestRollouts(root)) {
+      const found = await describe(path, id);
+      if (found) yield found;
     }
   },
 
   resumeCommand: (sessionId) => ['codex', 'resume', sessionId],
 };
+
+/** The file of each thread; a revert starts another one for the same thread, and the newest counts. */
+async function newestRollouts(root: string): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>();
+  for (const folder of await foldersBelow(root, 3)) {
+    for (const name of await namesIn(folder)) {
+      const id = ROLLOUT.exec(name)?.[1];
+      if (id !== undefined) paths.set(id, join(folder, name));
+    }
+  }
+  return paths;
+}
+
+const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[0-9a-f-]+)?\.jsonl$/;
 
 async function foldersBelow(folder: string, depth: number): Promise<string[]> {
   if (depth === 0) return [folder];
@@ -27,10 +38,10 @@ async function foldersBelow(folder: string, depth: number): Promise<string[]> {
   return [folder, ...nested];
 }
 
-async function describe(path: string, name: string): Promise<FoundTranscript | undefined> {
+/** `undefined` for what cannot be read, and for the threads of agents, which belong to another session. */
+async function describe(path: string, id: string): Promise<FoundTranscript | undefined> {
   const head = await readHead(path);
-  const id = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name)?.[1];
-  if (!head || !id) return undefined;
+  if (!head || AGENT_THREAD.test(head.text.slice(0, FIRST_FIELDS))) return undefined;
   return {
     type: 'codex',
     id,
@@ -40,6 +51,11 @@ async function describe(path: string, name: string): Promise<FoundTranscript | u
     updatedAt: head.updatedAt,
   };
 }
+
+const AGENT_THREAD = /"parent_thread_id":"/;
+
+/** What the first line says about the thread stands before its long instructions. */
+const FIRST_FIELDS = 2000;
 
 function payloadOf(record: JsonRecord | undefined): JsonRecord {
   return asRecord(record?.payload ?? record);
