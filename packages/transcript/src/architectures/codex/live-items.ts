@@ -1,0 +1,234 @@
+import type { ConversationBlock, SubagentBlock } from '../../blocks.ts';
+import { asArray, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import type { StreamEvent } from '../../stream-events.ts';
+import { agentNameOf, isSpawn, startedAgent, toAgentReport, toAgentState } from './agent-status.ts';
+import type { LiveThreads } from './live-threads.ts';
+import { textOf, toUserContent } from './message-content.ts';
+import { thoughtOf } from './spoken-words.ts';
+import { compactionBlock } from './thread-notices.ts';
+import { itemToolResult, itemToolUse, type ToolItem, toToolItem } from './tool-item.ts';
+import { stringsOf, type TurnItem } from './turn-item.ts';
+
+/** The thread an item belongs to and the time it is told. */
+export interface ItemPlace {
+  readonly thread: string;
+  readonly timestamp: string;
+}
+
+/** Turns items that begin, grow and end into stream events; ids are those of the rollout. */
+export class LiveItems {
+  readonly #threads: LiveThreads;
+  readonly #textId: (itemId: string) => string;
+  readonly #lastTexts = new Map<string, string>();
+  /** The part of each reasoning that text was last added to. */
+  readonly #thoughtParts = new Map<string, unknown>();
+
+  /** `textId` names the block of a text item; as in the rollout unless the item ids are not the rollout's. */
+  constructor(threads: LiveThreads, textId = (itemId: string) => `${itemId}:0`) {
+    this.#threads = threads;
+    this.#textId = textId;
+  }
+
+  /** What the model said last in a thread. */
+  lastText(thread: string): string | undefined {
+    return this.#lastTexts.get(thread);
+  }
+
+  started(item: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const id = item.id ?? '';
+    if (item.kind === 'agent_message' || item.kind === 'plan') {
+      const origin = { id: this.#textId(id), timestamp };
+      const block = { type: 'assistant_text', ...origin, content: '' } as const;
+      return this.#threads.isOpen(thread, block.id) ? [] : [this.#threads.start(thread, block)];
+    }
+    const agent = agentCallOf(item, timestamp);
+    if (agent !== undefined) return this.#startCall(thread, agent);
+    const tool = toolOf(item);
+    return tool === undefined ? [] : this.#startCall(thread, itemToolUse(tool, id, timestamp));
+  }
+
+  completed(item: TurnItem, place: ItemPlace): StreamEvent[] {
+    const complete = this.#completers.get(item.kind);
+    if (complete !== undefined) return complete(item, place);
+    const tool = toolOf(item);
+    return tool === undefined ? [] : this.#completeTool(item, tool, place);
+  }
+
+  /** Words added to a message or a plan. */
+  text(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const id = this.#textId(asString(params.itemId) ?? '');
+    const started = this.#threads.isOpen(thread, id)
+      ? []
+      : [
+          this.#threads.start(thread, {
+            type: 'assistant_text',
+            id,
+            timestamp,
+            content: '',
+          }),
+        ];
+    return [...started, ...this.#threads.delta(thread, id, asString(params.delta) ?? '')];
+  }
+
+  /** Words added to the model's reasoning; its parts are told apart by a line break. */
+  thought(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const id = this.#textId(asString(params.itemId) ?? '');
+    const part = params.summaryIndex ?? params.contentIndex ?? 0;
+    const isFirst = !this.#threads.isOpen(thread, id);
+    const isNewPart = !isFirst && this.#thoughtParts.get(id) !== part;
+    this.#thoughtParts.set(id, part);
+    const block = { type: 'thinking', id, timestamp, content: '' } as const;
+    const started = isFirst ? [this.#threads.start(thread, block)] : [];
+    const delta = `${isNewPart ? '\n' : ''}${asString(params.delta) ?? ''}`;
+    return [...started, ...this.#threads.delta(thread, id, delta)];
+  }
+
+  readonly #completers: ReadonlyMap<string, Completer> = new Map<string, Completer>([
+    ['user_message', (item, place) => this.#userMessage(item, place)],
+    ['agent_message', (item, place) => this.#message(item, place)],
+    ['plan', (item, place) => this.#message(item, place)],
+    ['reasoning', (item, place) => this.#reasoning(item, place)],
+    ['collab_agent_tool_call', (item, place) => this.#agentCall(item, place)],
+    ['sub_agent_activity', (item, place) => this.#activity(item, place)],
+    ['context_compaction', (item, place) => this.#whole(compactionOf(item, place), place)],
+    ['entered_review_mode', (item, place) => this.#whole(reviewOf(item, place), place)],
+    ['exited_review_mode', (item, place) => this.#whole(reviewOf(item, place), place)],
+    ['hook_prompt', (item, place) => this.#whole(hookOf(item, place), place)],
+  ]);
+
+  #startCall(thread: string, block: ConversationBlock): StreamEvent[] {
+    if (this.#threads.call(callId(block)) !== undefined) return [];
+    const waiting = { ...block, status: 'pending' } as ConversationBlock;
+    const started = this.#threads.start(thread, waiting);
+    return [started, this.#threads.update(thread, block.id, { status: 'running' })];
+  }
+
+  #completeTool(item: TurnItem, tool: ToolItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const id = item.id ?? '';
+    const call = this.#threads.call(id);
+    const use = itemToolUse(tool, id, call?.timestamp ?? timestamp);
+    const done = this.#threads.complete(thread, use);
+    // What a plan's tool answered is not told.
+    if (item.kind === 'todo_list') return [done];
+    return [done, this.#threads.complete(thread, itemToolResult(tool, id, timestamp))];
+  }
+
+  #whole(block: ConversationBlock, { thread }: ItemPlace): StreamEvent[] {
+    return [this.#threads.complete(thread, block)];
+  }
+
+  #userMessage({ id, fields }: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const content = toUserContent(fields.content);
+    const block = { type: 'user_message', id: id ?? '', timestamp, content } as const;
+    return [this.#threads.complete(thread, block)];
+  }
+
+  #message({ kind, id, fields }: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const content = asString(fields.text) ?? textOf(fields.content);
+    if (kind === 'agent_message') this.#lastTexts.set(thread, content);
+    const phase = asString(fields.phase);
+    const about = phase === undefined ? undefined : { phase };
+    const metadata = kind === 'plan' ? { plan: true } : about;
+    const origin = { id: this.#textId(id ?? ''), timestamp };
+    const text = { type: 'assistant_text', ...origin, content } as const;
+    return [this.#threads.complete(thread, compact({ ...text, metadata }))];
+  }
+
+  #reasoning({ id, fields }: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const summary = stringsOf(fields.summary ?? fields.summary_text);
+    const words = thoughtOf({ summary, raw: stringsOf(fields.content ?? fields.raw_content) });
+    const block = { type: 'thinking', id: this.#textId(id ?? ''), timestamp } as const;
+    this.#thoughtParts.delete(block.id);
+    return words === undefined ? [] : [this.#threads.complete(thread, { ...block, ...words })];
+  }
+
+  #agentCall(item: TurnItem, place: ItemPlace): StreamEvent[] {
+    const { thread, timestamp } = place;
+    const report = toAgentReport(item);
+    const started = this.started(item, place);
+    const agent = this.#threads.call(item.id ?? '');
+    const naming =
+      report.agentId === undefined
+        ? []
+        : this.#threads.nameAgent(item.id ?? '', report.agentId, report.name);
+    const states = report.states.flatMap(([id, state]) =>
+      this.#threads.agentState(id, state, timestamp),
+    );
+    if (agent?.type === 'subagent') {
+      const isLost = item.fields.status === 'failed';
+      const lost = isLost ? [this.#threads.complete(thread, { ...agent, status: 'error' })] : [];
+      return [...started, ...naming, ...states, ...lost];
+    }
+    const tool = toolOf(item);
+    const done = tool === undefined ? [] : this.#completeTool(item, tool, place);
+    return [...started, ...states, ...done];
+  }
+
+  /** The second tool set tells only that an agent was started, and later that it is done. */
+  #activity(item: TurnItem, place: ItemPlace): StreamEvent[] {
+    const agentId = asString(item.fields.agent_thread_id) ?? '';
+    const name = agentNameOf(asString(item.fields.agent_path));
+    const started = this.started(item, place);
+    const naming = this.#threads.nameAgent(item.id ?? '', agentId, name);
+    const state = { ...toAgentState(item.fields.kind), ...outputOf(this.lastText(agentId)) };
+    return [...started, ...naming, ...this.#threads.agentState(agentId, state, place.timestamp)];
+  }
+}
+
+type Completer = (item: TurnItem, place: ItemPlace) => StreamEvent[];
+
+function callId(block: ConversationBlock): string {
+  return block.type === 'tool_use' || block.type === 'subagent' ? (block.toolUseId ?? '') : '';
+}
+
+function outputOf(output: string | undefined): { readonly output?: string } {
+  return output === undefined ? {} : { output };
+}
+
+/** The block of an agent that an item starts. */
+function agentCallOf({ kind, id, fields }: TurnItem, timestamp: string): SubagentBlock | undefined {
+  const isCall = kind === 'collab_agent_tool_call' && isSpawn(asString(fields.tool) ?? '');
+  const isStart = kind === 'sub_agent_activity' && fields.kind === 'started';
+  if (!isCall && !isStart) return undefined;
+  return startedAgent({ toolUseId: id ?? '', timestamp, input: fields });
+}
+
+/** Calls among agents other than starting one are tools like any other. */
+function toolOf(item: TurnItem): ToolItem | undefined {
+  if (item.kind !== 'collab_agent_tool_call') return toToolItem(item);
+  const { tool, status, agents_states, prompt, receiver_thread_ids } = item.fields;
+  const name = asString(tool) ?? '';
+  if (isSpawn(name)) return undefined;
+  return {
+    toolName: AGENT_TOOLS.get(name) ?? name,
+    input: compact({ targets: receiver_thread_ids, message: asString(prompt) }),
+    status: status === 'failed' ? 'error' : 'success',
+    output: { status: agents_states ?? {} },
+  };
+}
+
+const AGENT_TOOLS: ReadonlyMap<string, string> = new Map([
+  ['wait', 'wait_agent'],
+  ['sendInput', 'send_input'],
+  ['closeAgent', 'close_agent'],
+  ['resumeAgent', 'resume_agent'],
+]);
+
+function compactionOf({ id }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
+  return compactionBlock(id ?? '', timestamp, {});
+}
+
+function reviewOf({ kind, id, fields }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
+  const isStart = kind === 'entered_review_mode';
+  const title = isStart ? 'Review started' : 'Review finished';
+  const said = asString(fields.review);
+  const message = said === undefined ? title : `${title}: ${said}`;
+  const metadata = { review: isStart ? 'started' : 'finished' };
+  return { type: 'system', id: id ?? '', timestamp, subtype: 'status', message, metadata };
+}
+
+function hookOf({ id, fields }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
+  const parts = asArray(fields.fragments).map((part) => asString(asRecord(part).text) ?? '');
+  const message = parts.join('\n');
+  return { type: 'system', id: id ?? '', timestamp, subtype: 'hook_response', message };
+}
