@@ -1,57 +1,127 @@
 import type { ConversationBlock } from './blocks.ts';
 
 /**
- * Which block of a reloaded conversation each live block has become, by id. Blocks that carry the agent's own id
- * keep it; those numbered here because the stream named none are matched in order by what they are and say.
+ * For blocks seen live under ids the agent's transcript does not know: which block of the transcript each one is. A
+ * live block that stands for nothing in the transcript is not in the map; no two live blocks are given one id. What
+ * is seen live is the end of the transcript, so of several blocks that say the same the last ones are taken.
  */
 export function reconcileBlocks(
   live: readonly ConversationBlock[],
   parsed: readonly ConversationBlock[],
 ): ReadonlyMap<string, string> {
-  const known = new Set(parsed.map((block) => block.id));
-  const sameId = live.filter((block) => known.has(block.id)).map((block) => block.id);
-  const map = new Map(sameId.map((id) => [id, id]));
-  const taken = new Set(sameId);
-  let from = 0;
-  for (const block of live) {
-    if (known.has(block.id)) continue;
-    const place = findCounterpart(parsed, block, { from, taken });
-    const counterpart = parsed[place];
-    if (counterpart === undefined) continue;
-    map.set(block.id, counterpart.id);
-    taken.add(counterpart.id);
-    from = place + 1;
+  const ids = new Map<string, string>();
+  const free = new Set(parsed.toReversed());
+  const byId = new Map(parsed.map((block) => [block.id, block]));
+  for (const { id } of live) {
+    const same = byId.get(id);
+    if (same !== undefined) pair(id, same);
   }
-  return map;
+  const latestFirst = live.toReversed();
+  for (const isAlike of LIKENESSES) {
+    for (const block of latestFirst) {
+      if (ids.has(block.id)) continue;
+      const match = findMatch(block, isAlike);
+      if (match !== undefined) pair(block.id, match);
+    }
+  }
+  return inOrderOf(live, ids);
+
+  function pair(id: string, match: ConversationBlock): void {
+    ids.set(id, match.id);
+    free.delete(match);
+  }
+
+  function findMatch(block: ConversationBlock, isAlike: Likeness): ConversationBlock | undefined {
+    for (const candidate of free) {
+      if (candidate.type === block.type && isAlike(block, candidate, ids)) return candidate;
+    }
+    return undefined;
+  }
 }
 
-/** The first counterpart from `from` on that is still free, or else one before it. */
-function findCounterpart(
-  parsed: readonly ConversationBlock[],
-  block: ConversationBlock,
-  { from, taken }: { from: number; taken: ReadonlySet<string> },
-): number {
-  const wanted = meaningOf(block);
-  const matches = (candidate: ConversationBlock) =>
-    !taken.has(candidate.id) && candidate.type === block.type && meaningOf(candidate) === wanted;
-  const later = parsed.findIndex((candidate, index) => index >= from && matches(candidate));
-  return later === -1 ? parsed.findIndex(matches) : later;
+function inOrderOf(
+  live: readonly ConversationBlock[],
+  ids: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    live.flatMap(({ id }) => {
+      const found = ids.get(id);
+      return found === undefined ? [] : [[id, found] as const];
+    }),
+  );
 }
 
-/** What a block says, without its id, time and state. */
-function meaningOf(block: ConversationBlock): string {
+/** Whether two blocks of one type are the same; `ids` holds what has been found so far. */
+type Likeness = (
+  live: ConversationBlock,
+  parsed: ConversationBlock,
+  ids: ReadonlyMap<string, string>,
+) => boolean;
+
+/** From the surest likeness to the weakest; within one, order decides. */
+const LIKENESSES: readonly Likeness[] = [isEqual, isSimilar, isSameKind, isResultOfSame];
+
+function isEqual(live: ConversationBlock, parsed: ConversationBlock): boolean {
+  if (live.type === 'tool_use' && parsed.type === 'tool_use') {
+    return live.toolName === parsed.toolName && isSameJson(live.input, parsed.input);
+  }
+  if (live.type === 'subagent' && parsed.type === 'subagent') {
+    return live.subagentId === parsed.subagentId;
+  }
+  const text = textOf(live);
+  return text !== undefined && text === textOf(parsed);
+}
+
+/** Agents name the parts of an input differently live and on disk; some string of it is in both. */
+function isSimilar(live: ConversationBlock, parsed: ConversationBlock): boolean {
+  if (live.type === 'tool_use' && parsed.type === 'tool_use') {
+    const strings = new Set(stringsIn(live.input));
+    return stringsIn(parsed.input).some((text) => strings.has(text));
+  }
+  if (live.type === 'subagent' && parsed.type === 'subagent') return live.input === parsed.input;
+  return false;
+}
+
+/** The same tool with the same outcome. */
+function isSameKind(live: ConversationBlock, parsed: ConversationBlock): boolean {
+  if (live.type !== 'tool_use' || parsed.type !== 'tool_use') return false;
+  return live.toolName === parsed.toolName && live.status === parsed.status;
+}
+
+function isResultOfSame(
+  live: ConversationBlock,
+  parsed: ConversationBlock,
+  ids: ReadonlyMap<string, string>,
+): boolean {
+  if (live.type !== 'tool_result' || parsed.type !== 'tool_result') return false;
+  return (ids.get(live.toolUseId) ?? live.toolUseId) === parsed.toolUseId;
+}
+
+/** What a block says, without the white space that some agents trim. */
+function textOf(block: ConversationBlock): string | undefined {
   switch (block.type) {
-    case 'user_message':
     case 'assistant_text':
     case 'thinking':
-      return JSON.stringify(block.content);
-    case 'tool_use':
-      return JSON.stringify([block.toolName, block.input]);
-    case 'tool_result':
-      return JSON.stringify([block.isError, block.output]);
+      return block.content.trim();
+    case 'user_message':
+      return typeof block.content === 'string'
+        ? block.content.trim()
+        : JSON.stringify(block.content);
     case 'system':
-      return block.message;
-    case 'subagent':
-      return JSON.stringify([block.name, block.input]);
+      return `${block.subtype} ${block.message.trim()}`;
+    default:
+      return undefined;
   }
+}
+
+function isSameJson(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** The strings of an input one level deep, without those too short to tell anything. */
+function stringsIn(input: Readonly<Record<string, unknown>>): string[] {
+  return Object.values(input)
+    .flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .filter((value) => typeof value === 'string')
+    .filter((text) => text.length > 1);
 }
