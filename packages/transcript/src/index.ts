@@ -1,6 +1,16 @@
 export type { AgentArchitectureType } from './architecture-type.ts';
 export { parseClaudeTranscriptFile } from './architectures/claude-agent-sdk/parse-transcript.ts';
 export {
+  type CodexParserOptions,
+  createCodexTranscriptParser,
+  parseCodexTranscriptFile,
+} from './architectures/codex/parse-transcript.ts';
+export type { TranscriptView } from './architectures/gemini-cli/message-ledger.ts';
+export {
+  type GeminiParseOptions,
+  parseGeminiTranscriptFile,
+} from './architectures/gemini-cli/parse-transcript.ts';
+export {
   isAssistantTextBlock,
   isSubagentBlock,
   isSystemBlock,

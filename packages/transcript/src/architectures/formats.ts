@@ -3,6 +3,10 @@ import type { StreamTranslator } from '../stream-translator.ts';
 import type { TranscriptParser } from '../transcript-parser.ts';
 import { claudeTranscriptParser } from './claude-agent-sdk/parse-transcript.ts';
 import { createClaudeStreamTranslator } from './claude-agent-sdk/translate-stream.ts';
+import { codexTranscriptParser } from './codex/parse-transcript.ts';
+import { createCodexStreamTranslator } from './codex/translate-stream.ts';
+import { geminiTranscriptParser } from './gemini-cli/parse-transcript.ts';
+import { createGeminiStreamTranslator } from './gemini-cli/translate-stream.ts';
 import { robotaTranscriptParser } from './robota/parse-transcript.ts';
 import { createRobotaStreamTranslator } from './robota/translate-stream.ts';
 
@@ -28,6 +32,11 @@ const FORMATS: ReadonlyMap<AgentArchitectureType, TranscriptFormat> = new Map([
   [
     'claude-agent-sdk',
     { parser: claudeTranscriptParser, createTranslator: createClaudeStreamTranslator },
+  ],
+  ['codex', { parser: codexTranscriptParser, createTranslator: createCodexStreamTranslator }],
+  [
+    'gemini-cli',
+    { parser: geminiTranscriptParser, createTranslator: createGeminiStreamTranslator },
   ],
   ['robota', { parser: robotaTranscriptParser, createTranslator: createRobotaStreamTranslator }],
 ]);

@@ -1,5 +1,7 @@
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import { claudeTranscriptLayout } from './claude-agent-sdk/paths.ts';
+import { codexTranscriptLayout } from './codex/paths.ts';
+import { geminiTranscriptLayout } from './gemini-cli/paths.ts';
 import { robotaTranscriptLayout } from './robota/paths.ts';
 import type { TranscriptLayout } from './transcript-layout.ts';
 
@@ -12,5 +14,7 @@ export function transcriptLayout(type: AgentArchitectureType): TranscriptLayout 
 /** The register of layouts on disk (Node); another agent is another line. */
 const LAYOUTS: ReadonlyMap<AgentArchitectureType, TranscriptLayout> = new Map([
   ['claude-agent-sdk', claudeTranscriptLayout],
+  ['codex', codexTranscriptLayout],
+  ['gemini-cli', geminiTranscriptLayout],
   ['robota', robotaTranscriptLayout],
 ]);
