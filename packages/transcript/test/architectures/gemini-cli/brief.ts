@@ -1,0 +1,25 @@
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+
+/** A block in one line: what a reader of the conversation would see. */
+export function brief(block: ConversationBlock): string {
+  switch (block.type) {
+    case 'user_message':
+      return `user: ${typeof block.content === 'string' ? block.content : JSON.stringify(block.content)}`;
+    case 'assistant_text':
+      return `text: ${block.content}`;
+    case 'thinking':
+      return `thinking: ${block.summary ?? '-'}: ${block.content}`;
+    case 'tool_use':
+      return `${block.toolName}: ${block.status}`;
+    case 'tool_result':
+      return `result: ${JSON.stringify(block.output)}${block.isError ? ' (error)' : ''}`;
+    case 'system':
+      return `${block.subtype}: ${block.message}`;
+    case 'subagent':
+      return `subagent ${block.name ?? '-'}: ${block.status}`;
+  }
+}
+
+export function briefs(blocks: readonly ConversationBlock[]): string[] {
+  return blocks.map(brief);
+}
