@@ -1,0 +1,82 @@
+import { asArray, asRecord, type JsonRecord } from '../../json-record.ts';
+import { parseLine } from '../../parse-line.ts';
+import { isHeader } from './thread-reading.ts';
+
+/**
+ * The records of a chat file, line by line. Until 0.38 a chat was one JSON document over many lines; a file
+ * in which no line is a record is read as such.
+ */
+export class ChatFile {
+  readonly #onRecord: (record: JsonRecord) => void;
+  readonly #onUnreadable: () => void;
+  /** Lines before the first record, which may turn out to be a document. */
+  #unread: string[] | undefined = [];
+
+  constructor(onRecord: (record: JsonRecord) => void, onUnreadable: () => void) {
+    this.#onRecord = onRecord;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  line(text: string): void {
+    const record = parseLine(text);
+    if (record === 'blank') return;
+    if (record === 'unreadable') {
+      if (this.#unread === undefined) this.#onUnreadable();
+      else this.#unread.push(text);
+      return;
+    }
+    this.#giveUpDocument();
+    this.#onRecord(record);
+  }
+
+  end(): void {
+    const lines = this.#unread ?? [];
+    if (lines.length === 0) return;
+    this.#unread = undefined;
+    const document = parseLine(lines.join('\n'));
+    if (typeof document === 'object' && isHeader(document)) this.#onRecord(document);
+    else this.#salvage(lines);
+  }
+
+  #giveUpDocument(): void {
+    for (const _ of this.#unread ?? []) this.#onUnreadable();
+    this.#unread = undefined;
+  }
+
+  /** A torn document still has whole messages in it. */
+  #salvage(lines: readonly string[]): void {
+    const fields = asRecord(parseLine(headerOf(lines)));
+    const messages = messagesOf(lines);
+    if (!isHeader(fields) || messages.length === 0) {
+      for (const _ of lines) this.#onUnreadable();
+      return;
+    }
+    this.#onUnreadable();
+    this.#onRecord({ ...fields, messages });
+  }
+}
+
+/** The fields in front of the messages, closed. */
+function headerOf(lines: readonly string[]): string {
+  const end = lines.findIndex((line) => /^ {2}"messages": \[/.test(line));
+  return `${lines.slice(0, Math.max(0, end)).join('\n').replace(/,\s*$/, '')}}`;
+}
+
+/** The program indents by two, so a message stands between braces after four blanks. */
+function messagesOf(lines: readonly string[]): readonly JsonRecord[] {
+  const messages: JsonRecord[] = [];
+  let start = -1;
+  for (const [index, line] of lines.entries()) {
+    if (line === '    {') start = index;
+    if (start === -1 || !/^ {4}\},?$/.test(line)) continue;
+    const message = parseLine(
+      lines
+        .slice(start, index + 1)
+        .join('\n')
+        .replace(/,$/, ''),
+    );
+    if (typeof message === 'object') messages.push(message);
+    start = -1;
+  }
+  return asArray(messages).map(asRecord);
+}

@@ -1,0 +1,61 @@
+import { open, readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isFileMissing } from '../file-missing.ts';
+import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
+
+/**
+ * A chat is `chats/session-<time>-<start of the id>.jsonl` (`.json` until 0.38); its subagents are in
+ * `chats/<whole id>/<agent id>.jsonl`, and theirs in a folder named after them.
+ */
+export const geminiTranscriptLayout: TranscriptLayout = {
+  async findSubagentFiles(path) {
+    const sessionId = await readSessionId(path);
+    if (sessionId === undefined) return [];
+    const files: SubagentFile[] = [];
+    const seen = new Set([sessionId]);
+    // Grows while it is read: agents of agents are looked for too.
+    for (const parent of seen) {
+      const folder = join(dirname(path), basename(parent));
+      for (const name of await listFolder(folder)) {
+        const id = /^(.+)\.jsonl?$/.exec(name)?.[1];
+        if (id === undefined || seen.has(id)) continue;
+        seen.add(id);
+        files.push({ id, path: join(folder, name) });
+      }
+    }
+    return files;
+  },
+};
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+  try {
+    // A chat that was migrated exists as .json and .jsonl; the latter is the one in use.
+    return (await readdir(folder)).sort().reverse().sort(byNameWithoutEnding);
+  } catch (error) {
+    if (isFileMissing(error)) return [];
+    throw new Error(`Cannot list subagent chats in ${folder}`, { cause: error });
+  }
+}
+
+function byNameWithoutEnding(one: string, other: string): number {
+  return one.replace(/\.jsonl?$/, '').localeCompare(other.replace(/\.jsonl?$/, ''));
+}
+
+/** The name of a file holds only the start of the id; the first lines hold all of it. */
+async function readSessionId(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path);
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+      return /"sessionId"\s*:\s*"([^"]+)"/.exec(head.toString('utf8', 0, bytesRead))?.[1];
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw new Error(`Cannot read ${path}`, { cause: error });
+  }
+}
+
+const HEAD_BYTES = 1 << 12;

@@ -1,0 +1,67 @@
+import type { ConversationBlock } from '../../blocks.ts';
+import { asArray, asString, type JsonRecord } from '../../json-record.ts';
+import { parseLine } from '../../parse-line.ts';
+import { ThreadReading } from './thread-reading.ts';
+
+/**
+ * The last blocks of a chat from its last lines, if these settle what a whole reading would give: nothing in
+ * them may reach back before the cut.
+ */
+export function readTail(
+  lines: readonly string[],
+  limit: number,
+): readonly ConversationBlock[] | undefined {
+  const records = lines.map(parseLine).filter((line) => typeof line === 'object');
+  const messages = sinceLastChange(records);
+  if (messages === undefined || reachesBack(messages)) return undefined;
+  const reading = new ThreadReading('full', () => undefined);
+  for (const message of messages) reading.add(message);
+  const { blocks, offsets } = reading.assemble();
+  const settled = offsets[SETTLED_AFTER];
+  if (settled === undefined || blocks.length - settled < limit) return undefined;
+  return blocks.slice(-limit);
+}
+
+/** Messages after the last record that can change earlier ones; `undefined` for a file of another kind. */
+function sinceLastChange(records: readonly JsonRecord[]): readonly JsonRecord[] | undefined {
+  const change = records.findLastIndex((record) => !isPlain(record));
+  const messages = records.slice(change + 1).filter(({ id }) => id !== undefined);
+  return messages.length === 0 ? undefined : messages;
+}
+
+function isPlain(record: JsonRecord): boolean {
+  if (typeof record.$rewindTo === 'string') return false;
+  if (typeof record.id === 'string') return true;
+  const fields = Object(record.$set) as JsonRecord;
+  return record.$set !== undefined && fields.messages === undefined;
+}
+
+/** A record older than one before it updates a message that may stand before the cut. */
+function reachesBack(messages: readonly JsonRecord[]): boolean {
+  const seen = new Set<string>();
+  const calls = new Set<string>();
+  let latest = '';
+  for (const [index, message] of messages.entries()) {
+    const timestamp = asString(message.timestamp) ?? '';
+    const id = asString(message.id) ?? '';
+    if (timestamp < latest && !seen.has(id)) return true;
+    if (index > SETTLED_AFTER && answersUnknownCall(message, calls)) return true;
+    for (const call of asArray(message.toolCalls)) {
+      calls.add(asString((Object(call) as JsonRecord).id) ?? '');
+    }
+    seen.add(id);
+    latest = timestamp > latest ? timestamp : latest;
+  }
+  return false;
+}
+
+function answersUnknownCall(message: JsonRecord, calls: ReadonlySet<string>): boolean {
+  return asArray(message.content).some((part) => {
+    const { functionResponse } = Object(part) as JsonRecord;
+    if (functionResponse === undefined) return false;
+    return !calls.has(asString((Object(functionResponse) as JsonRecord).id) ?? '');
+  });
+}
+
+/** Messages at the start of the window that may continue what was said before it. */
+const SETTLED_AFTER = 4;

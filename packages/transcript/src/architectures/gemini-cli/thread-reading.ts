@@ -1,0 +1,124 @@
+import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { type Assembly, assembleBlocks } from './assemble-blocks.ts';
+import { CallRegistry } from './call-registry.ts';
+import type { GeminiMessage, OnSkipped } from './gemini-message.ts';
+import { MessageLedger, type TranscriptView } from './message-ledger.ts';
+import { readMessage } from './read-message.ts';
+import { SessionFacts } from './session-facts.ts';
+
+/** Reads the records of one chat file: the main one or a subagent's. */
+export class ThreadReading {
+  readonly facts = new SessionFacts();
+  readonly #ledger: MessageLedger;
+  readonly #view: TranscriptView;
+  readonly #onSkipped: OnSkipped;
+  #startedAt: string | undefined;
+  #endedAt = new Date(0).toISOString();
+  #isAfterHeader = false;
+
+  constructor(view: TranscriptView, onSkipped: OnSkipped) {
+    this.#view = view;
+    this.#onSkipped = onSkipped;
+    this.#ledger = new MessageLedger(view);
+  }
+
+  /** The time of the first header or message. */
+  get startedAt(): string {
+    return this.#startedAt ?? this.#endedAt;
+  }
+
+  /** The time of the last message. */
+  get endedAt(): string {
+    return this.#endedAt;
+  }
+
+  /** The record's kind, in the order in which the program itself tells them apart. */
+  add(record: JsonRecord): void {
+    const wasHeader = this.#isAfterHeader;
+    this.#isAfterHeader = false;
+    if (typeof record.$rewindTo === 'string') this.#ledger.rewind(record.$rewindTo);
+    else if (typeof record.id === 'string') this.#append(record, record.id);
+    else if (isRecord(record.$set)) this.#set(record.$set, wasHeader);
+    else if (isHeader(record)) this.#header(record);
+    else this.#onSkipped(`record/${Object.keys(record)[0] ?? 'empty'}`);
+  }
+
+  assemble(): Assembly {
+    const entries = this.#ledger.entries();
+    return assembleBlocks({
+      entries,
+      calls: this.#view === 'full' ? this.#ledger.calls : callsOf(entries),
+      view: this.#view,
+    });
+  }
+
+  #header(record: JsonRecord): void {
+    this.#isAfterHeader = true;
+    this.#startedAt ??= asString(record.startTime);
+    this.facts.readFields(record);
+    for (const message of asArray(record.messages)) {
+      const id = asString(asRecord(message).id);
+      if (id !== undefined) this.#append(asRecord(message), id);
+      else this.#onSkipped('message/untyped');
+    }
+  }
+
+  #append(record: JsonRecord, id: string): void {
+    this.#ledger.append(this.#read(record, id));
+  }
+
+  #set(fields: JsonRecord, isAfterHeader: boolean): void {
+    this.facts.readFields(fields);
+    for (const key of Object.keys(fields)) {
+      if (!SET_FIELDS.has(key)) this.#onSkipped(`$set/${key}`);
+    }
+    if (!Array.isArray(fields.messages)) return;
+    const messages = fields.messages.flatMap((value) => {
+      const record = asRecord(value);
+      const id = asString(record.id);
+      return id === undefined ? [] : [this.#read(record, id)];
+    });
+    const isRestart = isAfterHeader && messages.every(saysNothing);
+    this.#ledger.checkpoint(messages, isRestart);
+  }
+
+  #read(record: JsonRecord, id: string): GeminiMessage {
+    const message = readMessage(record, id, this.#onSkipped);
+    if (!MESSAGE_TYPES.has(message.type)) this.#onSkipped(`message/${message.type}`);
+    this.#startedAt ??= message.timestamp;
+    if (message.timestamp > this.#endedAt) this.#endedAt = message.timestamp;
+    this.facts.readContext(record);
+    this.facts.readMessage(message);
+    return message;
+  }
+}
+
+/** A record that begins a chat file, or the whole of one from before 0.39. */
+export function isHeader(record: JsonRecord): boolean {
+  return typeof record.sessionId === 'string' && typeof record.projectHash === 'string';
+}
+
+function callsOf(entries: readonly { readonly message: GeminiMessage }[]): CallRegistry {
+  const calls = new CallRegistry();
+  for (const { message } of entries) calls.adopt(message);
+  return calls;
+}
+
+function saysNothing({ said, snapshot, text, calls, responses }: GeminiMessage): boolean {
+  const isSilent = said === undefined && snapshot === undefined && text === '';
+  return isSilent && calls.length + responses.length === 0;
+}
+
+const MESSAGE_TYPES: ReadonlySet<string> = new Set(['user', 'gemini', 'info', 'warning', 'error']);
+
+const SET_FIELDS: ReadonlySet<string> = new Set([
+  'messages',
+  'lastUpdated',
+  'summary',
+  'directories',
+  'memoryScratchpad',
+  'sessionId',
+  'projectHash',
+  'startTime',
+  'kind',
+]);
