@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
+import type { ConversationBlock } from '../../blocks.ts';
+import { asString } from '../../json-record.ts';
 import type { FoundTranscript, SessionFinder } from '../session-finder.ts';
 import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
+import { parseGeminiTranscriptFile } from './parse-transcript.ts';
 
 /** `~/.gemini/tmp/<project>/chats/session-*.json[l]`; `GEMINI_CLI_HOME` moves the home. */
 export const geminiSessionFinder: SessionFinder = {
@@ -11,8 +13,7 @@ export const geminiSessionFinder: SessionFinder = {
     for (const project of await foldersIn(root)) {
       const cwd = await readFile(join(project, '.project_root'), 'utf8').catch(() => undefined);
       const chats = join(project, 'chats');
-      for (const name of await namesIn(chats)) {
-        if (!/^session-.*\.jsonl?$/.test(name)) continue;
+      for (const name of await chatNames(chats)) {
         const found = await describe(join(chats, name), cwd?.trim());
         if (found) yield found;
       }
@@ -22,39 +23,43 @@ export const geminiSessionFinder: SessionFinder = {
   resumeCommand: (sessionId) => ['gemini', '--resume', sessionId],
 };
 
+/** A chat from before 0.39 that was resumed since exists in both forms; the lines are the one in use. */
+async function chatNames(folder: string): Promise<string[]> {
+  const names = (await namesIn(folder)).filter((name) => /^session-.*\.jsonl?$/.test(name));
+  const present = new Set(names);
+  return names.filter((name) => !present.has(`${name}l`));
+}
+
+/** Every resume leaves a file behind that holds only the program's opening words: no session of its own. */
 async function describe(
   path: string,
   cwd: string | undefined,
 ): Promise<FoundTranscript | undefined> {
   const head = await readHead(path);
-  const id = head && /"sessionId"\s*:\s*"([^"]+)"/.exec(head.text)?.[1];
-  if (!id) return undefined;
+  if (head === undefined) return undefined;
+  const { blocks, superseded, metadata } = parseGeminiTranscriptFile(head.text);
+  const id = asString(metadata.sessionId);
+  const said = [...blocks, ...superseded.flatMap((branch) => branch.blocks)];
+  if (id === undefined || (said.length === 0 && isWhole(head.text))) return undefined;
   return {
     type: 'gemini-cli',
     id,
     path,
-    cwd,
-    preview: firstPrompt(head.records) ?? legacyPrompt(head.text),
+    cwd: cwd ?? asString(metadata.cwd),
+    preview: said.map(promptOf).find((text) => text !== undefined),
     updatedAt: head.updatedAt,
   };
 }
 
-/** What the program says about the workspace is no prompt. */
-function firstPrompt(records: readonly JsonRecord[]): string | undefined {
-  const texts = records.filter(({ type }) => type === 'user').map(({ content }) => textOf(content));
-  return texts.find((text) => text !== undefined && !text.startsWith('<session_context>'));
+function promptOf(block: ConversationBlock): string | undefined {
+  if (block.type !== 'user_message') return undefined;
+  if (typeof block.content === 'string') return block.content;
+  return block.content.find((part) => part.type === 'text')?.text;
 }
 
-function textOf(content: unknown): string | undefined {
-  if (typeof content === 'string') return content;
-  return asString(asRecord(asArray(content)[0]).text);
+/** A shorter text than a head can hold is the whole file. */
+function isWhole(text: string): boolean {
+  return Buffer.byteLength(text) < HEAD_BYTES;
 }
 
-/** One JSON document over many lines: the head holds no whole record, but the first text stands early. */
-function legacyPrompt(text: string): string | undefined {
-  const quoted =
-    /"type"\s*:\s*"user",\s*"content"\s*:\s*(?:\[\s*\{\s*"text"\s*:\s*)?("(?:[^"\\]|\\.)*")/.exec(
-      text,
-    )?.[1];
-  return quoted === undefined ? undefined : asString(JSON.parse(quoted));
-}
+const HEAD_BYTES = 1 << 16;
