@@ -12,6 +12,8 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
   replay: async () => (await import('./commands/replay.ts')).runReplay,
   validate: async () => (await import('./commands/validate.ts')).runValidate,
   config: async () => (await import('./commands/config.ts')).runConfig,
+  serve: async () => (await import('./commands/serve.ts')).runServe,
+  mcp: async () => (await import('./commands/mcp.ts')).runMcp,
   doctor: async () => (await import('./commands/doctor/doctor.ts')).runDoctor,
 };
 

@@ -165,6 +165,34 @@ describe('robota sessions', () => {
   });
 });
 
+describe('robota resume', () => {
+  it('goes on with a foreign session in its own program and directory', async () => {
+    const bin = join(place.home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "claude $* in $(pwd)"\nexit 7\n', {
+      mode: 0o755,
+    });
+
+    const result = await runRobota(place, ['resume', CLAUDE_ID], {
+      env: { PATH: `${bin}:${process.env.PATH}` },
+    });
+
+    expect(result).toMatchObject({
+      code: 7,
+      stdout: `claude --resume ${CLAUDE_ID} in ${place.project}\n`,
+    });
+  });
+
+  it('says what is missing where the program is not installed', async () => {
+    const result = await runRobota(place, ['resume', CLAUDE_ID], { env: { PATH: '/nowhere' } });
+
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('claude is not installed'),
+    });
+  });
+});
+
 describe('what a log is good for', () => {
   it('replays a session offline', async () => {
     const { stdout, code } = await runRobota(place, ['replay', 'ours']);

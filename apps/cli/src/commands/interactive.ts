@@ -1,11 +1,14 @@
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { robotaHome } from '@robota-sdk/agent-sdk';
+import { robotaHome, userPaths } from '@robota-sdk/agent-sdk';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import type { AskTrust, TerminalChoice, TerminalSession } from '../terminal/run-terminal.tsx';
 import { greeting } from './greeting.ts';
 import { openSession } from './open-session.ts';
-import { findSessions } from './sessions/find-sessions.ts';
+import { resumeElsewhere } from './resume-elsewhere.ts';
+import { findSession, findSessions } from './sessions/find-sessions.ts';
 import { toPickable } from './sessions/pickable.ts';
 import { askForTrust } from './workspace-trust.ts';
 
@@ -13,7 +16,7 @@ import { askForTrust } from './workspace-trust.ts';
 export async function runInteractive(options: RunArguments, output: Output): Promise<number> {
   const { runTerminal } = await import('../terminal/run-terminal.tsx');
   const cwd = process.cwd();
-  return runTerminal({
+  const end = await runTerminal({
     cwd,
     colors: output.colors,
     prompt: options.prompt,
@@ -21,7 +24,21 @@ export async function runInteractive(options: RunArguments, output: Output): Pro
     startsWithPicker: options.session.kind === 'pick',
     open: (choice, askTrust) => open(options, { cwd, choice, askTrust }),
     listSessions: () => listPickable(cwd),
+    resetSettings: () => setSettingsAside(output),
   });
+  if (end.kind === 'left') return EXIT.done;
+  return resumeElsewhere(await findSession(end.session.id), [], output);
+}
+
+/** The file is renamed, not deleted: what a person wrote can be had back. */
+async function setSettingsAside(output: Output): Promise<void> {
+  const { settings } = userPaths();
+  try {
+    await rename(settings, `${settings}.bak`);
+    output.note(`Settings were moved to ${settings}.bak`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 async function open(

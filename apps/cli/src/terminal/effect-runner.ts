@@ -18,6 +18,7 @@ export interface EffectWorld {
   listSessions(): AsyncIterable<readonly PickableSession[]>;
   openSession(session: PickableSession, fork: boolean): Promise<void>;
   clearScreen(): void;
+  resetSettings(): Promise<void>;
   leave(): void;
 }
 
@@ -113,16 +114,16 @@ async function runCommand(
     world.dispatch({ type: 'notice', message: `Unknown command "/${name}". /help lists them.` });
     return;
   }
-  applyCommandData(world, session, result.data ?? {});
+  await applyCommandData(world, session, result.data ?? {});
   if (result.message !== '') world.dispatch({ type: 'notice', message: result.message });
 }
 
 /** What a command asks its caller to apply. */
-function applyCommandData(
+async function applyCommandData(
   world: EffectWorld,
   session: InteractiveSession,
   data: Readonly<Record<string, unknown>>,
-): void {
+): Promise<void> {
   if (typeof data.modelId === 'string') {
     session.setModel(data.modelId);
     world.dispatch({ type: 'status', facts: { model: data.modelId } });
@@ -133,7 +134,10 @@ function applyCommandData(
     world.dispatch({ type: 'status', facts: { sessionName: data.name } });
   }
   if (data.triggerResumePicker === true) world.dispatch({ type: 'picker_opened' });
-  if (data.resetRequested === true) world.leave();
+  if (data.resetRequested === true) {
+    await world.resetSettings();
+    world.leave();
+  }
   world.dispatch({ type: 'status', facts: { mode: session.getPermissionMode() } });
 }
 

@@ -23,7 +23,14 @@ export interface TerminalOptions {
   /** Opens a session: a new or chosen one at the start, another one from the picker. */
   open(choice: TerminalChoice | undefined, askTrust: AskTrust): Promise<TerminalSession>;
   listSessions(): AsyncIterable<readonly PickableSession[]>;
+  /** Puts the user's settings aside, as `/reset` asks. */
+  resetSettings(): Promise<void>;
 }
+
+/** How the person left: for good, or to go on in another agent's own program. */
+export type TerminalEnd =
+  | { readonly kind: 'left' }
+  | { readonly kind: 'elsewhere'; readonly session: PickableSession };
 
 /** Puts the question of trust to the person; `wishes` says what the settings would do. */
 export type AskTrust = (directory: string, wishes: readonly string[]) => Promise<boolean>;
@@ -42,7 +49,7 @@ export interface TerminalSession {
 }
 
 /** Talks in the terminal until the person leaves. The first paint waits for nothing. */
-export async function runTerminal(options: TerminalOptions): Promise<number> {
+export async function runTerminal(options: TerminalOptions): Promise<TerminalEnd> {
   const terminal = new Terminal(options);
   return terminal.run();
 }
@@ -54,7 +61,7 @@ class Terminal {
   #current: { readonly session: InteractiveSession; readonly stop: () => void } | undefined;
   #opening: Promise<void> | undefined;
   #settleTrust: ((trusted: boolean) => void) | undefined;
-  #leave: () => void = () => undefined;
+  #end: (end: TerminalEnd) => void = () => undefined;
   #clear: () => void = () => undefined;
 
   constructor(options: TerminalOptions) {
@@ -68,14 +75,15 @@ class Terminal {
       dispatch: (action) => this.#store.dispatch(action),
       answerTrust: (trusted) => this.#settleTrust?.(trusted),
       listSessions: options.listSessions,
-      openSession: (session, fork) => this.#open({ session, fork }),
+      openSession: (session, fork) => this.#openPicked(session, fork),
       clearScreen: () => this.#clear(),
+      resetSettings: options.resetSettings,
       leave: () => this.#leave(),
     });
     this.#store = new ScreenStore(firstScreen(), runEffect);
   }
 
-  async run(): Promise<number> {
+  async run(): Promise<TerminalEnd> {
     const app = render(<Screen store={this.#store} colors={this.#options.colors} />, {
       exitOnCtrlC: false,
       patchConsole: false,
@@ -84,8 +92,8 @@ class Terminal {
       app.clear();
       process.stdout.write('\u001b[2J\u001b[3J\u001b[H');
     };
-    const left = new Promise<void>((resolve) => {
-      this.#leave = resolve;
+    const left = new Promise<TerminalEnd>((resolve) => {
+      this.#end = resolve;
     });
     const stopKeys = readKeys(process.stdin, process.stdout, (press) =>
       this.#store.dispatch({ type: 'press', press }),
@@ -96,7 +104,7 @@ class Terminal {
     try {
       void this.#furnish();
       await this.#begin();
-      await left;
+      return await left;
     } finally {
       process.stdout.off('resize', onResize);
       for (const signal of SIGNALS) process.off(signal, this.#leave);
@@ -104,7 +112,14 @@ class Terminal {
       app.unmount();
       await this.#close('prompt_input_exit');
     }
-    return 0;
+  }
+
+  readonly #leave = (): void => this.#end({ kind: 'left' });
+
+  /** Another agent's session goes on in that agent's program, which needs this terminal. */
+  async #openPicked(session: PickableSession, fork: boolean): Promise<void> {
+    if (session.agent !== 'robota') this.#end({ kind: 'elsewhere', session });
+    else await this.#open({ session, fork });
   }
 
   async #begin(): Promise<void> {

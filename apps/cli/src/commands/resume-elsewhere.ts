@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { EXIT } from '../exit-code.ts';
+import type { Output } from '../output.ts';
+import { UsageError } from '../usage-error.ts';
+import type { FoundSession } from './sessions/found-session.ts';
+
+/** Goes on with a foreign session in its own program and directory. */
+export async function resumeElsewhere(
+  session: FoundSession,
+  words: readonly string[],
+  output: Output,
+): Promise<number> {
+  const { isAgentArchitecture, resumeCommand } = await import(
+    '@robota-sdk/agent-transcript/architectures'
+  );
+  if (!isAgentArchitecture(session.agent))
+    throw new UsageError(`Nothing is known about the agent ${session.agent}.`);
+  const [program = '', ...args] = resumeCommand(session.agent, session.id);
+  output.note(`${program} ${args.join(' ')}${session.cwd ? `  (in ${session.cwd})` : ''}`);
+  return runForeground(program, [...args, ...words], session.cwd);
+}
+
+/** The program gets this terminal; its exit code is ours. */
+function runForeground(
+  program: string,
+  args: readonly string[],
+  cwd: string | undefined,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit', ...(cwd !== undefined && { cwd }) });
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'ENOENT'
+          ? new Error(
+              `${program} is not installed, or its directory ${cwd ?? ''} is gone. Install it, then try again.`,
+              { cause: error },
+            )
+          : error,
+      ),
+    );
+    child.on('exit', (code) => resolve(code ?? EXIT.interrupted));
+  });
+}

@@ -1,0 +1,49 @@
+import {
+  type AssembledSessionOptions,
+  createProjectSessionStore,
+  resolveSettings,
+} from '@robota-sdk/agent-sdk';
+import type { RunArguments } from '../arguments/parse-arguments.ts';
+import { createProvider } from '../provider/create-provider.ts';
+import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
+
+export interface SessionDefaults {
+  readonly defaults: AssembledSessionOptions;
+  readonly choice: ProviderChoice;
+}
+
+/** What a server makes its sessions with: provider and rules as the command line and the settings say. */
+export async function sessionDefaults(options: RunArguments): Promise<SessionDefaults> {
+  const cwd = process.cwd();
+  const trust = options.trust ? true : undefined;
+  const { config } = await resolveSettings({ cwd, trust });
+  const choice = chooseProvider({
+    provider: options.provider,
+    model: options.model,
+    baseUrl: options.baseUrl,
+    profile: config.provider,
+    profiles: config.providers ?? {},
+    environment: process.env,
+  });
+  const { provider, model } = await createProvider(choice);
+  return {
+    choice,
+    defaults: {
+      cwd,
+      provider,
+      model,
+      trust,
+      queueDepth: 32,
+      permissionMode: options.permissionMode,
+      allowedTools: options.allowedTools,
+      deniedTools: options.deniedTools,
+      maxTurns: options.maxTurns,
+      systemPrompt: options.systemPrompt,
+      appendSystemPrompt: options.appendSystemPrompt,
+      language: options.language,
+      ...(options.persistence
+        ? { sessionStore: createProjectSessionStore(cwd) }
+        : { persistence: false }),
+    },
+  };
+}
