@@ -56,6 +56,7 @@ export { Session } from './session.ts';
 export type { SessionError, SessionErrorCode } from './session-error.ts';
 export type {
   CompactEvent,
+  PromptExtras,
   SessionEndReason,
   SessionIdentity,
   SessionOptions,

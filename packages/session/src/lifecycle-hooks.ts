@@ -78,6 +78,17 @@ export class LifecycleHooks {
   }
 }
 
+/** For parts that are used without a session. */
+export function noHooks(): LifecycleHooks {
+  return new LifecycleHooks({
+    sessionId: '',
+    cwd: process.cwd(),
+    getPermissionMode: () => 'default',
+    getTranscriptPath: () => undefined,
+    log: () => undefined,
+  });
+}
+
 const NOTHING_SAID: HookOutcome = { blocked: false, failures: [] };
 
 /** What hooks want the model to read, joined. */

@@ -3,6 +3,7 @@ import type {
   EngineEventCallback,
   HooksConfig,
   HookTypeExecutor,
+  MessagePart,
   PermissionMode,
   Provider,
   RetryPolicy,
@@ -73,6 +74,12 @@ export interface SessionOptions {
   readonly onNotice?: NoticeCallback;
   /** Every engine event after it was logged. */
   readonly onEngineEvent?: EngineEventCallback;
+}
+
+/** What goes with the words of a prompt. */
+export interface PromptExtras {
+  /** Images, sent with the text. */
+  readonly parts?: readonly MessagePart[];
 }
 
 export interface SessionPermissions {

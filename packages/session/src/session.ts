@@ -5,6 +5,7 @@ import type {
   Message,
   MessageRole,
   PermissionMode,
+  Tool,
   ToolSchema,
 } from '@robota-sdk/agent-core';
 import type { AutoCompactThreshold } from './context/context-window-tracker.ts';
@@ -12,7 +13,12 @@ import type { SessionRecord } from './records/session-record.ts';
 import type { WriterLock } from './records/writer-lock.ts';
 import { SessionBounds } from './session-bounds.ts';
 import { sessionError } from './session-error.ts';
-import type { SessionIdentity, SessionOptions, SessionShutdownOptions } from './session-options.ts';
+import type {
+  PromptExtras,
+  SessionIdentity,
+  SessionOptions,
+  SessionShutdownOptions,
+} from './session-options.ts';
 import {
   assembleSession,
   checkPermissionMode,
@@ -45,7 +51,7 @@ export class Session implements SessionIdentity {
   }
 
   /** The answer to `message`. Rejects when the model fails, and with an AbortError after `abort`. */
-  run(message: string, rawInput?: string): Promise<string> {
+  run(message: string, rawInput?: string, extras: PromptExtras = {}): Promise<string> {
     return this.#claim(async (controller) => {
       let stopped: string | undefined;
       this.#parts.turn.stop = (reason) => {
@@ -53,7 +59,8 @@ export class Session implements SessionIdentity {
         controller.abort();
       };
       const takeStartContext = () => this.#bounds.takeStartContext(controller.signal);
-      const input = { message, rawInput, controller, stopReason: () => stopped };
+      const { parts } = extras;
+      const input = { message, rawInput, parts, controller, stopReason: () => stopped };
       try {
         const response = await runTurn({ ...this.#parts, takeStartContext }, input);
         this.#messageCount += 1;
@@ -189,6 +196,13 @@ export class Session implements SessionIdentity {
 
   getToolSchemas(): ToolSchema[] {
     return schemasOf(this.#parts.agent);
+  }
+
+  /** Replaces the tools from the next request on; they stand behind the same gate. */
+  setTools(tools: readonly Tool[]): void {
+    const { agent, enforcer, records } = this.#parts;
+    agent.setTools(enforcer.wrapTools(tools));
+    records.touch();
   }
 
   getModel(): string {

@@ -1,4 +1,4 @@
-import type { Agent, Provider, RunResult } from '@robota-sdk/agent-core';
+import type { Agent, MessagePart, Prompt, Provider, RunResult } from '@robota-sdk/agent-core';
 import type { ContextKeeper } from './context/context-keeper.ts';
 import { contextFrom, type LifecycleHooks } from './lifecycle-hooks.ts';
 import { describeHistory } from './log/history-structure.ts';
@@ -20,6 +20,8 @@ export interface TurnInput {
   readonly message: string;
   /** What the user typed, where `message` was made from it; hooks see this. */
   readonly rawInput?: string | undefined;
+  /** Images that belong to the prompt. */
+  readonly parts?: readonly MessagePart[] | undefined;
   readonly controller: AbortController;
   /** Set by a hook that wants the whole run to stop. */
   readonly stopReason: () => string | undefined;
@@ -53,7 +55,7 @@ async function answer(parts: TurnParts, input: TurnInput, first: string): Promis
   for (let continuations = 0; ; continuations++) {
     logPreRun(parts, prompt);
     parts.context.estimate(prompt);
-    const result = await askAgent(parts, input, prompt);
+    const result = await askAgent(parts, input, withImages(prompt, continuations, input));
     logAssistant(parts, result.response);
     void parts.journal.write('context', { ...parts.context.reconcile() });
     const stopped = input.stopReason();
@@ -85,7 +87,7 @@ async function submitPrompt(parts: TurnParts, input: TurnInput): Promise<string>
   throw Object.assign(new Error(`Blocked by hook: ${reason}`), { code: 'prompt_blocked' });
 }
 
-async function askAgent(parts: TurnParts, input: TurnInput, prompt: string): Promise<RunResult> {
+async function askAgent(parts: TurnParts, input: TurnInput, prompt: Prompt): Promise<RunResult> {
   const { agent, options, context, journal } = parts;
   const { signal } = input.controller;
   const result = await agent.run(prompt, {
@@ -104,6 +106,12 @@ async function askAgent(parts: TurnParts, input: TurnInput, prompt: string): Pro
   // A hook that stopped the run is no abort by the user: what was said so far is the answer.
   if (signal.aborted && input.stopReason() === undefined) throw abortError();
   return result;
+}
+
+/** Images go with the prompt itself, not with what a hook asks afterwards. */
+function withImages(content: string, continuations: number, { parts }: TurnInput): Prompt {
+  if (continuations > 0 || !parts?.length) return content;
+  return { content, parts: [{ type: 'text', text: content }, ...parts] };
 }
 
 /** What the hook wants done before the turn may end; undefined when it may. */

@@ -49,7 +49,7 @@ function dataText(data: unknown): string {
 }
 
 function outcomeMetadata(call: ToolCall, outcome: ToolOutcome, round: number): MessageMetadata {
-  const { requestedTool, availableTools } = outcome.metadata ?? {};
+  const { requestedTool, availableTools, agentId, durationMs } = outcome.metadata ?? {};
   return {
     round,
     success: outcome.success,
@@ -58,6 +58,8 @@ function outcomeMetadata(call: ToolCall, outcome: ToolOutcome, round: number): M
     ...(outcome.errorCode !== undefined && { errorCode: outcome.errorCode }),
     ...(typeof requestedTool === 'string' && { requestedTool }),
     ...(isListOfNames(availableTools) && { availableTools }),
+    ...(typeof agentId === 'string' && { agentId }),
+    ...(typeof durationMs === 'number' && { durationMs }),
   };
 }
 

@@ -4,16 +4,17 @@ import {
   type Message,
   type Provider,
 } from '@robota-sdk/agent-core';
-import type { LifecycleHooks } from '../lifecycle-hooks.ts';
+import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
 import { buildCompactionPrompt } from './compaction-prompt.ts';
 
 export type CompactionTrigger = 'manual' | 'auto';
 
 export interface CompactionOptions {
   readonly getProvider: () => Provider;
-  readonly getModel: () => string;
-  readonly getMaxTokens: () => number;
-  readonly hooks: LifecycleHooks;
+  readonly getModel?: () => string;
+  /** The window the prompt has to fit into; 200,000 where it is left out. */
+  readonly getMaxTokens?: () => number;
+  readonly hooks?: LifecycleHooks | undefined;
   /** Asked of every summary, unless a call brings its own. */
   readonly compactInstructions?: string | undefined;
   /** Hears the model's answer, so that its usage is counted. */
@@ -30,22 +31,28 @@ const SUMMARY_MARK = '[Context Summary]';
 /** The prompt may take this share of the window; the rest is for the answer and for what the estimate misses. */
 const PROMPT_SHARE = 0.6;
 const CHARACTERS_PER_TOKEN = 4;
+const DEFAULT_WINDOW = 200_000;
 
 /** Has a conversation summarized by the model. It changes nothing itself: a failure leaves all as it was. */
 export class CompactionOrchestrator {
   readonly #options: CompactionOptions;
+  readonly #hooks: LifecycleHooks;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
+    this.#hooks = options.hooks ?? noHooks();
   }
 
   /** The summary; null when there is nothing new to summarize or a hook objects. */
-  async compact(messages: readonly Message[], request: CompactionRequest): Promise<string | null> {
+  async compact(
+    messages: readonly Message[],
+    request: CompactionRequest = { trigger: 'manual' },
+  ): Promise<string | null> {
     const said = messages.filter((message) => message.role !== 'system');
     if (!hasSomethingNew(said)) return null;
     const { trigger, signal } = request;
     const instructions = request.instructions ?? this.#options.compactInstructions;
-    const before = await this.#options.hooks.fire(
+    const before = await this.#hooks.fire(
       'PreCompact',
       { trigger, ...(instructions && { custom_instructions: instructions }) },
       signal,
@@ -61,11 +68,12 @@ export class CompactionOrchestrator {
     instructions: string,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const maxCharacters = this.#options.getMaxTokens() * CHARACTERS_PER_TOKEN * PROMPT_SHARE;
+    const maxCharacters =
+      (this.#options.getMaxTokens?.() ?? DEFAULT_WINDOW) * CHARACTERS_PER_TOKEN * PROMPT_SHARE;
     const prompt = buildCompactionPrompt(messages, { instructions, maxCharacters });
     throwIfAborted(signal);
     const provider = this.#options.getProvider();
-    const model = this.#options.getModel();
+    const model = this.#options.getModel?.();
     const reply = await provider.chat([createUserMessage(prompt)], {
       ...(model && { model }),
       ...(signal && { signal }),

@@ -7,7 +7,7 @@ import type {
   ToolOutcome,
   ToolParameters,
 } from '@robota-sdk/agent-core';
-import type { LifecycleHooks } from '../lifecycle-hooks.ts';
+import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
 import type { SessionLogData } from '../log/session-logger.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
 import { guardedTool } from './guarded-tool.ts';
@@ -19,14 +19,15 @@ import type { ToolExecutionCallback, ToolExecutionEnd } from './tool-execution-e
 import { truncateOutput } from './truncate-output.ts';
 
 export interface PermissionEnforcerOptions extends ApprovalsOptions {
-  readonly getPermissionMode: () => PermissionMode;
-  readonly getPermissions: () => PermissionLists;
-  readonly hooks: LifecycleHooks;
+  /** Asked for every call; `default` where it is left out. */
+  readonly getPermissionMode?: () => PermissionMode;
+  readonly getPermissions?: () => PermissionLists;
+  readonly hooks?: LifecycleHooks | undefined;
   readonly onToolExecution?: ToolExecutionCallback | undefined;
   readonly onProjectGrant?: ((pattern: string) => void) | undefined;
   /** A hook asked for the whole run to stop. */
   readonly onStop?: ((reason: string) => void) | undefined;
-  readonly log: (event: string, data: SessionLogData) => void;
+  readonly log?: (event: string, data: SessionLogData) => void;
 }
 
 /** One call on its way through the gate. */
@@ -49,12 +50,14 @@ const NEVER_ABORTED = new AbortController().signal;
 export class PermissionEnforcer {
   readonly #options: PermissionEnforcerOptions;
   readonly #approvals: Approvals;
+  readonly #hooks: LifecycleHooks;
   readonly #grants = new SessionGrants();
   readonly #announced = new Set<string>();
 
   constructor(options: PermissionEnforcerOptions) {
     this.#options = options;
     this.#approvals = new Approvals(options);
+    this.#hooks = options.hooks ?? noHooks();
   }
 
   wrapTools(tools: readonly Tool[]): Tool[] {
@@ -91,7 +94,7 @@ export class PermissionEnforcer {
 
   async #execute(call: GuardedCall): Promise<ToolOutcome> {
     const { toolName, context } = call;
-    this.#options.log('tool_call', { tool: toolName, toolCallId: context.executionId });
+    this.#options.log?.('tool_call', { tool: toolName, toolCallId: context.executionId });
     try {
       return await this.#guard(call);
     } catch (error) {
@@ -106,7 +109,7 @@ export class PermissionEnforcer {
 
   async #guard(call: GuardedCall): Promise<ToolOutcome> {
     const { toolName, toolArgs: given, context } = call;
-    const before = await this.#options.hooks.fire(
+    const before = await this.#hooks.fire(
       'PreToolUse',
       { tool_name: toolName, tool_input: given, tool_use_id: context.executionId },
       context.signal,
@@ -117,7 +120,7 @@ export class PermissionEnforcer {
     if (before.stop) this.#options.onStop?.(before.stop.reason);
     if (before.blocked || before.permissionDecision === 'deny') {
       const reason = before.reason ?? before.permissionDecisionReason ?? 'no reason given';
-      this.#options.log('tool_blocked', {
+      this.#options.log?.('tool_blocked', {
         tool: toolName,
         toolCallId: context.executionId,
         reason,
@@ -151,8 +154,12 @@ export class PermissionEnforcer {
     toolArgs: ToolParameters;
     tool?: Tool;
   }): Promise<PermissionExplanation> {
-    const lists = this.#options.getPermissions();
-    return judgeCall({ ...call, mode: this.#options.getPermissionMode(), lists });
+    const lists = this.#lists();
+    return judgeCall({ ...call, mode: this.#options.getPermissionMode?.() ?? 'default', lists });
+  }
+
+  #lists(): PermissionLists {
+    return this.#options.getPermissions?.() ?? {};
   }
 
   /** Undefined means yes. */
@@ -162,7 +169,7 @@ export class PermissionEnforcer {
   ): Promise<{ readonly deny: string } | 'interrupted' | undefined> {
     const { toolName, toolArgs, toolCallId } = call;
     const signal = call.signal ?? NEVER_ABORTED;
-    const isSettled = () => this.#grants.covers(toolName, toolArgs, this.#options.getPermissions());
+    const isSettled = () => this.#grants.covers(toolName, toolArgs, this.#lists());
     if (isSettled()) return undefined;
     const request = { toolCallId, explanation, signal, isSettled };
     const answer = await this.#approvals.ask(toolName, toolArgs, request);
@@ -187,7 +194,7 @@ export class PermissionEnforcer {
   #deny({ toolName, context }: GuardedCall, reason: string): ToolOutcome {
     const error = reason === '' ? DENIED : `Permission denied. ${reason}`;
     const toolCallId = context.executionId;
-    this.#options.log('tool_denied', { tool: toolName, toolCallId, reason: error });
+    this.#options.log?.('tool_denied', { tool: toolName, toolCallId, reason: error });
     return { success: false, error, errorCode: 'denied' };
   }
 
@@ -196,7 +203,7 @@ export class PermissionEnforcer {
     const { data, truncated, characters } = truncateOutput(outcome.data);
     const { success } = outcome;
     const toolCallId = context.executionId;
-    this.#options.log('tool_result', {
+    this.#options.log?.('tool_result', {
       tool: toolName,
       toolCallId,
       success,
@@ -207,7 +214,7 @@ export class PermissionEnforcer {
   }
 
   async #afterwards(call: GuardedCall, outcome: ToolOutcome): Promise<ToolOutcome> {
-    const said = await this.#options.hooks.fire(
+    const said = await this.#hooks.fire(
       'PostToolUse',
       {
         tool_name: call.toolName,

@@ -15,7 +15,7 @@ import {
   scriptedProvider,
   strictProvider,
 } from '@robota-sdk/agent-core/testing';
-import type { CompactEvent } from '@robota-sdk/agent-session';
+import { type CompactEvent, CompactionOrchestrator } from '@robota-sdk/agent-session';
 import { describe, expect, it } from 'vitest';
 import { RecordingLogger, startSession } from '../session-kit.ts';
 
@@ -336,4 +336,11 @@ describe('auto-compaction', () => {
     expect(session.getHistory()).toHaveLength(5);
     expect(notices).toEqual(['The conversation could not be compacted and stays as it is: no']);
   });
+});
+
+it('the orchestrator summarizes by itself what it is given', async () => {
+  const provider = scriptedProvider(says('short'));
+  const orchestrator = new CompactionOrchestrator({ getProvider: () => provider });
+
+  await expect(orchestrator.compact([createAssistantMessage('long')])).resolves.toBe('short');
 });

@@ -44,7 +44,9 @@ function moodyProvider(): Provider {
         payloadKind: 'response',
         payload: { text },
       });
-      return createAssistantMessage(text);
+      return createAssistantMessage(text, {
+        metadata: { inputTokens: 900 + asked, outputTokens: 9 },
+      });
     },
   };
 }

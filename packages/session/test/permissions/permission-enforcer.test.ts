@@ -2,14 +2,20 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookFunction, HooksConfig, ToolOutcome } from '@robota-sdk/agent-core';
 import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
-import type {
-  PermissionResult,
-  Session,
-  SessionOptions,
-  ToolExecutionEvent,
+import {
+  PermissionEnforcer,
+  type PermissionResult,
+  type Session,
+  type SessionOptions,
+  type ToolExecutionEvent,
 } from '@robota-sdk/agent-session';
 import { describe, expect, it } from 'vitest';
-import { RecordingLogger, startSession, temporaryDirectory } from '../session-kit.ts';
+import {
+  quietTerminal,
+  RecordingLogger,
+  startSession,
+  temporaryDirectory,
+} from '../session-kit.ts';
 
 interface Played {
   readonly session: Session;
@@ -618,4 +624,53 @@ it('passes through what a tool can do beside being executed', async () => {
 
   expect(results[0]).toContain('say please');
   expect(results[1]).toBe('please');
+});
+
+describe('the enforcer by itself', () => {
+  it('checks a permission by rule, by grant and by asking', async () => {
+    const asked: string[] = [];
+    const enforcer = new PermissionEnforcer({
+      terminal: quietTerminal,
+      getPermissions: () => ({ allow: ['Bash(ls)'], deny: ['Bash(rm *)'] }),
+      permissionHandler: async (name) => {
+        asked.push(name);
+        return 'allow-session';
+      },
+    });
+
+    const answers = [
+      await enforcer.checkPermission('Bash', { command: 'ls' }),
+      await enforcer.checkPermission('Bash', { command: 'rm x' }),
+      await enforcer.checkPermission('Deploy', {}),
+      await enforcer.checkPermission('Deploy', {}),
+    ];
+
+    expect(answers).toEqual([true, false, true, true]);
+    expect(asked).toEqual(['Deploy']);
+  });
+
+  it('denies what nobody can approve', async () => {
+    const enforcer = new PermissionEnforcer({ terminal: quietTerminal });
+
+    expect(await enforcer.checkPermission('Deploy', {})).toBe(false);
+  });
+
+  it('wraps tools that keep their schema', async () => {
+    const enforcer = new PermissionEnforcer({
+      terminal: quietTerminal,
+      getPermissionMode: () => 'bypassPermissions',
+    });
+    const tool = fakeTool('Look', () => 'seen');
+    const context = {
+      toolName: 'Look',
+      parameters: {},
+      executionId: 'c1',
+      signal: new AbortController().signal,
+    };
+
+    const [wrapped] = enforcer.wrapTools([tool]);
+
+    expect(wrapped?.schema).toBe(tool.schema);
+    expect(await wrapped?.execute({}, context)).toEqual({ success: true, data: 'seen' });
+  });
 });

@@ -402,6 +402,7 @@ describe('bad input', () => {
 
     expect(briefs(blocks)).toEqual(['user: "One"', 'text: Two']);
     expect(skipped.lines).toBe(1);
+    expect(parseClaudeTranscriptFile(`\ufeff${session.text}`).blocks).toEqual(blocks);
   });
 
   it('puts lines in order that racing writers left out of order', () => {

@@ -12,7 +12,9 @@ export interface Recording {
   readonly live: readonly unknown[];
 }
 
-export const recordings: readonly Recording[] = readdirSync(root).flatMap((version) =>
+const versions = readdirSync(root).filter((name) => /^\d/.test(name));
+
+export const recordings: readonly Recording[] = versions.flatMap((version) =>
   readdirSync(join(root, version)).flatMap((scenario) => stepsOf(version, scenario)),
 );
 

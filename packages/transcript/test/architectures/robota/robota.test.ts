@@ -1,9 +1,13 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   applyStreamEvent,
   createStreamTranslator,
   EMPTY_CONVERSATION,
   parseTranscripts,
 } from '@robota-sdk/agent-transcript';
+import { parseTranscriptFile } from '@robota-sdk/agent-transcript/architectures';
 import { describe, expect, it } from 'vitest';
 import { Dice, damage } from '../../mutations.ts';
 import { briefs } from '../claude-agent-sdk/brief.ts';
@@ -157,6 +161,45 @@ describe('our own sessions', () => {
     expect(rewound.superseded.map((branch) => [branch.reason, briefs(branch.blocks)])).toEqual([
       ['rewind', told.slice(1)],
     ]);
+  });
+
+  it('counts positions as the engine does, with the system message in front', () => {
+    const system = mutation({
+      mutation: 'set_system_message',
+      message: { id: 's', role: 'system' },
+    });
+    const state = fold([system, ...run, mutation({ mutation: 'truncate', length: 2 })]);
+    const begunAnew = fold([
+      system,
+      ...run,
+      mutation({ mutation: 'append_message', index: 1, message: { ...user, id: 'u2' } }),
+    ]);
+
+    expect(briefs(state.blocks)).toEqual(['user: "Read it"']);
+    expect(begunAnew.blocks.map((block) => block.id)).toEqual(['u2']);
+  });
+
+  it('puts back from disk what the log keeps in files beside it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'robota-log-'));
+    try {
+      const payload = `s1.payloads/${'a'.repeat(64)}.json`;
+      const reference = (relativePath: string) => ({ kind: 'external-payload', relativePath });
+      mkdirSync(join(folder, 's1.payloads'));
+      writeFileSync(join(folder, payload), JSON.stringify('a long answer'));
+      const answers = [payload, '../../etc/passwd'].map((path, index) =>
+        appended({ ...answer, toolCallId: `t${index}`, content: reference(path) }),
+      );
+      writeFileSync(join(folder, 's1.jsonl'), logOf(answers));
+
+      const { blocks } = await parseTranscriptFile('robota', join(folder, 's1.jsonl'));
+
+      expect(blocks).toMatchObject([
+        { output: 'a long answer' },
+        { output: reference('../../etc/passwd') },
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('keeps what was said before a compaction, then marks it with its summary', () => {
