@@ -76,10 +76,13 @@ export class SessionStore implements SessionRecordStore {
   /** What a list shows, from an index that is rebuilt wherever a file has changed. */
   listSummaries(): SessionSummary[] {
     const directory = this.#directory();
-    const files = this.#ids().map((id) => ({
-      id,
-      stamp: `${fileStamp(this.getFilePath(id))}|${fileStamp(this.#tailPath(id))}`,
-    }));
+    const names = this.#names();
+    const present = new Set(names);
+    // Most records have no tail, and every look at the disk counts where there are thousands.
+    const files = idsAmong(names).map((id) => {
+      const tail = present.has(`${id}${TAIL_SUFFIX}`) ? fileStamp(this.#tailPath(id)) : '';
+      return { id, stamp: `${fileStamp(join(directory, `${id}.json`))}|${tail}` };
+    });
     return listRecordSummaries(directory, files, (id) => this.#loadReadable(id)).sort(
       compareNewest,
     );
@@ -186,11 +189,12 @@ export class SessionStore implements SessionRecordStore {
   }
 
   #ids(): string[] {
+    return idsAmong(this.#names());
+  }
+
+  #names(): string[] {
     try {
-      return readdirSync(this.#directory())
-        .filter((name) => name.endsWith('.json'))
-        .map((name) => name.slice(0, -'.json'.length))
-        .filter(isSessionId);
+      return readdirSync(this.#directory());
     } catch (error) {
       if (isFileMissing(error)) return [];
       throw new Error(`Cannot list the sessions in ${this.#directory()}`, { cause: error });
@@ -203,7 +207,7 @@ export class SessionStore implements SessionRecordStore {
 
   #tailPath(id: string): string {
     assertSessionId(id);
-    return join(this.#directory(), `${id}.tail.jsonl`);
+    return join(this.#directory(), `${id}${TAIL_SUFFIX}`);
   }
 }
 
@@ -227,6 +231,15 @@ function corruptRecord(id: string, options: ErrorOptions = {}): Error {
     `Cannot read the record of session ${id}: the file is not a session record. Recover it from its log or delete it.`,
     options,
   );
+}
+
+const TAIL_SUFFIX = '.tail.jsonl';
+
+function idsAmong(names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter(isSessionId);
 }
 
 function compareNewest(

@@ -22,7 +22,8 @@ export async function listSessions(args: readonly string[], output: Output): Pro
     output.writeLine(JSON.stringify(sessions));
     return 0;
   }
-  for (const session of sessions) output.writeLine(listLine(session));
+  // One write for all: thousands of small ones take longer than finding the sessions.
+  if (sessions.length > 0) output.writeLine(sessions.map(listLine).join('\n'));
   if (sessions.length === 0) {
     output.note(
       isEverywhere
