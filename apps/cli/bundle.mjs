@@ -1,7 +1,7 @@
 // Bundles the command: main.cjs with everything but the terminal, whose layout engine must be an ES module, and a
 // compile cache beside it so that V8 does not parse megabytes at every start.
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import process from 'node:process';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
-const outdir = join(here, 'dist/cli');
+const finalDirectory = join(here, 'dist/cli');
+/** Built beside it and put in its place at the end, so that a program running meanwhile finds all its parts. */
+const outdir = `${finalDirectory}.${process.pid}`;
 
 const common = {
   absWorkingDir: here,
@@ -83,11 +85,19 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+putInPlace();
 await warmCache();
+
+function putInPlace() {
+  const old = `${finalDirectory}.old.${process.pid}`;
+  if (existsSync(finalDirectory)) renameSync(finalDirectory, old);
+  renameSync(outdir, finalDirectory);
+  rmSync(old, { recursive: true, force: true });
+}
 
 /** Asks a server on this machine that declines, so that the cache holds what a prompt executes until it is sent. */
 async function warmCache() {
-  const scratch = join(outdir, 'warm');
+  const scratch = join(finalDirectory, 'warm');
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(400).end('{}'));
   });
@@ -106,6 +116,6 @@ async function warmCache() {
   const said = await child.stderr.toArray();
   server.close();
   rmSync(scratch, { recursive: true, force: true });
-  if (!existsSync(join(outdir, 'main.cache')))
+  if (!existsSync(join(finalDirectory, 'main.cache')))
     throw new Error(`The bundle does not run: ${said.join('')}`);
 }

@@ -79,14 +79,15 @@ describe('robota sessions', () => {
   it('lists those of other agents too', async () => {
     const { stdout } = await runRobota(place, ['sessions', 'list', '--all', '--json']);
 
+    // Newest first: Claude Code's file was written after ours.
     expect(JSON.parse(stdout)).toMatchObject([
-      { id: 'ours', agent: 'robota' },
       {
         id: CLAUDE_ID,
         agent: 'claude-agent-sdk',
         preview: 'find the haystack',
         cwd: place.project,
       },
+      { id: 'ours', agent: 'robota' },
     ]);
   });
 
