@@ -16,7 +16,7 @@ export interface SessionQuery {
   limit?: number;
 }
 
-export const DEFAULT_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 
 /** The query with everything decided: states listed, times as epoch milliseconds. */
 export interface ExactQuery {

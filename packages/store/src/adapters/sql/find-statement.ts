@@ -2,7 +2,7 @@ import type { ExactQuery } from '../../session-query.ts';
 import type { SessionState } from '../../stored-session.ts';
 import { keyText } from '../key-text.ts';
 
-export type Value = string | number;
+type Value = string | number;
 
 /** What differs between the databases: how a parameter is written and where the tables are. */
 export interface SqlDialect {

@@ -22,7 +22,7 @@ export interface TreeReading {
   readonly branches: readonly AbandonedBranch[];
 }
 
-export interface AbandonedBranch {
+interface AbandonedBranch {
   readonly reason: SupersededReason;
   /** The last kept line before the branch. */
   readonly after: TreeNode | undefined;

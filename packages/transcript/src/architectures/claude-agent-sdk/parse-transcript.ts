@@ -79,7 +79,7 @@ class ClaudeTranscriptReader implements TranscriptReader {
 }
 
 /** Kinds of line that have a place in the conversation. */
-export const CONVERSATION_LINES: ReadonlySet<string> = new Set([
+const CONVERSATION_LINES: ReadonlySet<string> = new Set([
   'user',
   'assistant',
   'system',

@@ -47,7 +47,7 @@ export function taskReportPiece(report: TaskReport, timestamp: string): Piece {
   return { kind: 'task_report', block, report };
 }
 
-export function statusPiece(
+function statusPiece(
   { uuid, timestamp }: ClaudeRecord,
   message: string,
   metadata: Readonly<Record<string, unknown>>,

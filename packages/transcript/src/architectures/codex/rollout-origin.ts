@@ -15,7 +15,7 @@ export function historyBaseOf(meta: JsonRecord): HistoryBase | undefined {
 }
 
 /** The thread that started this one; `undefined` for a conversation with a person. */
-export function parentThreadOf(meta: JsonRecord): string | undefined {
+function parentThreadOf(meta: JsonRecord): string | undefined {
   const spawn = asRecord(asRecord(asRecord(meta.source).subagent).thread_spawn);
   return asString(meta.parent_thread_id) ?? asString(spawn.parent_thread_id);
 }

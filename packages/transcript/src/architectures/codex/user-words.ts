@@ -63,6 +63,6 @@ export class UserWords {
   }
 }
 
-export function userBlock(id: string, content: MessageContent, at: RecordPlace): UserMessageBlock {
+function userBlock(id: string, content: MessageContent, at: RecordPlace): UserMessageBlock {
   return { type: 'user_message', id, timestamp: at.timestamp, content };
 }

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { parseLine } from '../../parse-line.ts';
+import type { AgentProcess } from '../../process/agent-process.ts';
+import type { StreamEvent } from '../../stream-events.ts';
+import type { AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
+import { LiveTurn } from '../live-turn.ts';
+import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { ProgramFailedError } from '../program-errors.ts';
+import { describeExit, interruptedByExit } from '../turn-outcome.ts';
+import { createClaudeStreamTranslator } from './translate-stream.ts';
+
+/** A running `claude`, one turn at a time. */
+export class ClaudeConnection {
+  readonly #program: AgentProcess;
+  readonly #lines: AsyncIterator<string>;
+  /** Kept between turns, because background work of one turn reports in another. */
+  readonly #translator = createClaudeStreamTranslator();
+  #state: 'idle' | 'busy' | 'over' = 'idle';
+
+  constructor(program: AgentProcess) {
+    this.#program = program;
+    this.#lines = program.lines[Symbol.asyncIterator]();
+    void program.exited.then(() => {
+      this.#state = 'over';
+    });
+  }
+
+  /** Whether it waits for another message. */
+  get isIdle(): boolean {
+    return this.#state === 'idle';
+  }
+
+  end(): Promise<void> {
+    this.#state = 'over';
+    return this.#program.end();
+  }
+
+  async *ask(
+    query: AgentQuery,
+    findTranscript: () => Promise<string | undefined>,
+  ): AsyncGenerator<StreamEvent> {
+    this.#state = 'busy';
+    const turn = new LiveTurn('claude-agent-sdk', this.#translator);
+    const stop = new AbortController();
+    const onAbort = () => stop.abort();
+    query.signal?.addEventListener('abort', onAbort);
+    if (query.signal?.aborted) stop.abort();
+    const running = this.#run(turn, query, { signal: stop.signal, findTranscript });
+    running.catch((error: Error) => turn.events.fail(error));
+    try {
+      yield* turn.events;
+    } finally {
+      query.signal?.removeEventListener('abort', onAbort);
+      stop.abort();
+      await running.catch(() => undefined);
+    }
+  }
+
+  async #run(turn: LiveTurn, query: AgentQuery, { signal, findTranscript }: Watch): Promise<void> {
+    const uuid = randomUUID();
+    const cutOff = this.#interruptOn(signal);
+    this.#send({
+      type: 'user',
+      message: { role: 'user', content: query.query },
+      parent_tool_use_id: null,
+      session_id: '',
+      uuid,
+    });
+    const { outcome, hasSpoken } = await this.#read(turn, query, { uuid, signal });
+    await cutOff.settle();
+    if (!hasSpoken && !signal.aborted) {
+      throw new ProgramFailedError(
+        `Claude Code ${describeExit(await this.#program.exited)} before it took the message`,
+      );
+    }
+    const needsFiles = turn.state.subagents.length > 0 || outcome.status !== 'completed';
+    await turn.end(outcome, needsFiles ? await findTranscript() : undefined);
+  }
+
+  async #read(
+    turn: LiveTurn,
+    query: AgentQuery,
+    { uuid, signal }: { uuid: string; signal: AbortSignal },
+  ): Promise<{ outcome: TurnOutcome; hasSpoken: boolean }> {
+    let hasSpoken = false;
+    let isOurs = false;
+    for (;;) {
+      const next = await this.#lines.next();
+      if (next.done) break;
+      const message = parseLine(next.value);
+      if (typeof message !== 'object') continue;
+      hasSpoken ||= message.type !== 'control_response';
+      isOurs ||= message.uuid === uuid;
+      turn.hear(message);
+      if (message.type === 'control_request') void this.#answer(message, query, signal);
+      // A turn the program began by itself, for example for a background task, ends before ours.
+      const isEnd = message.type === 'result' && (isOurs || message.is_error === true);
+      if (!isEnd) continue;
+      if (!signal.aborted) this.#state = 'idle';
+      return { outcome: outcomeOf(message, signal), hasSpoken };
+    }
+    const exit = await this.#program.exited;
+    const outcome = interruptedByExit('Claude Code', exit);
+    return { outcome: signal.aborted ? ABORTED : outcome, hasSpoken };
+  }
+
+  /** An interrupt lets the program write down how far it got; then it is ended with all it started. */
+  #interruptOn(signal: AbortSignal): { settle(): Promise<void> } {
+    let ending: Promise<void> | undefined;
+    const interrupt = () => {
+      this.#send({
+        type: 'control_request',
+        request_id: randomUUID(),
+        request: { subtype: 'interrupt' },
+      });
+      const isOver = this.#program.exited.then(() => undefined);
+      ending = Promise.race([wait(INTERRUPT_MS, undefined, { ref: false }), isOver]).then(() =>
+        this.end(),
+      );
+    };
+    if (signal.aborted) interrupt();
+    else signal.addEventListener('abort', interrupt, { once: true });
+    return {
+      settle: async () => {
+        signal.removeEventListener('abort', interrupt);
+        if (ending !== undefined) await Promise.all([this.end(), ending]);
+      },
+    };
+  }
+
+  async #answer(message: JsonRecord, query: AgentQuery, signal: AbortSignal): Promise<void> {
+    const request = asRecord(message.request);
+    const requestId = asString(message.request_id) ?? '';
+    if (request.subtype !== 'can_use_tool') {
+      const error = `${String(request.subtype)} is not supported`;
+      this.#send({
+        type: 'control_response',
+        response: { subtype: 'error', request_id: requestId, error },
+      });
+      return;
+    }
+    const input = asRecord(request.input);
+    const toolUseId = asString(request.tool_use_id);
+    const description = asString(request.description);
+    const question = {
+      id: requestId,
+      toolName: asString(request.tool_name) ?? '',
+      input,
+      conversationId: asString(request.agent_id) ?? 'main',
+      ...(toolUseId !== undefined && { toolUseId }),
+      ...(description !== undefined && { description }),
+    };
+    const answer = await askPermission(query.onPermissionRequest, question, signal);
+    const response = decisionOf(answer, input, request.permission_suggestions);
+    this.#send({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: requestId, response },
+    });
+  }
+
+  #send(message: object): void {
+    this.#program.writeLine(JSON.stringify(message));
+  }
+}
+
+interface Watch {
+  readonly signal: AbortSignal;
+  readonly findTranscript: () => Promise<string | undefined>;
+}
+
+function decisionOf(answer: PermissionAnswer, input: JsonRecord, suggestions: unknown): object {
+  if (isRecord(answer) && 'deny' in answer) return { behavior: 'deny', message: answer.deny };
+  const updatedInput = isRecord(answer) && 'input' in answer ? answer.input : input;
+  const forSession = answer === 'allow-session' && Array.isArray(suggestions);
+  return {
+    behavior: 'allow',
+    updatedInput,
+    ...(forSession && { updatedPermissions: suggestions }),
+  };
+}
+
+function outcomeOf(result: JsonRecord, signal: AbortSignal): TurnOutcome {
+  const terminal = asString(result.terminal_reason) ?? '';
+  if (signal.aborted || terminal.startsWith('aborted')) return ABORTED;
+  if (result.subtype === 'success' && result.is_error !== true) return { status: 'completed' };
+  const reason = asString(result.result) ?? asString(result.subtype) ?? 'The turn failed';
+  return { status: 'failed', reason };
+}
+
+const ABORTED: TurnOutcome = { status: 'interrupted', reason: 'The turn was interrupted' };
+const INTERRUPT_MS = 3000;
