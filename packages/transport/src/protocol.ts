@@ -1,0 +1,279 @@
+import type { ContextWindowState } from '@robota-sdk/agent-core';
+import type {
+  CompactionNotice,
+  ExecutionResult,
+  HostedSession,
+  PermissionAnswer,
+  PermissionRequest,
+  SessionNotice,
+  SubmitOutcome,
+  ToolState,
+} from '@robota-sdk/agent-sdk';
+import type { ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
+import { z } from 'zod';
+
+// What goes over the wire, on HTTP, WebSocket and in the client. Fields of a message are spelled as in stream-json;
+// objects that the SDK hands out keep the names they have there.
+
+/** The WebSocket sub-protocol; browsers offer the token beside it, as `robota.token.<token>`. */
+export const PROTOCOL = 'robota.v1';
+export const TOKEN_PROTOCOL_PREFIX = 'robota.token.';
+
+/** Why the server ends a WebSocket. */
+export const CLOSE_CODES = {
+  stopping: 1001,
+  sessionClosed: 4004,
+  tooSlow: 4008,
+} as const;
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const ID_RULE = 'use letters, digits, ".", "_" and "-", at most 128';
+
+export const sessionIdSchema = z.string().regex(ID, ID_RULE);
+/** Chosen by the client; the same id is accepted once in a session. */
+export const messageIdSchema = z.string().regex(ID, ID_RULE);
+const sequenceSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const contentSchema = z.union([z.string().min(1), z.array(textPart).min(1)]);
+
+/** Where to go on: after which number, and of which life of the server. */
+export const resumeSchema = z.object({
+  after: sequenceSchema.optional(),
+  epoch: z.string().max(64).optional(),
+});
+export type ResumePoint = z.infer<typeof resumeSchema>;
+
+export const promptRequestSchema = z.object({
+  content: contentSchema,
+  message_id: messageIdSchema.optional(),
+});
+
+export const permissionDecisionSchema = z.object({
+  decision: z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
+  /** Which calls to allow from now on; the suggested rule when left out. */
+  pattern: z.string().min(1).max(4096).optional(),
+  /** Read by the model when the call is denied. */
+  message: z.string().max(4096).optional(),
+});
+export type PermissionDecisionMessage = z.infer<typeof permissionDecisionSchema>;
+
+export const commandRequestSchema = z.object({ args: z.string().max(65_536).optional() });
+export const compactRequestSchema = z.object({ instructions: z.string().max(65_536).optional() });
+export const createSessionSchema = z.object({
+  session_id: sessionIdSchema.optional(),
+  name: z.string().min(1).max(200).optional(),
+  model: z.string().min(1).max(200).optional(),
+  permission_mode: z.enum(['plan', 'default', 'acceptEdits', 'bypassPermissions']).optional(),
+});
+export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
+
+/** What a client may say on a WebSocket. */
+export const clientMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('user'),
+    message: z.object({ content: contentSchema }),
+    message_id: messageIdSchema.optional(),
+  }),
+  z.object({
+    type: z.literal('permission_response'),
+    request_id: z.string().max(128),
+    ...permissionDecisionSchema.shape,
+  }),
+  z.object({
+    type: z.literal('command'),
+    name: z.string().min(1).max(128),
+    args: z.string().max(65_536).optional(),
+    message_id: messageIdSchema.optional(),
+  }),
+  z.object({ type: z.literal('abort') }),
+  z.object({ type: z.literal('cancel_queue') }),
+  z.object({ type: z.literal('ping') }),
+]);
+export type ClientMessage = z.infer<typeof clientMessageSchema>;
+
+export function contentText(content: z.infer<typeof contentSchema>): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+}
+
+/** The turn's result without the timeline, which the blocks tell already. */
+export type TurnResult = Omit<ExecutionResult, 'history'>;
+export type PromptStatus = SubmitOutcome['status'];
+
+const streamEventSchema = said<StreamEvent>(
+  z.looseObject({
+    type: z.enum([
+      'block_start',
+      'text_delta',
+      'block_update',
+      'block_complete',
+      'metadata_update',
+    ]),
+    conversationId: z.string(),
+  }),
+);
+const turnResultSchema = said<TurnResult>(z.looseObject({ response: z.string() }));
+const contextSchema = said<ContextWindowState>(z.looseObject({ usedTokens: z.number() }));
+const toolSchema = said<ToolState>(z.looseObject({ toolName: z.string() }));
+const answerSchema = said<PermissionAnswer>(z.union([z.boolean(), z.string(), z.looseObject({})]));
+const permissionSchema = z.object({
+  request_id: z.string(),
+  tool_name: z.string(),
+  input: said<PermissionRequest['toolArgs']>(z.record(z.string(), z.unknown())),
+  tool_call_id: z.string().optional(),
+  /** Why somebody is asked. */
+  reason: z.string().optional(),
+  /** A rule that would allow the call in future. */
+  pattern: z.string().optional(),
+  explanation: said<NonNullable<PermissionRequest['explanation']>>(z.looseObject({})).optional(),
+});
+export type WirePermission = z.infer<typeof permissionSchema>;
+
+const numbered = { session_id: z.string(), seq: z.number().int() };
+
+/** How the prompt with this message id ended; told once. */
+const resultSchema = z.object({
+  type: z.literal('result'),
+  ...numbered,
+  message_id: z.string(),
+  subtype: z.enum(['success', 'error', 'interrupted']),
+  status: z.enum(['completed', 'interrupted', 'failed', 'superseded', 'refused']),
+  result: z.string(),
+  usage: said<TurnResult['usage'] | null>(z.looseObject({}).nullable()),
+  error_code: z.string().optional(),
+  turn: turnResultSchema.optional(),
+});
+
+/** Events of a session. Each has a number one higher than the one before, the same for every client and transport. */
+export const sessionEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('stream_event'), ...numbered, event: streamEventSchema }),
+  z.object({ type: z.literal('user_message'), ...numbered, content: z.string() }),
+  z.object({ type: z.literal('thinking'), ...numbered, is_thinking: z.boolean() }),
+  z.object({ type: z.literal('tool_start'), ...numbered, tool: toolSchema }),
+  z.object({ type: z.literal('tool_end'), ...numbered, tool: toolSchema }),
+  z.object({ type: z.literal('context_update'), ...numbered, context: contextSchema }),
+  z.object({ type: z.literal('permission_request'), ...numbered, ...permissionSchema.shape }),
+  z.object({
+    type: z.literal('permission_resolved'),
+    ...numbered,
+    request_id: z.string(),
+    answer: answerSchema,
+  }),
+  z.object({ type: z.literal('complete'), ...numbered, turn: turnResultSchema }),
+  z.object({ type: z.literal('interrupted'), ...numbered, turn: turnResultSchema }),
+  z.object({
+    type: z.literal('error'),
+    ...numbered,
+    code: z.string().optional(),
+    message: z.string(),
+  }),
+  z.object({
+    type: z.literal('notice'),
+    ...numbered,
+    notice: said<SessionNotice>(z.object({ kind: z.string(), message: z.string() })),
+  }),
+  z.object({
+    type: z.literal('compact'),
+    ...numbered,
+    compaction: said<CompactionNotice>(z.looseObject({ trigger: z.string() })),
+  }),
+  resultSchema,
+  z.object({ type: z.literal('session_closed'), ...numbered, reason: z.string() }),
+]);
+export type SessionEvent = z.infer<typeof sessionEventSchema>;
+export type ResultEvent = Extract<SessionEvent, { type: 'result' }>;
+
+/** The whole state at number `seq`: where a client begins, and begins again when it is too far behind. */
+export const snapshotSchema = z.object({
+  type: z.literal('snapshot'),
+  session_id: z.string(),
+  epoch: z.string(),
+  seq: z.number().int(),
+  conversation: said<ConversationState>(z.looseObject({ blocks: z.array(z.unknown()) })),
+  is_executing: z.boolean(),
+  pending_prompt: z.string().nullable(),
+  pending_permissions: z.array(permissionSchema),
+  streaming_text: z.string(),
+  active_tools: z.array(toolSchema),
+  context: contextSchema,
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/** What only the asking client hears; without a number. */
+export const replySchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('init'),
+    session_id: z.string(),
+    epoch: z.string(),
+    seq: z.number().int(),
+    cwd: z.string().optional(),
+    name: z.string().optional(),
+    model: z.string().optional(),
+    permission_mode: z.string(),
+    commands: z.array(z.string()),
+  }),
+  /** Events after `after` are gone; a snapshot follows. */
+  z.object({
+    type: z.literal('gap'),
+    session_id: z.string(),
+    after: z.number().int(),
+    oldest: z.number().int(),
+  }),
+  snapshotSchema,
+  z.object({
+    type: z.literal('prompt_accepted'),
+    session_id: z.string(),
+    message_id: z.string(),
+    /** The number before this prompt's first event. */
+    seq: z.number().int(),
+    /** Of a message id that was answered before. */
+    result: resultSchema.optional(),
+  }),
+  z.object({
+    type: z.literal('command_result'),
+    session_id: z.string(),
+    message_id: z.string().optional(),
+    name: z.string(),
+    success: z.boolean(),
+    message: z.string(),
+    data: z.record(z.string(), z.unknown()).optional(),
+  }),
+  z.object({
+    /** False: unknown, or answered before. */
+    type: z.literal('permission_answer'),
+    session_id: z.string(),
+    request_id: z.string(),
+    accepted: z.boolean(),
+  }),
+  z.object({ type: z.literal('pong') }),
+  z.object({
+    type: z.literal('protocol_error'),
+    code: z.string(),
+    message: z.string(),
+    message_id: z.string().optional(),
+  }),
+]);
+export type Reply = z.infer<typeof replySchema>;
+
+export const serverMessageSchema = z.union([sessionEventSchema, replySchema]);
+export type ServerMessage = SessionEvent | Reply;
+
+export const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+export const hostedSessionSchema = said<HostedSession>(
+  z.looseObject({
+    id: z.string(),
+    name: z.string().optional(),
+    cwd: z.string(),
+    updatedAt: z.string().optional(),
+    messageCount: z.number(),
+    preview: z.string().optional(),
+    isLive: z.boolean(),
+    isExecuting: z.boolean(),
+  }),
+);
+export const sessionListSchema = z.object({ sessions: z.array(hostedSessionSchema) });
+
+/** The schema checks what a stranger could get wrong; the rest is as the SDK's type says. */
+function said<Value>(schema: z.ZodType): z.ZodType<Value> {
+  return schema as unknown as z.ZodType<Value>;
+}
