@@ -1,0 +1,57 @@
+import { redactText } from '@robota-sdk/agent-sdk';
+
+/** Codes a client can meet, each with its HTTP status. */
+const STATUS = {
+  invalid_json: 400,
+  invalid_request: 400,
+  invalid_message: 400,
+  invalid_session_id: 400,
+  unauthorized: 401,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  unknown_route: 404,
+  session_not_found: 404,
+  unknown_command: 404,
+  permission_not_pending: 404,
+  message_id_reused: 409,
+  session_busy: 409,
+  session_closed: 409,
+  session_exists: 409,
+  session_locked: 409,
+  session_read_only: 409,
+  single_session: 409,
+  too_large: 413,
+  upgrade_required: 426,
+  too_many_attempts: 429,
+  internal: 500,
+} as const;
+
+export type WireErrorCode = keyof typeof STATUS;
+
+/** A refusal that a client reads: a code to act on, and a sentence. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+  readonly code: WireErrorCode;
+
+  constructor(code: WireErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  get status(): (typeof STATUS)[WireErrorCode] {
+    return STATUS[this.code];
+  }
+
+  toJSON(): { error: { code: string; message: string } } {
+    return { error: { code: this.code, message: this.message } };
+  }
+}
+
+/** What a failure inside looks like outside: known codes keep their words, the rest tells no secrets. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  const message = redactText(error instanceof Error ? error.message : String(error));
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const known = typeof code === 'string' && Object.hasOwn(STATUS, code);
+  return new WireError(known ? (code as WireErrorCode) : 'internal', message, { cause: error });
+}
