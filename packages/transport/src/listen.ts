@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** Listens, or says why not in words that help. */
+export async function listen(server: Server, port: number, hostname: string): Promise<void> {
+  server.listen(port, hostname);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const why = isTaken ? 'the port is in use; choose another one' : String(error);
+    throw new Error(`Cannot listen on ${hostname}:${port}: ${why}`, { cause: error });
+  }
+}
