@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { TransportAdapter } from '@robota-sdk/agent-sdk';
+import { Admission, type AdmissionOptions } from '../admission/admission.ts';
+import type { ServerToken } from '../admission/server-token.ts';
+import { listen } from '../listen.ts';
+import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
+import { createApp, type HttpApp } from './app.ts';
+
+export interface HttpTransportOptions extends DoorOptions, AdmissionOptions {
+  /** 7070 unless given; 0 takes a free one. */
+  readonly port?: number | undefined;
+  /** 127.0.0.1 unless given: only this machine. */
+  readonly hostname?: string | undefined;
+  /** A larger body is refused with 413. */
+  readonly maxBodyBytes?: number | undefined;
+  readonly heartbeatMs?: number | undefined;
+  /** Bytes that may wait for one follower before it is dropped. */
+  readonly maxLagBytes?: number | undefined;
+}
+
+/** Sessions over HTTP, events as server-sent events. */
+export interface HttpTransport extends TransportAdapter {
+  readonly name: 'http';
+  getApp(): HttpApp;
+  getServer(): Server;
+  /** Where the server listens. */
+  getUrl(): string;
+  /** Undefined when no token is asked for. */
+  getToken(): ServerToken | undefined;
+}
+
+const DEFAULT_PORT = 7070;
+const MAX_BODY_BYTES = 1024 * 1024;
+const HEARTBEAT_MS = 15_000;
+
+export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
+  const door = new SessionDoor(options);
+  let running: RunningServer | undefined;
+  const started = (): RunningServer => {
+    if (running) return running;
+    throw new Error('Transport not started. Call start() first.');
+  };
+  return {
+    name: 'http',
+    attach: (session) => door.attach(session),
+    async start() {
+      if (running) return;
+      door.assertReady();
+      running = await startServer(door, options);
+    },
+    async stop() {
+      const stopped = running;
+      running = undefined;
+      await stopped?.stop();
+    },
+    getApp: () => started().app,
+    getServer: () => started().server,
+    getUrl: () => started().url,
+    getToken: () => started().token,
+  };
+}
+
+interface RunningServer {
+  readonly app: HttpApp;
+  readonly server: Server;
+  readonly url: string;
+  readonly token: ServerToken | undefined;
+  stop(): Promise<void>;
+}
+
+async function startServer(
+  door: SessionDoor,
+  options: HttpTransportOptions,
+): Promise<RunningServer> {
+  const admission = new Admission(options);
+  const stopping = new AbortController();
+  const app = createApp({
+    admission,
+    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
+    scene: {
+      door,
+      heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+      maxLagBytes: options.maxLagBytes,
+      stopping: stopping.signal,
+    },
+  });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const { port = DEFAULT_PORT, hostname = '127.0.0.1' } = options;
+  await listen(server, port, hostname);
+  const name = hostname.includes(':') ? `[${hostname}]` : hostname;
+  const url = `http://${name}:${(server.address() as AddressInfo).port}`;
+  return { app, server, url, token: admission.token, stop: () => stopServer(server, stopping) };
+}
+
+/** Followers are let go, then whoever is still connected; the sessions go on. */
+async function stopServer(server: Server, stopping: AbortController): Promise<void> {
+  stopping.abort();
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,117 @@
+import type { JournalEntry } from '../live/event-journal.ts';
+import { Follower } from '../live/follower.ts';
+import type { SessionChannel } from '../live/session-channel.ts';
+import type { Reply, ResumePoint } from '../protocol.ts';
+
+export interface SseOptions {
+  readonly resume: ResumePoint;
+  /** Ends the stream after the result of this prompt; without it the stream stays open. */
+  readonly untilResultOf?: string | undefined;
+  /** Told first, in place of the facts about the session. */
+  readonly greeting?: Reply | undefined;
+  readonly heartbeatMs: number;
+  readonly maxLagBytes?: number | undefined;
+  /** Ended when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+const QUEUE_BYTES = 256 * 1024;
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
+/** Events of a session as they happen; ids are the numbers to resume after. */
+export function sseResponse(channel: SessionChannel, options: SseOptions): Response {
+  const source = new SseSource(channel, options);
+  const stream = new ReadableStream<Uint8Array>(
+    source,
+    new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_BYTES }),
+  );
+  return new Response(stream, { headers: HEADERS });
+}
+
+/** Feeds one client. What it does not take waits in the journal, not here. */
+class SseSource {
+  readonly #channel: SessionChannel;
+  readonly #options: SseOptions;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #follower: Follower | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(channel: SessionChannel, options: SseOptions) {
+    this.#channel = channel;
+    this.#options = options;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    const { signal, heartbeatMs, resume, maxLagBytes, greeting } = this.#options;
+    if (signal.aborted) {
+      this.#end();
+      return;
+    }
+    signal.addEventListener('abort', this.#end, { once: true });
+    const opening = this.#channel.open(resume);
+    const [facts, ...rest] = opening.replies;
+    for (const reply of [greeting ?? facts, ...rest]) if (reply) this.#write(replyText(reply));
+    this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), heartbeatMs).unref();
+    const sink = {
+      write: (entry: JournalEntry) => this.#writeEntry(entry),
+      drop: (reason: string) => {
+        this.#write(replyText({ type: 'protocol_error', code: 'too_slow', message: reason }));
+        this.#end();
+      },
+    };
+    this.#follower = new Follower(this.#channel.journal, sink, {
+      after: opening.after,
+      maxLagBytes,
+    });
+  }
+
+  pull(): void {
+    this.#follower?.resume();
+  }
+
+  cancel(): void {
+    this.#release();
+  }
+
+  #writeEntry(entry: JournalEntry): boolean {
+    this.#write(`id: ${entry.seq}\nevent: ${entry.type}\ndata: ${entry.bytes.toString()}\n\n`);
+    const { untilResultOf } = this.#options;
+    const isLast =
+      entry.type === 'session_closed' ||
+      (untilResultOf !== undefined && entry.messageId === untilResultOf);
+    if (isLast) this.#end();
+    return (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  #write(text: string): void {
+    this.#controller?.enqueue(Buffer.from(text));
+  }
+
+  readonly #end = (): void => {
+    this.#release();
+    this.#controller?.close();
+    this.#controller = undefined;
+  };
+
+  #release(): void {
+    clearInterval(this.#heartbeat);
+    this.#follower?.stop();
+    this.#options.signal.removeEventListener('abort', this.#end);
+  }
+}
+
+/** One reply as a whole stream, for a prompt that was answered before. */
+export function sseOnce(entry: { readonly seq: number; readonly type: string }): Response {
+  const text = `id: ${entry.seq}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
+  return new Response(text, { headers: HEADERS });
+}
+
+function replyText(reply: Reply): string {
+  const id = reply.type === 'snapshot' ? `id: ${reply.seq}\n` : '';
+  return `${id}event: ${reply.type}\ndata: ${JSON.stringify(reply)}\n\n`;
+}

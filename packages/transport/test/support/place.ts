@@ -1,0 +1,70 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProjectSessionStore, InteractiveSession, SessionHost } from '@robota-sdk/agent-sdk';
+import { afterEach, beforeEach } from 'vitest';
+import { type EchoProvider, echoProvider } from './echo-provider.ts';
+
+export const TOKEN = 'a-token-for-tests-that-is-long-enough';
+
+/** A home of its own for every test, and everything that was opened is closed after it. */
+export interface Place {
+  readonly project: string;
+  readonly home: string;
+  readonly provider: EchoProvider;
+  session(options?: { queueDepth?: number; provider?: EchoProvider }): InteractiveSession;
+  host(): SessionHost;
+  /** Run after the test, last one first. */
+  after(work: () => unknown): void;
+}
+
+export function usePlace(): Place {
+  const cleanups: (() => unknown)[] = [];
+  const before = process.env.HOME;
+  const place = { project: '', home: '', provider: echoProvider() };
+  beforeEach(() => {
+    place.project = realpathSync(mkdtempSync(join(tmpdir(), 'robota-transport-')));
+    place.home = realpathSync(mkdtempSync(join(tmpdir(), 'robota-transport-home-')));
+    place.provider = echoProvider();
+    process.env.HOME = place.home;
+    delete process.env.ROBOTA_HOME;
+  });
+  afterEach(async () => {
+    place.provider.release();
+    for (const work of cleanups.splice(0).reverse()) await work();
+    process.env.HOME = before;
+    rmSync(place.project, { recursive: true, force: true });
+    rmSync(place.home, { recursive: true, force: true });
+  });
+  return {
+    get project() {
+      return place.project;
+    },
+    get home() {
+      return place.home;
+    },
+    get provider() {
+      return place.provider;
+    },
+    session(options = {}) {
+      const { provider = place.provider, ...rest } = options;
+      const session = new InteractiveSession({ cwd: place.project, provider, bare: true, ...rest });
+      cleanups.push(() => session.shutdown());
+      return session;
+    },
+    host() {
+      const host = new SessionHost({
+        defaults: {
+          cwd: place.project,
+          provider: place.provider,
+          bare: true,
+          queueDepth: 8,
+          sessionStore: createProjectSessionStore(place.project),
+        },
+      });
+      cleanups.push(() => host.closeAll());
+      return host;
+    },
+    after: (work) => void cleanups.push(work),
+  };
+}
