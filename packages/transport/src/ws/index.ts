@@ -1,0 +1,1 @@
+export { createWsTransport, type WsTransport, type WsTransportOptions } from './ws-transport.ts';

@@ -1,0 +1,93 @@
+import type { WebSocket } from 'ws';
+import type { JournalEntry } from '../live/event-journal.ts';
+import { Follower } from '../live/follower.ts';
+import type { SessionChannel } from '../live/session-channel.ts';
+import { toWireError, WireError } from '../live/wire-error.ts';
+import { CLOSE_CODES, type Reply, type ResumePoint } from '../protocol.ts';
+import { takeMessage } from './take-message.ts';
+
+export interface ConnectionOptions {
+  readonly resume: ResumePoint;
+  readonly maxLagBytes: number | undefined;
+}
+
+/** A socket's own buffer is filled this far; the rest waits in the journal. */
+const SOCKET_BYTES = 256 * 1024;
+/** How long a dropped client may take to read why before its socket is cut. */
+const LAST_WORDS_MS = 2_000;
+
+/** One client: hears the session's events and says what it wants. Going away cancels nothing. */
+export class WsConnection {
+  readonly #socket: WebSocket;
+  readonly #channel: SessionChannel;
+  readonly #follower: Follower;
+  #isAlive = true;
+
+  constructor(socket: WebSocket, channel: SessionChannel, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#channel = channel;
+    const opening = channel.open(options.resume);
+    this.#follower = new Follower(
+      channel.journal,
+      {
+        write: (entry) => this.#write(entry),
+        drop: (reason) => this.end(CLOSE_CODES.tooSlow, reason),
+      },
+      { after: opening.after, maxLagBytes: options.maxLagBytes },
+    );
+    socket.on('message', (bytes, isBinary) => void this.#take(String(bytes), isBinary));
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    socket.on('close', () => this.#follower.stop());
+    // The socket closes after an error, with a code that says which; there is nothing to add.
+    socket.on('error', () => this.#follower.stop());
+    for (const reply of opening.replies) this.reply(reply);
+    this.#follower.resume();
+  }
+
+  reply(reply: Reply): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(reply));
+  }
+
+  /** Asks whether somebody is there; a client that did not answer last time is cut off. */
+  ping(): void {
+    if (!this.#isAlive) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
+  /** Says why, then closes; cuts the line when the client does not listen. */
+  end(code: number, reason: string): void {
+    this.#follower.stop();
+    this.#socket.close(code, reason.slice(0, 120));
+    const timer = setTimeout(() => this.#socket.terminate(), LAST_WORDS_MS).unref();
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  #write({ bytes, type }: JournalEntry): boolean {
+    const socket = this.#socket;
+    socket.send(bytes, { binary: false }, () => {
+      if (socket.bufferedAmount < SOCKET_BYTES / 2) this.#follower.resume();
+    });
+    if (type === 'session_closed') this.end(CLOSE_CODES.sessionClosed, 'The session has ended.');
+    return socket.bufferedAmount < SOCKET_BYTES;
+  }
+
+  async #take(text: string, isBinary: boolean): Promise<void> {
+    let messageId: string | undefined;
+    try {
+      if (isBinary) throw new WireError('invalid_message', 'Send text, not binary messages.');
+      const reply = await takeMessage(this.#channel, text, (id) => {
+        messageId = id;
+      });
+      if (reply) this.reply(reply);
+    } catch (error) {
+      const { code, message } = toWireError(error);
+      this.reply({ type: 'protocol_error', code, message, message_id: messageId });
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TransportAdapter } from '@robota-sdk/agent-sdk';
+import { WebSocketServer } from 'ws';
+import { Admission, type AdmissionOptions } from '../admission/admission.ts';
+import { listen } from '../listen.ts';
+import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
+import { toWireError, WireError } from '../live/wire-error.ts';
+import { CLOSE_CODES, PROTOCOL } from '../protocol.ts';
+import { findDestination, refuseUpgrade } from './upgrade.ts';
+import { WsConnection } from './ws-connection.ts';
+
+export interface WsTransportOptions extends DoorOptions, AdmissionOptions {
+  /** A server to share, such as that of the HTTP transport; without it one is started. */
+  readonly server?: Server | (() => Server) | undefined;
+  /** 7071 unless given; 0 takes a free one. */
+  readonly port?: number | undefined;
+  /** 127.0.0.1 unless given: only this machine. */
+  readonly hostname?: string | undefined;
+  /** A client that sends a larger message is closed with 1009. */
+  readonly maxMessageBytes?: number | undefined;
+  /** A client that is silent for two of these is cut off. */
+  readonly pingIntervalMs?: number | undefined;
+  /** Bytes that may wait for one client before it is dropped. */
+  readonly maxLagBytes?: number | undefined;
+}
+
+/** Sessions over WebSocket: the same events under the same numbers as over HTTP, and both ways. */
+export interface WsTransport extends TransportAdapter {
+  readonly name: 'ws';
+  getServer(): Server;
+  /** Where the server listens, `ws://…`. */
+  getUrl(): string;
+}
+
+const DEFAULT_PORT = 7071;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+const PING_INTERVAL_MS = 30_000;
+
+export function createWsTransport(options: WsTransportOptions = {}): WsTransport {
+  const door = new SessionDoor(options);
+  let running: RunningSockets | undefined;
+  const started = (): RunningSockets => {
+    if (running) return running;
+    throw new Error('Transport not started. Call start() first.');
+  };
+  return {
+    name: 'ws',
+    attach: (session) => door.attach(session),
+    async start() {
+      if (running) return;
+      door.assertReady();
+      const sockets = new RunningSockets(door, options);
+      await sockets.start();
+      running = sockets;
+    },
+    async stop() {
+      const stopped = running;
+      running = undefined;
+      await stopped?.stop();
+    },
+    getServer: () => started().server,
+    getUrl: () => started().url,
+  };
+}
+
+/** The sockets of one started transport. */
+class RunningSockets {
+  readonly server: Server;
+  readonly #options: WsTransportOptions;
+  readonly #door: SessionDoor;
+  readonly #admission: Admission;
+  readonly #sockets: WebSocketServer;
+  readonly #connections = new Set<WsConnection>();
+  readonly #ownsServer: boolean;
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(door: SessionDoor, options: WsTransportOptions) {
+    this.#door = door;
+    this.#options = options;
+    this.#admission = new Admission(options);
+    this.#ownsServer = options.server === undefined;
+    this.server = serverOf(options);
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    });
+  }
+
+  get url(): string {
+    const { address, port } = this.server.address() as AddressInfo;
+    return `ws://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  }
+
+  async start(): Promise<void> {
+    this.server.on('upgrade', this.#upgrade);
+    const { port = DEFAULT_PORT, hostname = '127.0.0.1' } = this.#options;
+    if (this.#ownsServer) await listen(this.server, port, hostname);
+    const interval = this.#options.pingIntervalMs ?? PING_INTERVAL_MS;
+    this.#pings = setInterval(() => this.#pingAll(), interval).unref();
+  }
+
+  /** Clients are told and let go; the sessions go on. */
+  async stop(): Promise<void> {
+    clearInterval(this.#pings);
+    this.server.off('upgrade', this.#upgrade);
+    const gone = [...this.#sockets.clients].map((socket) => once(socket, 'close'));
+    for (const connection of this.#connections) {
+      connection.end(CLOSE_CODES.stopping, 'The server is stopping.');
+    }
+    await Promise.all(gone);
+    if (!this.#ownsServer) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // A client that hangs up while it is let in has lost interest.
+    socket.on('error', () => socket.destroy());
+    this.#letIn(request, socket, head).catch((error: unknown) =>
+      refuseUpgrade(socket, toWireError(error)),
+    );
+  };
+
+  async #letIn(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { host, origin, authorization } = request.headers;
+    const protocols = request.headers['sec-websocket-protocol'];
+    const address = request.socket.remoteAddress ?? 'unknown';
+    this.#admission.admit({ host, origin, authorization, protocols, address });
+    const { channel, resume } = await findDestination(this.#door, request);
+    const { maxLagBytes } = this.#options;
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      const connection = new WsConnection(client, channel, { resume, maxLagBytes });
+      this.#connections.add(connection);
+      client.on('close', () => this.#connections.delete(connection));
+    });
+  }
+
+  #pingAll(): void {
+    for (const connection of this.#connections) connection.ping();
+  }
+}
+
+function serverOf({ server }: WsTransportOptions): Server {
+  if (typeof server === 'function') return server();
+  return (
+    server ??
+    createServer((_request, response) => {
+      const error = new WireError('upgrade_required', 'This address speaks WebSocket.');
+      response.writeHead(error.status, {
+        'content-type': 'application/json',
+        upgrade: 'websocket',
+      });
+      response.end(JSON.stringify(error.toJSON()));
+    })
+  );
+}
