@@ -1,0 +1,46 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { InteractiveSession, PermissionRequest } from '@robota-sdk/agent-sdk';
+import { answerPermission } from '../live/permission-answer.ts';
+import { permissionDecisionSchema } from '../protocol.ts';
+
+/** Puts a permission question to the person at the client. Who gives no answer denies. */
+export async function askPermission(
+  session: InteractiveSession,
+  request: PermissionRequest,
+  context: ServerContext,
+): Promise<void> {
+  const decision = await elicit(request, context);
+  answerPermission(session, request.requestId, decision);
+}
+
+async function elicit(
+  { toolName, toolArgs, explanation }: PermissionRequest,
+  context: ServerContext,
+) {
+  const why = explanation?.reason ? `\n${explanation.reason}` : '';
+  try {
+    const answer = await context.mcpReq.elicitInput(
+      {
+        message: `Allow ${toolName}?\n${JSON.stringify(toolArgs, null, 2)}${why}`,
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            decision: {
+              type: 'string',
+              title: 'Decision',
+              enum: ['allow', 'allow-session', 'deny'],
+            },
+          },
+          required: ['decision'],
+        },
+      },
+      { signal: context.mcpReq.signal },
+    );
+    const chosen = permissionDecisionSchema.safeParse(answer.content);
+    if (answer.action === 'accept' && chosen.success) return chosen.data;
+    return { decision: 'deny', message: 'The person at the client did not allow it.' } as const;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { decision: 'deny', message: `The client could not be asked: ${reason}` } as const;
+  }
+}

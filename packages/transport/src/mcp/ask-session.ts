@@ -1,0 +1,52 @@
+import type { InteractiveSession, PermissionRequest, SubmitOutcome } from '@robota-sdk/agent-sdk';
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+  /** Puts a permission question to the client; absent when the client cannot be asked. */
+  readonly onPermission?: ((request: PermissionRequest) => void) | undefined;
+}
+
+/** Asks a prompt and stays with it: progress while it runs, and an end when the caller gives up on it. */
+export async function askSession(
+  session: InteractiveSession,
+  prompt: string,
+  { signal, onProgress, onPermission }: AskOptions,
+): Promise<SubmitOutcome> {
+  signal.throwIfAborted();
+  const turn = { isOurs: false, isWanted: true };
+  const stops = [
+    listen(session, 'text_delta', (delta) => turn.isOurs && onProgress(delta)),
+    listen(session, 'tool_start', (tool) => {
+      if (turn.isOurs) onProgress(`${tool.toolName}(${tool.firstArg})`);
+    }),
+    listen(session, 'user_message', (content) => {
+      turn.isOurs = content === prompt;
+      if (turn.isOurs && !turn.isWanted) session.abort();
+    }),
+    ...(onPermission ? [listen(session, 'permission_request', onPermission)] : []),
+  ];
+  const giveUp = () => {
+    turn.isWanted = false;
+    // A prompt that still waits is stopped when its turn comes; others in the queue are not ours to cancel.
+    if (turn.isOurs) session.abort();
+  };
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await session.submit(prompt);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    for (const stop of stops) stop();
+  }
+}
+
+type Events = Parameters<InteractiveSession['on']>[0];
+
+function listen<Name extends Events>(
+  session: InteractiveSession,
+  name: Name,
+  listener: Parameters<typeof session.on<Name>>[1],
+): () => void {
+  session.on(name, listener);
+  return () => session.off(name, listener);
+}

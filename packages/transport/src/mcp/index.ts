@@ -1,0 +1,6 @@
+export type { McpHttpOptions } from './mcp-http.ts';
+export {
+  createMcpTransport,
+  type McpTransport,
+  type McpTransportOptions,
+} from './mcp-transport.ts';

@@ -1,0 +1,84 @@
+import type { Readable, Writable } from 'node:stream';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import {
+  type StdioServerHandle,
+  StdioServerTransport,
+  serveStdio,
+} from '@modelcontextprotocol/server/stdio';
+import type { InteractiveSession, TransportAdapter } from '@robota-sdk/agent-sdk';
+import type { ServerToken } from '../admission/server-token.ts';
+import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
+import { type McpHttpOptions, type McpHttpServer, serveMcpOverHttp } from './mcp-http.ts';
+import { createSessionServer } from './session-server.ts';
+
+export interface McpTransportOptions extends DoorOptions {
+  /** Serves over streamable HTTP; without it over standard input and output. */
+  readonly http?: McpHttpOptions | undefined;
+  /** In place of the process's own streams. */
+  readonly input?: Readable | undefined;
+  readonly output?: Writable | undefined;
+  /** What the server calls itself; `robota` unless given. */
+  readonly serverName?: string | undefined;
+}
+
+/** A session as an MCP server: `submit` and every command are tools. */
+export interface McpTransport extends TransportAdapter {
+  readonly name: 'mcp';
+  /** Of the HTTP form: where it listens. */
+  getUrl(): string;
+  getToken(): ServerToken | undefined;
+  /** Of the stdio form: settles when the client has closed its side. */
+  closed(): Promise<void>;
+}
+
+export function createMcpTransport(options: McpTransportOptions = {}): McpTransport {
+  const door = new SessionDoor(options);
+  let attached: InteractiveSession | undefined;
+  let http: McpHttpServer | undefined;
+  let stdio: StdioLine | undefined;
+  const overHttp = (): McpHttpServer => {
+    if (http) return http;
+    throw new Error('Transport not started. Call start() first.');
+  };
+  return {
+    name: 'mcp',
+    attach(session) {
+      attached = session;
+      door.attach(session);
+    },
+    async start() {
+      if (http || stdio) return;
+      door.assertReady();
+      const session = attached ?? door.create({});
+      const serverName = options.serverName ?? 'robota';
+      const factory = () => createSessionServer({ door, session, serverName });
+      if (options.http) http = await serveMcpOverHttp(factory, options.http);
+      else stdio = openStdio(factory, options);
+    },
+    async stop() {
+      const [server, line] = [http, stdio];
+      http = undefined;
+      stdio = undefined;
+      await server?.stop();
+      await line?.handle.close();
+    },
+    getUrl: () => overHttp().url,
+    getToken: () => overHttp().token,
+    closed: () => stdio?.closed ?? Promise.resolve(),
+  };
+}
+
+interface StdioLine {
+  readonly handle: StdioServerHandle;
+  readonly closed: Promise<void>;
+}
+
+function openStdio(factory: McpServerFactory, { input, output }: McpTransportOptions): StdioLine {
+  const source = input ?? process.stdin;
+  const closed = new Promise<void>((resolve) => {
+    source.once('end', resolve);
+    source.once('close', resolve);
+  });
+  const transport = new StdioServerTransport(source, output ?? process.stdout);
+  return { handle: serveStdio(factory, { transport }), closed };
+}
