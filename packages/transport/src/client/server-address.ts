@@ -1,0 +1,34 @@
+import { PROTOCOL, type ResumePoint, TOKEN_PROTOCOL_PREFIX } from '../protocol.ts';
+
+/** Where a server is and what opens its door. */
+export interface ServerAddress {
+  /** Such as `http://127.0.0.1:7070`. */
+  readonly url: string;
+  readonly token?: string | undefined;
+}
+
+export function apiUrl({ url }: ServerAddress, path: string): string {
+  return `${url.replace(/^ws/, 'http').replace(/\/+$/, '')}${path}`;
+}
+
+export function socketUrl(
+  address: ServerAddress,
+  sessionId: string,
+  { after, epoch }: ResumePoint,
+): string {
+  const query = new URLSearchParams();
+  if (after !== undefined) query.set('after', String(after));
+  if (epoch !== undefined) query.set('epoch', epoch);
+  const path = `/api/sessions/${encodeURIComponent(sessionId)}/ws`;
+  const search = query.size > 0 ? `?${query}` : '';
+  return `${apiUrl(address, path).replace(/^http/, 'ws')}${search}`;
+}
+
+/** Browsers cannot send headers with a WebSocket, so the token travels as an offered sub-protocol. */
+export function socketProtocols({ token }: ServerAddress): string[] {
+  return token === undefined ? [PROTOCOL] : [PROTOCOL, `${TOKEN_PROTOCOL_PREFIX}${token}`];
+}
+
+export function authorization({ token }: ServerAddress): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
