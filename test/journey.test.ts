@@ -12,7 +12,10 @@ import {
   type ConversationState,
   EMPTY_CONVERSATION,
 } from '@robota-sdk/agent-transcript';
+import { RemoteSession } from '@robota-sdk/agent-transport/client';
+import { createWsTransport } from '@robota-sdk/agent-transport/ws';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 
 // The journey of a prompt, station by station, as ARCHITECTURE.md draws it. Read this first.
 
@@ -63,6 +66,19 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
     session.answerPermission(requestId, true);
   });
 
+  // And another surface, far away: a WebSocket client that follows the same session.
+  const transport = createWsTransport({ port: 0 });
+  session.attachTransport(transport);
+  await transport.start();
+  const remote = new RemoteSession({
+    url: transport.getUrl(),
+    token: readFileSync(join(home, '.robota/server-token'), 'utf8').trim(),
+    sessionId: session.sessionId,
+    WebSocket,
+  });
+  await remote.whenReady();
+  const farEnd = new Promise((resolve) => remote.on('complete', resolve));
+
   // Station 2: the front desk.
   const outcome = await session.submit('What is the answer? Write it down.');
   expect(outcome).toMatchObject({ status: 'completed', result: { response: 'The answer is 42.' } });
@@ -93,6 +109,12 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
     { type: 'assistant_text', content: 'The answer is 42.' },
   ]);
   expect(screen.metadata.usage).toMatchObject({ outputTokens: 9 });
+
+  // Station 9, far away: the same blocks arrived over the wire.
+  expect(await farEnd).toMatchObject({ response: 'The answer is 42.' });
+  expect(remote.getBlocks()).toEqual(screen.blocks);
+  remote.close();
+  await transport.stop();
   await session.shutdown();
 
   // Station 7: the log alone tells the same story, and a request stands in it before its result.
