@@ -14,12 +14,6 @@ export function historyBaseOf(meta: JsonRecord): HistoryBase | undefined {
   return { rolloutId, endOrdinal: endOrdinal ?? Number.POSITIVE_INFINITY };
 }
 
-/** The thread that started this one; `undefined` for a conversation with a person. */
-function parentThreadOf(meta: JsonRecord): string | undefined {
-  const spawn = asRecord(asRecord(asRecord(meta.source).subagent).thread_spawn);
-  return asString(meta.parent_thread_id) ?? asString(spawn.parent_thread_id);
-}
-
 export function agentPathOf(meta: JsonRecord): string | undefined {
   const spawn = asRecord(asRecord(asRecord(meta.source).subagent).thread_spawn);
   return asString(meta.agent_path) ?? asString(spawn.agent_path);
