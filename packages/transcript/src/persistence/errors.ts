@@ -1,0 +1,30 @@
+/** A transcript to be saved does not continue the saved one, which stays as it is. */
+export class TranscriptConflictError extends Error {
+  override readonly name = 'TranscriptConflictError';
+  readonly code = 'transcript_conflict';
+
+  constructor(sessionId: string, reason: string) {
+    super(
+      `The transcript of session ${sessionId} does not continue the saved one (${reason}); the saved one is kept. ` +
+        'Load the session again, or fork it, to go on.',
+    );
+  }
+}
+
+export class AgentSessionNotFoundError extends Error {
+  override readonly name = 'AgentSessionNotFoundError';
+  readonly code = 'session_not_found';
+
+  constructor(sessionId: string) {
+    super(`There is no agent session ${sessionId}`);
+  }
+}
+
+export class AgentSessionExistsError extends Error {
+  override readonly name = 'AgentSessionExistsError';
+  readonly code = 'session_exists';
+
+  constructor(sessionId: string) {
+    super(`There is already an agent session ${sessionId}; load it, or take another id`);
+  }
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { isFileMissing } from '../architectures/file-missing.ts';
+import type { SavedSessionData, SessionListData, WorkspaceFile } from '../session-data.ts';
+import { AgentSessionExistsError, AgentSessionNotFoundError } from './errors.ts';
+import { assertSessionId } from './session-id.ts';
+import { byLastActivity } from './session-order.ts';
+import { appendToFile } from './transcript-file.ts';
+import type { TranscriptPersistence, TranscriptPiece } from './transcript-persistence.ts';
+
+/**
+ * Keeps each session in a folder of its own: `session.json`, `transcript.jsonl`, `subagents/<id>.jsonl` and
+ * `files/`. One process writes a session at a time.
+ */
+export class FileTranscriptPersistence implements TranscriptPersistence {
+  readonly #root: string;
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async listAllSessions(): Promise<readonly SessionListData[]> {
+    const names = await namesIn(this.#root);
+    const records = await Promise.all(names.map((name) => this.#readRecord(name)));
+    return records.filter((record) => record !== null).sort(byLastActivity);
+  }
+
+  loadSession(sessionId: string): Promise<SavedSessionData | null> {
+    return this.#inOrder(sessionId, async () => {
+      const record = await this.#readRecord(sessionId);
+      if (record === null) return null;
+      const folder = this.#folder(sessionId);
+      const rawTranscript = await readText(join(folder, TRANSCRIPT));
+      return {
+        ...record,
+        ...(rawTranscript !== undefined && { rawTranscript }),
+        subagents: await readSubagents(join(folder, SUBAGENTS)),
+        workspaceFiles: await readFiles(join(folder, FILES)),
+      };
+    });
+  }
+
+  createSessionRecord(session: SessionListData): Promise<void> {
+    return this.#inOrder(session.sessionId, async () => {
+      const known = await this.#readRecord(session.sessionId);
+      if (known !== null) throw new AgentSessionExistsError(session.sessionId);
+      await this.#writeRecord(session);
+    });
+  }
+
+  updateSessionRecord(
+    sessionId: string,
+    updates: Partial<Omit<SessionListData, 'sessionId'>>,
+  ): Promise<void> {
+    return this.#change(sessionId, (record) =>
+      this.#writeRecord({ ...record, ...updates, sessionId }),
+    );
+  }
+
+  appendTranscript(sessionId: string, piece: TranscriptPiece): Promise<void> {
+    return this.#change(sessionId, async () => {
+      const folder = this.#folder(sessionId);
+      if (piece.subagentId === undefined) {
+        await appendToFile(join(folder, TRANSCRIPT), sessionId, piece);
+        return;
+      }
+      assertSessionId(piece.subagentId);
+      const stem = join(folder, SUBAGENTS, piece.subagentId);
+      await appendToFile(`${stem}.jsonl`, sessionId, piece);
+      if (piece.meta !== undefined) await replaceFile(`${stem}${META}`, piece.meta);
+    });
+  }
+
+  saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void> {
+    return this.#change(sessionId, async () => {
+      const path = this.#workspacePath(sessionId, file.path);
+      await removeQuietly(path);
+      await removeQuietly(`${path}${UNREAD}`);
+      await replaceFile(file.content === undefined ? `${path}${UNREAD}` : path, file.content ?? '');
+    });
+  }
+
+  deleteWorkspaceFile(sessionId: string, path: string): Promise<void> {
+    return this.#change(sessionId, async () => {
+      const kept = this.#workspacePath(sessionId, path);
+      await removeQuietly(kept);
+      await removeQuietly(`${kept}${UNREAD}`);
+    });
+  }
+
+  deleteSession(sessionId: string): Promise<void> {
+    return this.#inOrder(sessionId, () =>
+      rm(this.#folder(sessionId), { recursive: true, force: true }),
+    );
+  }
+
+  #change(sessionId: string, change: (record: SessionListData) => Promise<void>): Promise<void> {
+    return this.#inOrder(sessionId, async () => {
+      const record = await this.#readRecord(sessionId);
+      if (record === null) throw new AgentSessionNotFoundError(sessionId);
+      await change(record);
+    });
+  }
+
+  /** Calls about one session run one after another, whatever became of the one before. */
+  #inOrder<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#queues.get(sessionId) ?? Promise.resolve();
+    const result = before.then(work);
+    const settled = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#queues.set(sessionId, settled);
+    void settled.then(() => {
+      if (this.#queues.get(sessionId) === settled) this.#queues.delete(sessionId);
+    });
+    return result;
+  }
+
+  async #readRecord(sessionId: string): Promise<SessionListData | null> {
+    const path = join(this.#folder(sessionId), RECORD);
+    const text = await readText(path);
+    if (text === undefined) return null;
+    try {
+      const { version: _version, ...record } = JSON.parse(text) as SessionListData & Versioned;
+      return record;
+    } catch (error) {
+      throw new Error(`Cannot read the record of agent session ${sessionId} in ${path}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #writeRecord(record: SessionListData): Promise<void> {
+    const text = JSON.stringify({ version: 1, ...record }, null, 2);
+    await replaceFile(join(this.#folder(record.sessionId), RECORD), `${text}\n`);
+  }
+
+  #folder(sessionId: string): string {
+    assertSessionId(sessionId);
+    return join(this.#root, sessionId);
+  }
+
+  #workspacePath(sessionId: string, path: string): string {
+    const root = join(this.#folder(sessionId), FILES);
+    const kept = join(root, path);
+    if (kept.startsWith(root + sep)) return kept;
+    throw new Error(`Cannot keep workspace file "${path}": it lies outside the workspace`);
+  }
+}
+
+interface Versioned {
+  readonly version?: number;
+}
+
+async function readSubagents(folder: string): Promise<SavedSessionData['subagents']> {
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.jsonl'));
+  return Promise.all(
+    names.map(async (name) => {
+      const id = name.slice(0, -'.jsonl'.length);
+      const rawMeta = await readText(join(folder, `${id}${META}`));
+      const rawTranscript = await readText(join(folder, name));
+      return { id, rawTranscript: rawTranscript ?? '', ...(rawMeta !== undefined && { rawMeta }) };
+    }),
+  );
+}
+
+async function readFiles(folder: string): Promise<WorkspaceFile[]> {
+  const names = await namesIn(folder, { recursive: true });
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const content = await readText(join(folder, name));
+      if (content === undefined) return [];
+      const path = name.split(sep).join('/');
+      if (!path.endsWith(UNREAD)) return [{ path, content }];
+      return [{ path: path.slice(0, -UNREAD.length), content: undefined }];
+    }),
+  );
+  return files.flat().sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Names in a folder, sorted; none where there is no such folder. */
+async function namesIn(folder: string, options: { recursive?: boolean } = {}): Promise<string[]> {
+  try {
+    return (await readdir(folder, { ...options, encoding: 'utf8' })).sort();
+  } catch (error) {
+    if (isFileMissing(error)) return [];
+    throw new Error(`Cannot list ${folder}`, { cause: error });
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isFileMissing(error) || isFolder(error)) return undefined;
+    throw new Error(`Cannot read ${path}`, { cause: error });
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new Error(`Cannot write ${path}`, { cause: error });
+  }
+}
+
+async function removeQuietly(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}
+
+function isFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EISDIR';
+}
+
+const RECORD = 'session.json';
+const TRANSCRIPT = 'transcript.jsonl';
+const SUBAGENTS = 'subagents';
+const FILES = 'files';
+const META = '.meta.json';
+/** Ends the name of a file whose content was too large or no text. */
+const UNREAD = '.robota-not-kept';

@@ -1,0 +1,98 @@
+import type { SavedSessionData, SessionListData, WorkspaceFile } from '../session-data.ts';
+import { newBytesOf } from './continuation.ts';
+import { AgentSessionExistsError, AgentSessionNotFoundError } from './errors.ts';
+import { byLastActivity } from './session-order.ts';
+import type { TranscriptPersistence, TranscriptPiece } from './transcript-persistence.ts';
+
+/** Keeps sessions as long as the process lives. */
+export class MemoryTranscriptPersistence implements TranscriptPersistence {
+  readonly #sessions = new Map<string, KeptSession>();
+
+  async listAllSessions(): Promise<readonly SessionListData[]> {
+    const records = [...this.#sessions.values()].map(({ record }) => record);
+    return structuredClone(records.sort(byLastActivity));
+  }
+
+  async loadSession(sessionId: string): Promise<SavedSessionData | null> {
+    const kept = this.#sessions.get(sessionId);
+    if (kept === undefined) return null;
+    const main = kept.transcripts.get(MAIN);
+    const subagents = [...kept.transcripts].filter(([id]) => id !== MAIN);
+    return structuredClone({
+      ...kept.record,
+      ...(main && { rawTranscript: textOf(main) }),
+      subagents: subagents.map(([id, transcript]) => ({
+        id,
+        rawTranscript: textOf(transcript),
+        ...(transcript.meta !== undefined && { rawMeta: transcript.meta }),
+      })),
+      workspaceFiles: [...kept.files].map(([path, content]) => ({ path, content })),
+    });
+  }
+
+  async createSessionRecord(session: SessionListData): Promise<void> {
+    if (this.#sessions.has(session.sessionId)) throw new AgentSessionExistsError(session.sessionId);
+    const record = structuredClone(session);
+    this.#sessions.set(session.sessionId, { record, transcripts: new Map(), files: new Map() });
+  }
+
+  async updateSessionRecord(
+    sessionId: string,
+    updates: Partial<Omit<SessionListData, 'sessionId'>>,
+  ): Promise<void> {
+    const kept = this.#kept(sessionId);
+    kept.record = { ...kept.record, ...structuredClone(updates), sessionId };
+  }
+
+  async appendTranscript(sessionId: string, piece: TranscriptPiece): Promise<void> {
+    const { transcripts } = this.#kept(sessionId);
+    const transcript = transcripts.get(piece.subagentId ?? MAIN) ?? { chunks: [], length: 0 };
+    const saved = {
+      length: transcript.length,
+      read: (offset: number, length: number) =>
+        Buffer.concat(transcript.chunks).subarray(offset, offset + length),
+    };
+    const bytes = newBytesOf(sessionId, piece, saved);
+    if (bytes.length > 0) transcript.chunks.push(bytes);
+    transcript.length += bytes.length;
+    if (piece.meta !== undefined) transcript.meta = piece.meta;
+    transcripts.set(piece.subagentId ?? MAIN, transcript);
+  }
+
+  async saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void> {
+    this.#kept(sessionId).files.set(file.path, file.content);
+  }
+
+  async deleteWorkspaceFile(sessionId: string, path: string): Promise<void> {
+    this.#kept(sessionId).files.delete(path);
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    this.#sessions.delete(sessionId);
+  }
+
+  #kept(sessionId: string): KeptSession {
+    const kept = this.#sessions.get(sessionId);
+    if (kept === undefined) throw new AgentSessionNotFoundError(sessionId);
+    return kept;
+  }
+}
+
+interface KeptSession {
+  record: SessionListData;
+  readonly transcripts: Map<string, KeptTranscript>;
+  readonly files: Map<string, string | undefined>;
+}
+
+interface KeptTranscript {
+  readonly chunks: Buffer[];
+  length: number;
+  meta?: string;
+}
+
+function textOf({ chunks }: KeptTranscript): string {
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** No subagent can have this name, because names of subagents are not empty. */
+const MAIN = '';
