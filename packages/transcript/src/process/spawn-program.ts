@@ -1,0 +1,84 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { LineSplitter } from '../line-splitter.ts';
+import type { AgentProcess, ProcessExit, ProgramCommand } from './agent-process.ts';
+import { AsyncQueue } from './async-queue.ts';
+import { ProcessTree } from './process-tree.ts';
+
+/** Starts a program in a process group of its own. Rejects when it cannot be started. */
+export async function spawnProgram(command: ProgramCommand): Promise<AgentProcess> {
+  const mark = `${MARK_NAME}=${randomUUID()}`;
+  const child = spawn(command.command, command.args, {
+    cwd: command.cwd,
+    env: { ...command.environment, [MARK_NAME]: mark.slice(MARK_NAME.length + 1) },
+    detached: true,
+    stdio: 'pipe',
+  });
+  await once(child, 'spawn');
+  return new SpawnedProgram(child, new ProcessTree(child.pid ?? 0, mark));
+}
+
+class SpawnedProgram implements AgentProcess {
+  readonly lines = new AsyncQueue<string>();
+  readonly exited: Promise<ProcessExit>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #tree: ProcessTree;
+  readonly #killAtExit: () => void;
+  #complaint = '';
+  #ending: Promise<void> | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, tree: ProcessTree) {
+    this.#child = child;
+    this.#tree = tree;
+    this.#killAtExit = () => tree.killNow();
+    process.once('exit', this.#killAtExit);
+    this.#readOutput();
+    // A program that has gone does not read; its exit says so better than a broken pipe.
+    child.stdin.on('error', () => undefined);
+    this.exited = this.#waitForExit();
+  }
+
+  writeLine(text: string): void {
+    if (this.#child.stdin.writable) this.#child.stdin.write(`${text}\n`);
+  }
+
+  end(): Promise<void> {
+    this.#ending ??= this.#endAll();
+    return this.#ending;
+  }
+
+  async #endAll(): Promise<void> {
+    // The tree is looked at before the program knows, so that whoever leaves it now is known.
+    this.#tree.members();
+    this.#child.stdin.end();
+    await this.#tree.end(GRACE_MS);
+    await this.exited;
+  }
+
+  #readOutput(): void {
+    const splitter = new LineSplitter((line) => this.lines.push(line));
+    this.#child.stdout.on('data', (chunk: Buffer) => splitter.write(chunk));
+    this.#child.stdout.on('close', () => {
+      splitter.end();
+      this.lines.end();
+    });
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-COMPLAINT_LENGTH);
+    });
+  }
+
+  async #waitForExit(): Promise<ProcessExit> {
+    const closed = once(this.#child, 'close');
+    const [code, signal] = (await once(this.#child, 'exit')) as [number | null, string | null];
+    // Somebody it left behind may hold its output open, and would keep the reader waiting.
+    await this.#tree.end(GRACE_MS);
+    await closed;
+    process.off('exit', this.#killAtExit);
+    return { code, signal, complaint: this.#complaint.trim() };
+  }
+}
+
+const MARK_NAME = 'ROBOTA_AGENT_PROCESS';
+const GRACE_MS = 1500;
+const COMPLAINT_LENGTH = 4000;
