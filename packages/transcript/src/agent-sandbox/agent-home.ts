@@ -1,0 +1,34 @@
+import type { AgentProcess, ProgramCommand } from '../process/agent-process.ts';
+
+/**
+ * Port: the directories and processes an `AgentSandbox` lives on. Paths are absolute. Whatever was started here ends
+ * with `stop`; files stay.
+ */
+export interface AgentHome {
+  /** Stands in for the user's home: settings, credentials and transcripts of the agent. */
+  readonly homeDirectory: string;
+  /** Where the agent works. */
+  readonly workspaceDirectory: string;
+  /** Makes it usable; also after `stop`, or when it had gone. */
+  start(): Promise<void>;
+  isHealthy(): Promise<boolean>;
+  /** Rejects when the program cannot be started. */
+  spawn(command: Omit<ProgramCommand, 'cwd'>): Promise<AgentProcess>;
+  /** The file from `offset` bytes on; `undefined` when there is none. */
+  readFile(path: string, offset?: number): Promise<Buffer | undefined>;
+  /** Makes the folders it needs; a reader sees the old content or the new. */
+  writeFile(path: string, content: string): Promise<void>;
+  /** A file that is not there is deleted already. */
+  deleteFile(path: string): Promise<void>;
+  /** Files below a folder, sorted by path; folders named in `ignore` are left out. */
+  listFiles(folder: string, ignore?: readonly string[]): Promise<readonly HomeFile[]>;
+  /** Ends every process started here. */
+  stop(): Promise<void>;
+}
+
+export interface HomeFile {
+  readonly path: string;
+  readonly size: number;
+  /** Changes whenever the content may have changed. */
+  readonly version: string;
+}

@@ -1,0 +1,55 @@
+/** What an agent is to be: its instructions, skills, helpers, commands and tools, for any agent program. */
+export interface AgentProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** The text of CLAUDE.md, GEMINI.md or AGENTS.md. */
+  readonly agentMDFile?: string;
+  /** Added to the program's own system prompt where it takes one, else to the instructions. */
+  readonly systemPrompt?: string;
+  readonly skills?: readonly ProfileSkill[];
+  readonly subagents?: readonly ProfileSubagent[];
+  readonly commands?: readonly ProfileCommand[];
+  readonly mcpServers?: readonly ProfileMcpServer[];
+  readonly environmentVariables?: Readonly<Record<string, string>>;
+  /** Put into a new workspace, where nothing of that name is. */
+  readonly defaultWorkspaceFiles?: readonly { readonly path: string; readonly content: string }[];
+}
+
+export interface ProfileSkill {
+  readonly name: string;
+  readonly description: string;
+  /** The body of SKILL.md; front matter of its own is kept. */
+  readonly skillMd: string;
+  readonly supportingFiles?: readonly {
+    readonly relativePath: string;
+    readonly content: string;
+  }[];
+}
+
+export interface ProfileSubagent {
+  readonly name: string;
+  readonly description: string;
+  readonly prompt: string;
+  readonly model?: string;
+  readonly tools?: readonly string[];
+}
+
+export interface ProfileCommand {
+  readonly name: string;
+  readonly description?: string;
+  readonly prompt: string;
+}
+
+export type ProfileMcpServer =
+  | {
+      readonly name: string;
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly name: string;
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    };

@@ -1,0 +1,77 @@
+import { ConnectionLostError } from '../process/json-rpc.ts';
+import { describeExit } from './turn-outcome.ts';
+
+/** What one must know to run a program, and to tell somebody how to get it. */
+export interface ProgramFacts {
+  /** `Claude Code`. */
+  readonly title: string;
+  readonly command: string;
+  readonly npmPackage: string;
+  /** Older ones speak another protocol. */
+  readonly oldest: string;
+  /** The one our tests run. */
+  readonly tested: string;
+}
+
+/** The program is not there. */
+export class ProgramMissingError extends Error {
+  override readonly name = 'ProgramMissingError';
+  readonly code = 'program_missing';
+
+  constructor(
+    facts: ProgramFacts,
+    { command, cause }: { readonly command: string; readonly cause: unknown },
+  ) {
+    super(`Cannot start ${facts.title}: there is no program "${command}". ${howToInstall(facts)}`, {
+      cause,
+    });
+  }
+}
+
+/** The program is there, but not one we know how to talk to. */
+export class ProgramVersionError extends Error {
+  override readonly name = 'ProgramVersionError';
+  readonly code = 'program_version';
+
+  constructor(facts: ProgramFacts, said: string) {
+    super(
+      `Cannot use ${facts.title}: its version is ${said}, and ${facts.oldest} or newer is needed. ` +
+        howToInstall(facts),
+    );
+  }
+}
+
+/** The program ended before it could take a query. */
+export class ProgramFailedError extends Error {
+  override readonly name = 'ProgramFailedError';
+  readonly code = 'program_failed';
+}
+
+/** Why a program that was started cannot be talked to. */
+export function notReady(facts: ProgramFacts, error: unknown): unknown {
+  if (!(error instanceof ConnectionLostError)) return error;
+  return new ProgramFailedError(
+    `${facts.title} ${describeExit(error.exit)} before it took the message`,
+    { cause: error },
+  );
+}
+
+/** Throws unless the text holds a version that is new enough. */
+export function assertVersion(facts: ProgramFacts, text: string): void {
+  const found = /(\d+)\.(\d+)\.(\d+)/.exec(text);
+  if (found === null) throw new ProgramVersionError(facts, `not known ("${text.slice(0, 80)}")`);
+  if (compareVersions(found[0], facts.oldest) < 0) throw new ProgramVersionError(facts, found[0]);
+}
+
+function compareVersions(one: string, other: string): number {
+  const others = other.split('.').map(Number);
+  const differences = one.split('.').map((part, index) => Number(part) - (others[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
+function howToInstall({ npmPackage, tested }: ProgramFacts): string {
+  return (
+    `Install it with "npm install -g ${npmPackage}" (${tested} is tested), ` +
+    'or give the path of the program.'
+  );
+}
