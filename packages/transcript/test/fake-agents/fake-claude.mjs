@@ -1,0 +1,129 @@
+#!/usr/bin/env node
+// Speaks the stream-json of Claude Code, both ways, and writes its transcript. What it does is named by the prompt.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const args = process.argv.slice(2);
+if (args.includes('--version')) {
+  process.stdout.write(`${process.env.FAKE_VERSION ?? '2.1.325 (Claude Code)'}\n`);
+  process.exit(0);
+}
+const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+const project = realpathSync(process.cwd()).replace(/[^A-Za-z0-9]/g, '-');
+const folder = join(process.env.CLAUDE_CONFIG_DIR, 'projects', project);
+const sessionId = option('--session-id') ?? option('--resume');
+const file = join(folder, `${sessionId}.jsonl`);
+mkdirSync(folder, { recursive: true });
+if (option('--resume') && !existsSync(join(folder, `${option('--resume')}.jsonl`))) {
+  process.stderr.write('No conversation found\n');
+  process.exit(1);
+}
+if (args.includes('--fork-session'))
+  copyFileSync(join(folder, `${option('--resume')}.jsonl`), file);
+
+let parentUuid = null;
+let waiting;
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ session_id: sessionId, ...message })}\n`);
+const write = (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+
+function node(type, message, uuid = randomUUID()) {
+  const line = {
+    parentUuid,
+    isSidechain: false,
+    type,
+    message,
+    uuid,
+    timestamp: new Date().toISOString(),
+    sessionId,
+    cwd: process.cwd(),
+    version: '2.1.325',
+  };
+  parentUuid = uuid;
+  write(line);
+  return line;
+}
+
+function say(block, stop) {
+  const message = {
+    id: `msg_${randomUUID()}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'fake',
+    content: [block],
+    stop_reason: stop,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+  const { uuid, timestamp } = node('assistant', message);
+  send({ type: 'assistant', message, parent_tool_use_id: null, uuid, timestamp });
+}
+
+function result(fields) {
+  send({ type: 'result', subtype: 'success', is_error: false, result: '', usage: {}, ...fields });
+}
+
+function answerTool(id, text, isError) {
+  const content = [{ type: 'tool_result', tool_use_id: id, content: text, is_error: isError }];
+  const message = { role: 'user', content };
+  const { uuid, timestamp } = node('user', message);
+  send({ type: 'user', message, parent_tool_use_id: null, uuid, timestamp });
+}
+
+const acts = {
+  ask() {
+    const input = { command: 'touch it' };
+    say({ type: 'tool_use', id: 'toolu_ask', name: 'Bash', input }, 'tool_use');
+    waiting = ({ behavior, message = '', updatedInput = {} }) => {
+      answerTool('toolu_ask', message || updatedInput.command, behavior !== 'allow');
+      say({ type: 'text', text: behavior }, 'end_turn');
+      result({});
+    };
+    const request = { subtype: 'can_use_tool', tool_name: 'Bash', input, tool_use_id: 'toolu_ask' };
+    send({ type: 'control_request', request_id: 'ask-1', request });
+  },
+  fail() {
+    result({ is_error: true, result: 'API Error: 400 refused' });
+  },
+  die() {
+    say({ type: 'text', text: 'Half' }, null);
+    process.exit(0);
+  },
+  // A shell that left the process group, as agents start them.
+  shell() {
+    const shell = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
+    say({ type: 'text', text: `shell ${shell.pid} of ${process.pid}` }, null);
+  },
+  write() {
+    appendFileSync('made.txt', 'made\n');
+    acts.other('made');
+  },
+  arguments() {
+    acts.other(JSON.stringify(args));
+  },
+  other(text) {
+    say({ type: 'text', text: `Answer to ${text}` }, 'end_turn');
+    result({});
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  if (message.type === 'control_response') waiting?.(message.response.response);
+  if (message.type === 'control_request') {
+    if (process.env.FAKE_DEAF) return;
+    result({
+      subtype: 'error_during_execution',
+      is_error: true,
+      terminal_reason: 'aborted_streaming',
+    });
+  }
+  if (message.type !== 'user') return;
+  send({ type: 'system', subtype: 'init', model: 'fake', cwd: process.cwd(), tools: [] });
+  node('user', message.message, message.uuid);
+  send({ ...message, isReplay: true });
+  (acts[message.message.content] ?? acts.other)(message.message.content);
+});
+process.stdin.on('end', () => process.exit(0));
