@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+// Speaks the app-server protocol of Codex and writes its rollout. What it does is named by the prompt.
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const day = join(process.env.CODEX_HOME, 'sessions', '2026', '11', '15');
+mkdirSync(day, { recursive: true });
+const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+const now = () => new Date().toISOString();
+let thread;
+let ordinal = 0;
+let ended = () => undefined;
+const waiting = new Map();
+
+function write(type, payload) {
+  const path = join(day, `rollout-2026-11-15T10-00-00-${thread}.jsonl`);
+  appendFileSync(
+    path,
+    `${JSON.stringify({ timestamp: now(), ordinal: ordinal++, type, payload })}\n`,
+  );
+}
+
+function open(id) {
+  thread = id;
+  return {
+    thread: { id, sessionId: id, turns: [] },
+    model: 'fake',
+    modelProvider: 'fake',
+    cwd: process.cwd(),
+  };
+}
+
+function complete(turnId, item) {
+  send({
+    method: 'item/started',
+    params: { threadId: thread, turnId, item, startedAtMs: Date.now() },
+  });
+  send({
+    method: 'item/completed',
+    params: { threadId: thread, turnId, item, completedAtMs: Date.now() },
+  });
+}
+
+function endTurn(id, status, error = null) {
+  const turn = { id, items: [], status, error };
+  send({ method: 'turn/completed', params: { threadId: thread, turn } });
+}
+
+function say(turnId, text) {
+  const id = `msg_${randomUUID()}`;
+  complete(turnId, { type: 'agentMessage', id, text, phase: null });
+  const item = { type: 'AgentMessage', id, content: [{ type: 'Text', text }] };
+  write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: turnId, item });
+}
+
+async function turn(id, text) {
+  const user = { type: 'userMessage', id: randomUUID(), content: [{ type: 'text', text }] };
+  complete(id, user);
+  const item = { type: 'UserMessage', id: user.id, content: [{ type: 'text', text }] };
+  write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: id, item });
+  if (text === 'die') process.exit(0);
+  if (text === 'fail') return endTurn(id, 'failed', { message: 'refused' });
+  if (text === 'wait') {
+    ended = () => endTurn(id, 'interrupted');
+    return say(id, `waiting ${process.pid}`);
+  }
+  if (text === 'ask') {
+    const params = { threadId: thread, turnId: id, itemId: 'call_1', command: 'touch it' };
+    const answer = await new Promise((resolve) => {
+      waiting.set('ask-1', resolve);
+      send({ id: 'ask-1', method: 'item/commandExecution/requestApproval', params });
+    });
+    say(id, answer.decision);
+  } else say(id, `Answer to ${text}`);
+  endTurn(id, 'completed');
+}
+
+const methods = {
+  initialize: () => ({ userAgent: process.env.FAKE_AGENT ?? 'robota/0.166.0 (Linux)' }),
+  'thread/start': () => {
+    const id = randomUUID();
+    const opened = open(id);
+    write('session_meta', {
+      id,
+      session_id: id,
+      timestamp: now(),
+      cwd: process.cwd(),
+      history_mode: 'paginated',
+    });
+    return opened;
+  },
+  'thread/resume': ({ threadId }) => open(threadId),
+  'thread/fork': ({ threadId }) => {
+    const old = readdirSync(day).find((name) => name.includes(threadId));
+    const lines = readFileSync(join(day, old), 'utf8');
+    const id = randomUUID();
+    appendFileSync(
+      join(day, `rollout-2026-11-15T10-00-00-${id}.jsonl`),
+      lines.replaceAll(threadId, id),
+    );
+    return open(id);
+  },
+  'turn/interrupt': () => {
+    ended();
+    return {};
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params, result } = JSON.parse(line);
+  if (method === undefined) return waiting.get(id)?.(result);
+  if (method === 'turn/start') {
+    const turnId = randomUUID();
+    send({ id, result: { turn: { id: turnId, items: [], status: 'inProgress' } } });
+    void turn(turnId, params.input[0].text);
+    return;
+  }
+  if (id !== undefined) send({ id, result: methods[method]?.(params) ?? {} });
+});
+process.stdin.on('end', () => process.exit(0));
