@@ -1,0 +1,276 @@
+import { readFile } from 'node:fs/promises';
+import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
+import { JsonRpcConnection, JsonRpcError } from '../../process/json-rpc.ts';
+import type { StreamEvent } from '../../stream-events.ts';
+import type { AgentPaths, AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
+import type {
+  AgentPermissionMode,
+  AgentProgram,
+  AgentSetting,
+  QueryRunner,
+} from '../agent-program.ts';
+import { isFileMissing } from '../file-missing.ts';
+import { LiveTurn } from '../live-turn.ts';
+import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
+import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
+import { SessionTranslators } from '../session-translators.ts';
+import { startProgram } from '../start-program.ts';
+import { findChat, forkChat, stepAside } from './chats.ts';
+import {
+  geminiMcpFile,
+  geminiPaths,
+  geminiProfileFiles,
+  geminiTranscriptFiles,
+} from './profile.ts';
+
+/** Gemini CLI, talked to through the Agent Client Protocol. */
+export const geminiProgram: AgentProgram = {
+  type: 'gemini-cli',
+  paths: geminiPaths,
+  profileFiles: geminiProfileFiles,
+  transcriptFiles: geminiTranscriptFiles,
+  findMainTranscript: findChat,
+  createRunner: (setting, paths) => new GeminiRunner(setting, paths),
+};
+
+const FACTS: ProgramFacts = {
+  title: 'Gemini CLI',
+  command: 'gemini',
+  npmPackage: '@google/gemini-cli',
+  oldest: '0.44.0',
+  tested: '0.61.0',
+};
+
+class GeminiRunner implements QueryRunner {
+  readonly #setting: AgentSetting;
+  readonly #paths: AgentPaths;
+  readonly #translators = new SessionTranslators('gemini-cli');
+  #connection: JsonRpcConnection | undefined;
+  #sessions = new Set<string>();
+
+  constructor(setting: AgentSetting, paths: AgentPaths) {
+    this.#setting = setting;
+    this.#paths = paths;
+  }
+
+  async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
+    const opened = await this.#prepare(query);
+    const connection = await this.#connect();
+    const live = new LiveTurn('gemini-cli', this.#translators.of(query.sessionId));
+    const turn = new GeminiTurn({ connection, live, query, paths: this.#paths }, async () => {
+      const sessionId = await this.#openSession(connection, opened);
+      this.#translators.rename(query.sessionId, sessionId);
+      return sessionId;
+    });
+    yield* runRpcTurn(connection, live, { query, turn });
+  }
+
+  async close(): Promise<void> {
+    const open = this.#connection;
+    this.#connection = undefined;
+    await open?.end();
+  }
+
+  /** A session that is resumed must lie under another minute than this one, or the program starts it anew. */
+  async #prepare(query: AgentQuery): Promise<Opening> {
+    const { sessionId, isNewSession, forkOf } = query;
+    if (isNewSession && forkOf === undefined) return { method: 'session/new' };
+    if (this.#connection?.isOpen && this.#sessions.has(sessionId)) {
+      return { method: 'open', sessionId };
+    }
+    if (forkOf !== undefined && isNewSession) {
+      return { method: 'session/load', sessionId: await forkChat(forkOf, this.#paths) };
+    }
+    await stepAside(sessionId, this.#paths);
+    return { method: 'session/load', sessionId };
+  }
+
+  async #connect(): Promise<JsonRpcConnection> {
+    if (this.#connection?.isOpen) return this.#connection;
+    const { model, home } = this.#setting;
+    const args = ['--acp', ...(model === undefined ? [] : ['-m', model])];
+    const environment = {
+      GEMINI_CLI_HOME: home.homeDirectory,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      GEMINI_CLI_NO_RELAUNCH: '1',
+    };
+    const program = await startProgram(FACTS, this.#setting, { args, environment });
+    const connection = new JsonRpcConnection(program);
+    try {
+      const { agentInfo } = await connection.request('initialize', {
+        protocolVersion: 1,
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false } },
+      });
+      assertVersion(FACTS, asString(asRecord(agentInfo).version) ?? 'not told');
+    } catch (error) {
+      await connection.end();
+      throw notReady(FACTS, error);
+    }
+    this.#sessions = new Set();
+    this.#connection = connection;
+    return connection;
+  }
+
+  async #openSession(connection: JsonRpcConnection, opening: Opening): Promise<string> {
+    if (opening.method === 'open') return opening.sessionId;
+    const loaded = opening.method === 'session/load' ? { sessionId: opening.sessionId } : {};
+    const mcpServers = await readServers(geminiMcpFile(this.#paths));
+    const params = { cwd: this.#paths.WORKSPACE_DIR, mcpServers, ...loaded };
+    const opened = await this.#withSignIn(connection, () =>
+      connection.request(opening.method, params),
+    );
+    const sessionId = asString(opened.sessionId) ?? loaded.sessionId ?? '';
+    const modeId = MODES[this.#setting.permissionMode ?? 'default'];
+    if (opening.method === 'session/load') await replayed(connection, { sessionId, modeId });
+    else if (modeId !== 'default') {
+      await connection.request('session/set_mode', { sessionId, modeId });
+    }
+    this.#sessions.add(sessionId);
+    return sessionId;
+  }
+
+  /** A home of its own has no sign-in yet; a key in the environment is one. */
+  async #withSignIn(
+    connection: JsonRpcConnection,
+    open: () => Promise<JsonRecord>,
+  ): Promise<JsonRecord> {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof JsonRpcError) || error.errorCode !== SIGN_IN_NEEDED) throw error;
+      await connection.request('authenticate', { methodId: 'gemini-api-key' });
+      return open();
+    }
+  }
+}
+
+type Opening =
+  | { readonly method: 'session/new' }
+  | { readonly method: 'session/load' | 'open'; readonly sessionId: string };
+
+interface TurnParts {
+  readonly connection: JsonRpcConnection;
+  readonly live: LiveTurn;
+  readonly query: AgentQuery;
+  readonly paths: AgentPaths;
+}
+
+class GeminiTurn implements RpcTurn {
+  readonly #parts: TurnParts;
+  readonly #openSession: () => Promise<string>;
+  readonly #stopped = new AbortController();
+  #sessionId: string | undefined;
+
+  constructor(parts: TurnParts, openSession: () => Promise<string>) {
+    this.#parts = parts;
+    this.#openSession = openSession;
+  }
+
+  readonly listener = {
+    // Opening a session replays what was said in it, and its answers are about set-up.
+    onMessage: (message: JsonRecord) => {
+      if (this.#sessionId !== undefined) this.#parts.live.hear(message);
+    },
+    onRequest: (method: string, params: JsonRecord, message: JsonRecord) =>
+      this.#decide(method, params, message),
+  };
+
+  async run(): Promise<TurnOutcome> {
+    const { connection, live, query } = this.#parts;
+    const sessionId = await this.#openSession();
+    this.#sessionId = sessionId;
+    live.say([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
+    const params = { sessionId, prompt: [{ type: 'text', text: query.query }] };
+    live.hear({ jsonrpc: '2.0', method: 'session/prompt', params });
+    if (query.signal?.aborted) this.interrupt();
+    try {
+      const { stopReason } = await connection.request('session/prompt', params);
+      if (stopReason === 'end_turn') return { status: 'completed' };
+      if (stopReason === 'cancelled') {
+        return { status: 'interrupted', reason: 'The turn was interrupted' };
+      }
+      return { status: 'failed', reason: `The turn ended early: ${String(stopReason)}` };
+    } catch (error) {
+      if (error instanceof JsonRpcError) return { status: 'failed', reason: error.message };
+      return { status: 'interrupted', reason: `${FACTS.title} ended during the turn` };
+    }
+  }
+
+  interrupt(): void {
+    this.#stopped.abort();
+    const sessionId = this.#sessionId;
+    if (sessionId !== undefined) this.#parts.connection.notify('session/cancel', { sessionId });
+  }
+
+  async findTranscript(): Promise<string | undefined> {
+    return this.#sessionId === undefined ? undefined : findChat(this.#sessionId, this.#parts.paths);
+  }
+
+  async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
+    if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
+    const call = asRecord(params.toolCall);
+    const toolUseId = asString(call.toolCallId);
+    const description = asString(call.title);
+    const question = {
+      id: String(message.id),
+      toolName: /^(.+?)(?:__|_\d)/.exec(toolUseId ?? '')?.[1] ?? asString(call.kind) ?? 'tool',
+      input: { ...asRecord(call.rawInput), content: call.content, locations: call.locations },
+      conversationId: 'main',
+      ...(toolUseId !== undefined && { toolUseId }),
+      ...(description !== undefined && { description }),
+    };
+    const { query, live } = this.#parts;
+    const answer = await askPermission(query.onPermissionRequest, question, this.#stopped.signal);
+    const result = { outcome: outcomeOf(answer, asArray(params.options), this.#stopped.signal) };
+    live.hear({ jsonrpc: '2.0', id: message.id, result });
+    return result;
+  }
+}
+
+function outcomeOf(
+  answer: PermissionAnswer,
+  options: readonly unknown[],
+  signal: AbortSignal,
+): JsonRecord {
+  if (signal.aborted) return { outcome: 'cancelled' };
+  const isDenied = typeof answer === 'object' && 'deny' in answer;
+  const allowing = answer === 'allow-session' ? ['allow_always', 'allow_once'] : ['allow_once'];
+  const wanted = isDenied ? ['reject_once', 'reject_always'] : allowing;
+  const choices = options.map(asRecord);
+  const choice = wanted
+    .map((kind) => choices.find((option) => option.kind === kind))
+    .find((option) => option !== undefined);
+  return choice ? { outcome: 'selected', optionId: choice.optionId } : { outcome: 'cancelled' };
+}
+
+/** A loaded session is replayed without a last message: it is over when a question and its answer had nothing between. */
+async function replayed(
+  connection: JsonRpcConnection,
+  { sessionId, modeId }: { readonly sessionId: string; readonly modeId: string },
+): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_ROUNDS; quiet++) {
+    const before = connection.received;
+    await connection.request('session/set_mode', { sessionId, modeId });
+    if (connection.received > before + 1) quiet = 0;
+  }
+}
+
+async function readServers(path: string): Promise<readonly unknown[]> {
+  try {
+    return asArray(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    if (isFileMissing(error)) return [];
+    throw new Error(`Cannot read ${path}`, { cause: error });
+  }
+}
+
+const MODES: Readonly<Record<AgentPermissionMode, string>> = {
+  default: 'default',
+  acceptEdits: 'autoEdit',
+  plan: 'plan',
+  bypassPermissions: 'yolo',
+};
+
+const SIGN_IN_NEEDED = -32000;
+const QUIET_ROUNDS = 4;
