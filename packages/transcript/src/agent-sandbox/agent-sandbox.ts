@@ -1,0 +1,147 @@
+import type { AgentArchitectureType } from '../architecture-type.ts';
+import type {
+  AgentArchitectureAdapter,
+  AgentPaths,
+  AgentQuery,
+  TranscriptFiles,
+} from '../architectures/agent-architecture-adapter.ts';
+import { getAgentArchitectureAdapter } from '../architectures/agent-architectures.ts';
+import type { AgentSetting } from '../architectures/agent-program.ts';
+import type { ParsedTranscript, RawTranscripts } from '../parsed-transcript.ts';
+import type { WorkspaceFile } from '../session-data.ts';
+import type { StreamEvent } from '../stream-events.ts';
+import type { AgentHome } from './agent-home.ts';
+import type { AgentProfile } from './agent-profile.ts';
+import { missingTranscripts, readTranscripts } from './restore-transcripts.ts';
+import {
+  readWorkspaceFiles,
+  type WorkspaceChange,
+  WorkspaceWatch,
+  workspacePath,
+} from './workspace-watch.ts';
+
+export interface AgentSandboxOptions extends AgentSetting {
+  readonly architecture: AgentArchitectureType;
+}
+
+/** What a sandbox is filled with before the agent starts. */
+export interface SandboxSetup {
+  /** Sessions to resume or fork from, by the program's own id. */
+  readonly transcripts: ReadonlyMap<string, RawTranscripts>;
+  readonly workspaceFiles: readonly WorkspaceFile[];
+  readonly agentProfile?: AgentProfile | undefined;
+}
+
+/** An agent program in a home of its own. What differs between programs is left to the adapter. */
+export class AgentSandbox {
+  readonly #home: AgentHome;
+  readonly #adapter: AgentArchitectureAdapter;
+  readonly #watch: WorkspaceWatch;
+  #starting: Promise<void> | undefined;
+
+  constructor({ architecture, ...setting }: AgentSandboxOptions) {
+    this.#home = setting.home;
+    this.#adapter = getAgentArchitectureAdapter(architecture, setting);
+    this.#watch = new WorkspaceWatch(setting.home);
+  }
+
+  getPaths(): AgentPaths {
+    return this.#adapter.getPaths();
+  }
+
+  /** Once, however often it is called; after a failure, and after `stop`, again. */
+  start(setup: SandboxSetup): Promise<void> {
+    this.#starting ??= this.#fill(setup).catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  /** Starts anew and fills what has been lost; nothing that is there is overwritten. */
+  async restart(setup: SandboxSetup): Promise<void> {
+    await this.stop();
+    await this.start(setup);
+  }
+
+  async isHealthy(): Promise<boolean> {
+    return this.#starting !== undefined && (await this.#home.isHealthy());
+  }
+
+  async *executeQuery(query: AgentQuery): AsyncGenerator<StreamEvent> {
+    yield* this.#adapter.executeQuery(query);
+  }
+
+  parseTranscripts(raw: RawTranscripts): ParsedTranscript {
+    return this.#adapter.parseTranscripts(raw);
+  }
+
+  findTranscripts(sessionId: string): Promise<TranscriptFiles> {
+    return this.#adapter.findTranscripts(sessionId);
+  }
+
+  async readSessionTranscripts(sessionId: string): Promise<RawTranscripts> {
+    return readTranscripts(this.#home, await this.#adapter.findTranscripts(sessionId));
+  }
+
+  async setupAgentProfile(agentProfile: AgentProfile): Promise<void> {
+    await this.#adapter.setupAgentProfile({ agentProfile, writeFile: this.#writeFile });
+  }
+
+  readFile(path: string, offset = 0): Promise<Buffer | undefined> {
+    return this.#home.readFile(path, offset);
+  }
+
+  readWorkspaceFiles(): Promise<readonly WorkspaceFile[]> {
+    return readWorkspaceFiles(this.#home);
+  }
+
+  async writeWorkspaceFile(path: string, content: string): Promise<void> {
+    await this.#home.writeFile(workspacePath(this.#home, path), content);
+  }
+
+  async deleteWorkspaceFile(path: string): Promise<void> {
+    await this.#home.deleteFile(workspacePath(this.#home, path));
+  }
+
+  /** What has changed in the workspace since the start or the last check. */
+  checkWorkspace(): Promise<readonly WorkspaceChange[]> {
+    return this.#watch.check();
+  }
+
+  /** Ends the program and everything it started; files stay. */
+  async stop(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    this.#starting = undefined;
+    await this.#adapter.close();
+    await this.#home.stop();
+  }
+
+  async #fill({ transcripts, workspaceFiles, agentProfile }: SandboxSetup): Promise<void> {
+    await this.#home.start();
+    for (const [sessionId, saved] of transcripts) await this.#restore(sessionId, saved);
+    if (agentProfile !== undefined) await this.setupAgentProfile(agentProfile);
+    const profileFiles = agentProfile?.defaultWorkspaceFiles ?? [];
+    await this.#putWorkspaceFiles([...workspaceFiles, ...profileFiles]);
+    await this.#watch.begin();
+  }
+
+  async #restore(sessionId: string, saved: RawTranscripts): Promise<void> {
+    const present = await this.readSessionTranscripts(sessionId);
+    const missing = missingTranscripts(sessionId, saved, present);
+    if (missing === undefined) return;
+    const writeFile = this.#writeFile;
+    await this.#adapter.setupSessionTranscripts({ sessionId, transcripts: missing, writeFile });
+  }
+
+  async #putWorkspaceFiles(files: readonly WorkspaceFile[]): Promise<void> {
+    for (const { path, content } of files) {
+      const place = workspacePath(this.#home, path);
+      const present = await this.#home.readFile(place);
+      if (content !== undefined && present === undefined)
+        await this.#home.writeFile(place, content);
+    }
+  }
+
+  readonly #writeFile = (path: string, content: string) => this.#home.writeFile(path, content);
+}

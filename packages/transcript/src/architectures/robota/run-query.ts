@@ -1,0 +1,39 @@
+import { parseTranscripts } from '../../parse-transcripts.ts';
+import type { AgentArchitectureAdapter } from '../agent-architecture-adapter.ts';
+import type { AgentSetting } from '../agent-program.ts';
+
+/** Our own engine is driven from above this package; until it is registered, its sessions can only be read. */
+export function robotaArchitecture(setting: AgentSetting): AgentArchitectureAdapter {
+  return {
+    type: 'robota',
+    getPaths() {
+      const { homeDirectory, workspaceDirectory } = setting.home;
+      return {
+        AGENT_STORAGE_DIR: `${homeDirectory}/.robota/logs`,
+        WORKSPACE_DIR: workspaceDirectory,
+        AGENT_PROFILE_DIR: `${homeDirectory}/.robota`,
+        AGENT_MD_FILE: `${workspaceDirectory}/AGENTS.md`,
+      };
+    },
+    parseTranscripts: (raw) => parseTranscripts('robota', raw),
+    setupAgentProfile: async () => {
+      throw notRegistered();
+    },
+    setupSessionTranscripts: async () => {
+      throw notRegistered();
+    },
+    findTranscripts: async () => {
+      throw notRegistered();
+    },
+    executeQuery: () => {
+      throw notRegistered();
+    },
+    close: async () => undefined,
+  };
+}
+
+function notRegistered(): Error {
+  return new Error(
+    'Nothing is registered to drive "robota" sessions; call registerAgentArchitecture("robota", …) first',
+  );
+}
