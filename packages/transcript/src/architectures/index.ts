@@ -1,7 +1,58 @@
-export { getAgentArchitectureAdapter } from './agent-architecture-adapter.ts';
+export type { AgentHome, HomeFile } from '../agent-sandbox/agent-home.ts';
+export type {
+  AgentProfile,
+  ProfileCommand,
+  ProfileMcpServer,
+  ProfileSkill,
+  ProfileSubagent,
+} from '../agent-sandbox/agent-profile.ts';
+export {
+  AgentSandbox,
+  type AgentSandboxOptions,
+  type SandboxSetup,
+} from '../agent-sandbox/agent-sandbox.ts';
+export { LocalAgentHome, type LocalAgentHomeOptions } from '../agent-sandbox/local-agent-home.ts';
+export type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
+export type { AgentBusEvents, AgentEventBus } from '../agent-session/agent-event-bus.ts';
+export { AgentSession } from '../agent-session/agent-session.ts';
+export { AgentSessionBusyError, AgentSessionDestroyedError } from '../agent-session/errors.ts';
+export type { SentMessage } from '../agent-session/sent-message.ts';
+export type {
+  AgentSessionContext,
+  AgentSessionOptions,
+  SessionBehaviour,
+} from '../agent-session/session-options.ts';
+export {
+  AgentSessionExistsError,
+  AgentSessionNotFoundError,
+  TranscriptConflictError,
+} from '../persistence/errors.ts';
+export { FileTranscriptPersistence } from '../persistence/file-persistence.ts';
+export { MemoryTranscriptPersistence } from '../persistence/memory-persistence.ts';
+export type {
+  TranscriptPersistence,
+  TranscriptPiece,
+} from '../persistence/transcript-persistence.ts';
+export type { AgentProcess, ProcessExit, ProgramCommand } from '../process/agent-process.ts';
+export type {
+  AgentArchitectureAdapter,
+  AgentPaths,
+  AgentQuery,
+  TranscriptFiles,
+  TurnOutcome,
+  WriteFile,
+} from './agent-architecture-adapter.ts';
+export {
+  type CreateAdapter,
+  getAgentArchitectureAdapter,
+  registerAgentArchitecture,
+} from './agent-architectures.ts';
+export type { AgentPermissionMode, AgentSetting } from './agent-program.ts';
 export type { FindOptions } from './find-agent-sessions.ts';
 export { findAgentSessions, isAgentArchitecture, resumeCommand } from './find-agent-sessions.ts';
 export { parseTranscriptFile } from './parse-transcript-file.ts';
+export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
+export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
 export { readLastBlocks } from './read-last-blocks.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
 export type { SubagentFile, TranscriptLayout } from './transcript-layout.ts';

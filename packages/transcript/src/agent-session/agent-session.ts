@@ -1,0 +1,158 @@
+import { AgentSandbox, type SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
+import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
+import type { RuntimeSessionData } from '../session-data.ts';
+import type { StreamEvent } from '../stream-events.ts';
+import type { AgentEventBus } from './agent-event-bus.ts';
+import { AgentSessionBusyError, AgentSessionDestroyedError } from './errors.ts';
+import { chooseSessionId, openSession } from './open-session.ts';
+import { SentMessage } from './sent-message.ts';
+import { SessionMemory } from './session-memory.ts';
+import type { AgentSessionContext, AgentSessionOptions } from './session-options.ts';
+import { runTurn } from './turn.ts';
+
+/** One session of any agent program: messages in, stream events out, transcripts kept. */
+export class AgentSession {
+  readonly sessionId: string;
+  readonly #memory: SessionMemory;
+  readonly #sandbox: AgentSandbox;
+  readonly #setup: SandboxSetup;
+  readonly #options: AgentSessionOptions;
+  #turn: SentMessage | undefined;
+  #destroyed: Promise<void> | undefined;
+
+  /** A session that is open already is returned as it is: two openers never write side by side. */
+  static create(
+    options: AgentSessionOptions,
+    context: AgentSessionContext,
+    eventBus: AgentEventBus,
+    persistence: TranscriptPersistence,
+  ): Promise<AgentSession> {
+    const sessionId = chooseSessionId(options);
+    const open = openSessions(persistence);
+    const isLoad = !('architecture' in options) && !('forkOf' in options);
+    const known = open.get(sessionId);
+    if (known !== undefined && isLoad) return known;
+    const opening = AgentSession.#open(options, { context, eventBus, persistence, sessionId });
+    if (known !== undefined) return opening;
+    open.set(sessionId, opening);
+    void opening.catch(() => open.delete(sessionId));
+    return opening;
+  }
+
+  static async #open(options: AgentSessionOptions, surroundings: Surroundings) {
+    const { context, eventBus, persistence, sessionId } = surroundings;
+    const opened = await openSession(options, sessionId, persistence);
+    const { agentProfileReference, type } = opened.saved;
+    const agentProfile =
+      options.agentProfile ??
+      (await context.loadAgentProfile?.(agentProfileReference)) ??
+      undefined;
+    const sandbox = new AgentSandbox({
+      architecture: type,
+      home: context.home,
+      program: options.program,
+      environment: { ...agentProfile?.environmentVariables, ...options.environment },
+      model: options.model,
+      permissionMode: options.permissionMode,
+      systemPrompt: options.systemPrompt ?? agentProfile?.systemPrompt,
+    });
+    const memory = new SessionMemory(opened, { sandbox, persistence, eventBus, context });
+    const setup = memory.sandboxSetup(agentProfile);
+    return new AgentSession(memory, { sandbox, setup, options });
+  }
+
+  private constructor(
+    memory: SessionMemory,
+    parts: { sandbox: AgentSandbox; setup: SandboxSetup; options: AgentSessionOptions },
+  ) {
+    this.sessionId = memory.sessionId;
+    this.#memory = memory;
+    this.#sandbox = parts.sandbox;
+    this.#setup = parts.setup;
+    this.#options = parts.options;
+  }
+
+  /**
+   * Begins at once, whether or not anybody reads; the same events go to the bus. A reader that stops early aborts
+   * the turn. When the last event is read, everything is saved.
+   */
+  sendMessage(text: string): SentMessage {
+    if (this.#destroyed) throw new AgentSessionDestroyedError(this.sessionId);
+    if (this.#turn) throw new AgentSessionBusyError(this.sessionId);
+    const turn = new SentMessage((signal, emit) => this.#answer(text, signal, emit));
+    this.#turn = turn;
+    void turn.ended.then(() => {
+      this.#turn = undefined;
+    });
+    return turn;
+  }
+
+  /** Resolves when the turn is over and nothing of it runs any more. */
+  async abort(): Promise<void> {
+    this.#turn?.abort();
+    await this.#turn?.ended;
+  }
+
+  getState(): RuntimeSessionData {
+    return this.#memory.state();
+  }
+
+  /** Saves what is not saved yet. Rejects when it cannot be saved. */
+  sync(): Promise<void> {
+    return this.#memory.sync('everything');
+  }
+
+  isHealthy(): Promise<boolean> {
+    return this.#sandbox.isHealthy();
+  }
+
+  /** Ends the program and starts from what is kept, for example after its home was lost. */
+  async restart(): Promise<void> {
+    if (this.#destroyed) throw new AgentSessionDestroyedError(this.sessionId);
+    await this.abort();
+    await this.#sandbox.restart(this.#memory.renewed(this.#setup));
+  }
+
+  /** Ends the program and everything it started. What is kept stays; deleting is up to the persistence. */
+  destroy(): Promise<void> {
+    this.#destroyed ??= this.#end();
+    return this.#destroyed;
+  }
+
+  async #end(): Promise<void> {
+    await this.abort();
+    try {
+      await this.#memory.sync('everything');
+      await this.#memory.settle('inactive');
+    } finally {
+      await this.#sandbox.stop();
+      openSessions(this.#memory.persistence).delete(this.sessionId);
+    }
+  }
+
+  async #answer(
+    query: string,
+    signal: AbortSignal,
+    emit: (event: StreamEvent) => void,
+  ): Promise<void> {
+    await runTurn(
+      { query, signal, emit, onPermissionRequest: this.#options.onPermissionRequest },
+      { sandbox: this.#sandbox, memory: this.#memory, setup: this.#setup },
+    );
+  }
+}
+
+interface Surroundings {
+  readonly context: AgentSessionContext;
+  readonly eventBus: AgentEventBus;
+  readonly persistence: TranscriptPersistence;
+  readonly sessionId: string;
+}
+
+function openSessions(persistence: TranscriptPersistence): Map<string, Promise<AgentSession>> {
+  const known = OPEN.get(persistence) ?? new Map<string, Promise<AgentSession>>();
+  OPEN.set(persistence, known);
+  return known;
+}
+
+const OPEN = new WeakMap<TranscriptPersistence, Map<string, Promise<AgentSession>>>();

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { RawTranscripts } from '../parsed-transcript.ts';
+import { AgentSessionNotFoundError } from '../persistence/errors.ts';
+import { assertSessionId } from '../persistence/session-id.ts';
+import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
+import type { SavedSessionData } from '../session-data.ts';
+import type { AgentSessionOptions } from './session-options.ts';
+
+/** A session as it is kept, and the one it was forked from as long as it has said nothing itself. */
+export interface OpenedSession {
+  readonly saved: SavedSessionData;
+  readonly origin: SavedSessionData | undefined;
+}
+
+/** Finds the session the options mean, or makes its record. */
+export async function openSession(
+  options: AgentSessionOptions,
+  sessionId: string,
+  persistence: TranscriptPersistence,
+): Promise<OpenedSession> {
+  if ('forkOf' in options) return createFork(options.forkOf, sessionId, persistence);
+  if (!('architecture' in options)) return loadKept(sessionId, persistence);
+  const saved = freshSession({
+    sessionId,
+    type: options.architecture,
+    agentProfileReference: options.agentProfileRef,
+  });
+  await persistence.createSessionRecord(recordOf(saved));
+  return { saved, origin: undefined };
+}
+
+export function chooseSessionId(options: AgentSessionOptions): string {
+  const sessionId = options.sessionId ?? randomUUID();
+  assertSessionId(sessionId);
+  return sessionId;
+}
+
+export function transcriptsOf(saved: SavedSessionData): RawTranscripts {
+  return {
+    main: saved.rawTranscript,
+    subagents: saved.subagents?.map(({ id, rawTranscript, rawMeta }) => ({
+      id,
+      transcript: rawTranscript,
+      meta: rawMeta,
+    })),
+  };
+}
+
+/** The id under which the program knows the session; programs that choose their own tell it with the first turn. */
+export function agentSessionIdOf({ sessionId, metadata }: SavedSessionData): string {
+  const chosen = metadata?.agentSessionId;
+  return typeof chosen === 'string' ? chosen : sessionId;
+}
+
+async function loadKept(
+  sessionId: string,
+  persistence: TranscriptPersistence,
+): Promise<OpenedSession> {
+  const saved = await load(sessionId, persistence);
+  const forkOf = saved.metadata?.forkOf;
+  const isUntouched = saved.rawTranscript === undefined && typeof forkOf === 'string';
+  return { saved, origin: isUntouched ? await load(forkOf, persistence) : undefined };
+}
+
+async function createFork(
+  forkOf: string,
+  sessionId: string,
+  persistence: TranscriptPersistence,
+): Promise<OpenedSession> {
+  const origin = await load(forkOf, persistence);
+  const { type, agentProfileReference, workspaceFiles } = origin;
+  const fresh = freshSession({ sessionId, type, agentProfileReference });
+  const saved = { ...fresh, workspaceFiles, metadata: { forkOf } };
+  await persistence.createSessionRecord(recordOf(saved));
+  for (const file of workspaceFiles) await persistence.saveWorkspaceFile(sessionId, file);
+  return { saved, origin };
+}
+
+async function load(
+  sessionId: string,
+  persistence: TranscriptPersistence,
+): Promise<SavedSessionData> {
+  const saved = await persistence.loadSession(sessionId);
+  if (saved === null) throw new AgentSessionNotFoundError(sessionId);
+  return saved;
+}
+
+function freshSession(
+  identity: Pick<SavedSessionData, 'sessionId' | 'type' | 'agentProfileReference'>,
+): SavedSessionData {
+  const now = Date.now();
+  return {
+    ...identity,
+    status: 'pending',
+    createdAt: now,
+    lastActivity: now,
+    workspaceFiles: [],
+  };
+}
+
+function recordOf({ rawTranscript, subagents, workspaceFiles, ...record }: SavedSessionData) {
+  return record;
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentProfile } from '../agent-sandbox/agent-profile.ts';
+import type { AgentSandbox, SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
+import { applyStreamEvent } from '../fold/apply-stream-event.ts';
+import type { ConversationState } from '../fold/conversation-state.ts';
+import type { RawTranscripts } from '../parsed-transcript.ts';
+import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
+import type { RuntimeSessionData, SessionListData, SessionStatus } from '../session-data.ts';
+import type { StreamEvent } from '../stream-events.ts';
+import type { AgentBusEvents, AgentEventBus } from './agent-event-bus.ts';
+import { agentSessionIdOf, type OpenedSession, transcriptsOf } from './open-session.ts';
+import type { AgentSessionContext } from './session-options.ts';
+import { TranscriptSync } from './transcript-sync.ts';
+
+interface MemoryParts {
+  readonly sandbox: AgentSandbox;
+  readonly persistence: TranscriptPersistence;
+  readonly eventBus: AgentEventBus;
+  readonly context: AgentSessionContext;
+}
+
+/** What is known of a session: its record, its blocks, what is saved of its transcripts and files. */
+export class SessionMemory {
+  readonly persistence: TranscriptPersistence;
+  /** Told what a person should see although it is not part of the conversation. */
+  onNotice: ((event: StreamEvent) => void) | undefined;
+  readonly #parts: MemoryParts;
+  readonly #opened: OpenedSession;
+  readonly #transcripts: TranscriptSync;
+  readonly #files: Map<string, string | undefined>;
+  #record: SessionListData;
+  #conversation: ConversationState;
+  #syncing: Promise<void> = Promise.resolve();
+  #isSyncDue = false;
+  #hasComplained = false;
+
+  constructor(opened: OpenedSession, parts: MemoryParts) {
+    const { rawTranscript, subagents, workspaceFiles, ...record } = opened.saved;
+    const saved = transcriptsOf(opened.saved);
+    this.persistence = parts.persistence;
+    this.#parts = parts;
+    this.#opened = opened;
+    this.#record = record;
+    this.#files = new Map(workspaceFiles.map(({ path, content }) => [path, content]));
+    this.#transcripts = new TranscriptSync(record.sessionId, parts.persistence, saved);
+    const visible = opened.origin ? transcriptsOf(opened.origin) : saved;
+    this.#conversation = parts.sandbox.parseTranscripts(visible);
+  }
+
+  get sessionId(): string {
+    return this.#record.sessionId;
+  }
+
+  get agentSessionId(): string {
+    return agentSessionIdOf({ ...this.#record, workspaceFiles: [] });
+  }
+
+  /** The program's id of the session this one was forked from. */
+  get originId(): string | undefined {
+    const { origin } = this.#opened;
+    return origin?.rawTranscript === undefined ? undefined : agentSessionIdOf(origin);
+  }
+
+  sandboxSetup(agentProfile: AgentProfile | undefined): SandboxSetup {
+    return this.renewed({ transcripts: new Map(), workspaceFiles: [], agentProfile });
+  }
+
+  /** The set-up that brings back everything as it is kept now. */
+  renewed({ agentProfile }: SandboxSetup): SandboxSetup {
+    const transcripts = new Map<string, RawTranscripts>();
+    const { origin } = this.#opened;
+    if (origin !== undefined) transcripts.set(agentSessionIdOf(origin), transcriptsOf(origin));
+    const own = this.#transcripts.transcripts;
+    if (own.main !== undefined) transcripts.set(this.agentSessionId, own);
+    return { transcripts, workspaceFiles: this.#workspaceFiles(), agentProfile };
+  }
+
+  state(): RuntimeSessionData {
+    const { main, subagents = [] } = this.#transcripts.transcripts;
+    const { blocks, subagents: threads, metadata } = this.#conversation;
+    const raw = new Map(subagents.map((one) => [one.id, one]));
+    return {
+      ...this.#record,
+      metadata: { ...this.#record.metadata, ...metadata },
+      ...(main !== undefined && { rawTranscript: main }),
+      subagents: threads.map(({ id, blocks: own }) => ({
+        id,
+        ...(raw.get(id)?.transcript !== undefined && { rawTranscript: raw.get(id)?.transcript }),
+        blocks: own,
+      })),
+      workspaceFiles: this.#workspaceFiles(),
+      blocks,
+    } as RuntimeSessionData;
+  }
+
+  accept(event: StreamEvent): void {
+    this.#conversation = applyStreamEvent(this.#conversation, event);
+    if (event.type === 'metadata_update') this.#learnId(event.metadata.sessionId);
+    this.#tell('stream_event', event);
+  }
+
+  /** Saves whole lines in the background; what is asked for meanwhile is done together, afterwards. */
+  syncSoon(): void {
+    if (this.#isSyncDue) return;
+    this.#isSyncDue = true;
+    this.#enqueue(async () => {
+      this.#isSyncDue = false;
+      await this.#save('lines');
+    }).catch((error: unknown) => this.#complain(error));
+  }
+
+  sync(extent: 'lines' | 'everything'): Promise<void> {
+    return this.#enqueue(() => this.#save(extent));
+  }
+
+  /** The end of a turn: everything is saved, or it is said that it is not. */
+  async finish(status: SessionStatus): Promise<void> {
+    try {
+      await this.sync('everything');
+      await this.settle(status);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  async settle(status: SessionStatus): Promise<void> {
+    const isNews = status !== this.#record.status;
+    const { metadata } = this.#record;
+    this.#record = { ...this.#record, status, lastActivity: Date.now() };
+    await this.persistence.updateSessionRecord(this.sessionId, {
+      status,
+      lastActivity: this.#record.lastActivity ?? 0,
+      ...(metadata !== undefined && { metadata }),
+    });
+    if (isNews) this.#tell('session_status', status);
+  }
+
+  #learnId(agentSessionId: unknown): void {
+    if (typeof agentSessionId !== 'string' || agentSessionId === this.agentSessionId) return;
+    this.#record = {
+      ...this.#record,
+      metadata: { ...this.#record.metadata, agentSessionId },
+    };
+  }
+
+  async #save(extent: 'lines' | 'everything'): Promise<void> {
+    const { sandbox } = this.#parts;
+    if (!(await sandbox.isHealthy())) return;
+    await this.#transcripts.run(sandbox, this.agentSessionId, extent);
+    for (const change of await sandbox.checkWorkspace()) {
+      if (change.kind === 'deleted') {
+        this.#files.delete(change.path);
+        await this.persistence.deleteWorkspaceFile(this.sessionId, change.path);
+      } else {
+        this.#files.set(change.file.path, change.file.content);
+        await this.persistence.saveWorkspaceFile(this.sessionId, change.file);
+      }
+      this.#tell('workspace_change', change);
+    }
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const result = this.#syncing.then(work);
+    this.#syncing = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Said once, in the conversation: a session that is not saved looks like any other. */
+  #complain(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    const block = {
+      type: 'system',
+      id: `live:main:${randomUUID()}`,
+      timestamp: new Date().toISOString(),
+      subtype: 'error',
+      message: `This session is not being saved: ${reason}`,
+    } as const;
+    this.onNotice?.({ type: 'block_complete', blockId: block.id, block, conversationId: 'main' });
+    this.#report(error);
+  }
+
+  #tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
+    try {
+      this.#parts.eventBus.emit(name, payload, { sessionId: this.sessionId });
+    } catch (error) {
+      // A listener that throws must not end the turn.
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    const report =
+      this.#parts.context.onError ?? ((problem: Error) => process.emitWarning(problem));
+    report(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  #workspaceFiles() {
+    return [...this.#files].map(([path, content]) => ({ path, content }));
+  }
+}
