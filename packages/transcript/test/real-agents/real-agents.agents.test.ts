@@ -1,0 +1,235 @@
+import { EventEmitter } from 'node:events';
+import type { ConversationBlock, StreamEvent } from '@robota-sdk/agent-transcript';
+import {
+  type AgentPermissionMode,
+  AgentSession,
+  type AskPermission,
+  MemoryTranscriptPersistence,
+} from '@robota-sdk/agent-transcript/architectures';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { processesOf, temporaryHome } from '../drivers/temporary-home.ts';
+import { type ScriptedReply, startModelServer } from './model-server.ts';
+import { PROGRAMS, quieten, type RealProgram } from './programs.ts';
+
+const TIMEOUT_MS = 120_000;
+
+describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
+  it('answers in a new session, and live and saved agree', async () => {
+    const { session, reloaded } = await start(program);
+
+    await read(session.sendMessage('@@hello'));
+
+    expect(outcome(session)).toEqual({ status: 'completed' });
+    expect(brief(session.getState().blocks)).toEqual([
+      'user_message @@hello',
+      'assistant_text Answer to @@hello',
+    ]);
+    expect(brief(await reloaded())).toEqual(brief(session.getState().blocks));
+  });
+
+  it('runs a tool that nobody has to allow', async () => {
+    const { session, reloaded } = await start(program, { mode: 'bypassPermissions' });
+
+    await read(session.sendMessage('@@tool'));
+
+    expect(outcome(session)).toEqual({ status: 'completed' });
+    expect(tools(session)).toEqual(['success out-1']);
+    expect(brief(await reloaded())).toEqual(brief(session.getState().blocks));
+  });
+
+  it('runs tools at once', async () => {
+    const { session, reloaded } = await start(program, { mode: 'bypassPermissions' });
+
+    await read(session.sendMessage('@@parallel'));
+
+    expect(tools(session).sort()).toEqual(['success out-1', 'success out-2']);
+    expect((await reloaded()).filter(({ type }) => type === 'tool_result')).toHaveLength(2);
+  });
+
+  it('runs what is allowed when it asks', async () => {
+    const questions: string[] = [];
+    const { session, reloaded } = await start(program, {
+      ask: ({ toolName }) => {
+        questions.push(toolName);
+        return true;
+      },
+    });
+
+    await read(session.sendMessage('@@ask'));
+
+    expect(questions).toHaveLength(1);
+    expect(session.getState().workspaceFiles.map(({ path }) => path)).toEqual(['asked-1']);
+    expect(brief(await reloaded())).toEqual(brief(session.getState().blocks));
+  });
+
+  it('does not run what is denied', async () => {
+    const { session } = await start(program, { ask: () => ({ deny: 'No.' }) });
+
+    await read(session.sendMessage('@@ask'));
+
+    expect(session.getState().workspaceFiles).toEqual([]);
+    expect(tools(session).map((tool) => tool.split(' ')[0])).toEqual(['error']);
+  });
+
+  it('shows a subagent', async () => {
+    const { session } = await start(program, { mode: 'bypassPermissions' });
+
+    await read(session.sendMessage('@@agent'));
+
+    const [agent] = session.getState().blocks.filter(({ type }) => type === 'subagent');
+    expect(agent).toBeDefined();
+    const ids = session.getState().subagents.map(({ id }) => id);
+    expect(ids).toContain(agent?.type === 'subagent' ? agent.subagentId : '');
+  });
+
+  it('is interrupted in the middle of a sentence, leaves nothing, and goes on', async () => {
+    const { session, home } = await start(program);
+    await read(session.sendMessage('@@hello'));
+
+    const sent = session.sendMessage('@@hold');
+    for await (const event of sent) if (event.type === 'text_delta') sent.abort();
+
+    expect(outcome(session)).toMatchObject({ status: 'interrupted' });
+    expect(processesOf(home.homeDirectory)).toEqual([]);
+    await read(session.sendMessage('@@again'));
+    expect(brief(session.getState().blocks).at(-1)).toBe('assistant_text Answer to @@again');
+  });
+
+  it('is interrupted in the middle of a tool, and the shell is gone', async () => {
+    const { session, home } = await start(program, { mode: 'bypassPermissions' });
+
+    const sent = session.sendMessage('@@sleep');
+    const watching = watchFor(() =>
+      processesOf(home.homeDirectory).some((line) => line.startsWith('sleep')),
+    ).then(() => sent.abort());
+    await read(sent);
+    await watching;
+
+    expect(outcome(session)).toMatchObject({ status: 'interrupted' });
+    expect(processesOf(home.homeDirectory)).toEqual([]);
+  });
+
+  it('is resumed by another process, in a home that has only what was saved', async () => {
+    const { session, reopen } = await start(program);
+    await read(session.sendMessage('@@hello'));
+    const saved = session.getState().rawTranscript ?? '?';
+    await session.destroy();
+
+    const again = await reopen({ sessionId: session.sessionId }, temporaryHome());
+    await read(again.sendMessage('@@again'));
+
+    expect(outcome(again)).toEqual({ status: 'completed' });
+    expect(brief(again.getState().blocks)).toEqual([
+      'user_message @@hello',
+      'assistant_text Answer to @@hello',
+      'user_message @@again',
+      'assistant_text Answer to @@again',
+    ]);
+    expect(again.getState().rawTranscript?.startsWith(saved)).toBe(true);
+  });
+
+  it('is forked', async () => {
+    const { session, reopen, home } = await start(program);
+    await read(session.sendMessage('@@hello'));
+
+    const fork = await reopen({ forkOf: session.sessionId }, home);
+    await read(fork.sendMessage('@@again'));
+
+    expect(outcome(fork)).toEqual({ status: 'completed' });
+    expect(brief(fork.getState().blocks).at(-1)).toBe('assistant_text Answer to @@again');
+    expect(session.getState().blocks).toHaveLength(2);
+  });
+
+  it('reports an error of the service', async () => {
+    const { session } = await start(program);
+
+    await read(session.sendMessage('@@error'));
+
+    expect(outcome(session)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('refused'),
+    });
+  });
+});
+
+function scriptOf({ shell, subagent }: RealProgram) {
+  const first: Readonly<Record<string, ScriptedReply>> = {
+    '@@tool': { text: 'I look.', calls: [shell('echo out-1')] },
+    '@@parallel': { calls: [shell('echo out-1'), shell('echo out-2')] },
+    '@@ask': { calls: [shell('touch asked-1')] },
+    '@@agent': { calls: [subagent] },
+    '@@sleep': { calls: [shell('echo begin && sleep 300')] },
+  };
+  return (prompt: string, step: number): ScriptedReply => {
+    if (prompt === '@@hold') return { text: 'Half a sentence', hold: true };
+    if (prompt === '@@error') return { status: 400 };
+    return (step === 0 && first[prompt]) || { text: `Answer to ${prompt}` };
+  };
+}
+
+async function start(
+  program: RealProgram,
+  { mode = 'default', ask }: { mode?: AgentPermissionMode; ask?: AskPermission } = {},
+) {
+  const server = await startModelServer(program.speak, scriptOf(program));
+  onTestFinished(() => server.close());
+  const firstHome = temporaryHome();
+  const persistence = new MemoryTranscriptPersistence();
+  const options = { ...program.options(server.url, mode), onPermissionRequest: ask };
+  const { program: command, environment, model } = options;
+  const open = async (chosen: typeof options, home = firstHome) => {
+    quieten(home.homeDirectory);
+    const session = await AgentSession.create(chosen, { home }, new EventEmitter(), persistence);
+    onTestFinished(() => session.destroy());
+    return session;
+  };
+  const reopen = (which: { sessionId: string } | { forkOf: string }, home = firstHome) =>
+    open({ ...which, program: command, environment, model, onPermissionRequest: ask }, home);
+  const session = await open(options);
+  const reloaded = async () => {
+    await session.destroy();
+    return (await reopen({ sessionId: session.sessionId })).getState().blocks;
+  };
+  return { session, home: firstHome, reopen, reloaded };
+}
+
+async function read(events: AsyncIterable<StreamEvent>): Promise<void> {
+  for await (const event of events) expect(event.conversationId).toBeDefined();
+}
+
+async function watchFor(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function outcome(session: AgentSession): unknown {
+  return session.getState().metadata?.lastTurn;
+}
+
+function tools(session: AgentSession): string[] {
+  const { blocks } = session.getState();
+  return blocks.flatMap((block) => {
+    if (block.type !== 'tool_use') return [];
+    const result = blocks.find(
+      (other) => other.type === 'tool_result' && other.toolUseId === block.toolUseId,
+    );
+    const output = JSON.stringify(result?.type === 'tool_result' ? result.output : '');
+    return [`${block.status} ${/out-\d/.exec(output)?.[0] ?? ''}`];
+  });
+}
+
+function brief(blocks: readonly ConversationBlock[]): string[] {
+  return blocks.map((block) => {
+    if (block.type === 'tool_use') return `tool_use ${block.toolUseId} ${block.status}`;
+    if (block.type === 'tool_result') return `tool_result ${block.toolUseId} ${block.isError}`;
+    if (block.type === 'user_message' || block.type === 'assistant_text') {
+      const { content } = block;
+      const text = typeof content === 'string' ? content : content.map(textOf).join('');
+      return `${block.type} ${text}`;
+    }
+    return block.type;
+  });
+}
+
+function textOf(part: object): string {
+  return 'text' in part ? String(part.text) : '';
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The real programs; not part of the normal suite. */
+export default defineConfig({
+  ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
+  test: {
+    include: ['packages/transcript/test/**/*.agents.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+  },
+});
