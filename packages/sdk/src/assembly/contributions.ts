@@ -5,7 +5,14 @@ import {
   type Tool,
 } from '@robota-sdk/agent-core';
 import type { CommandSource } from '../commands/command.ts';
-import type { AssemblyScene, Contribution, SessionExtension } from './session-extension.ts';
+import type { SystemCommand } from '../commands/system-command.ts';
+import type {
+  AssemblyScene,
+  Contribution,
+  PreparedPrompt,
+  PromptPreparation,
+  SessionExtension,
+} from './session-extension.ts';
 
 /** What all extensions add together. */
 export interface Contributions {
@@ -16,6 +23,9 @@ export interface Contributions {
   readonly deny: readonly string[];
   readonly promptSections: readonly string[];
   readonly commandSources: readonly CommandSource[];
+  readonly commands: readonly SystemCommand[];
+  /** Lets every extension add to a prompt, in order. */
+  readonly preparePrompt: (prompt: PreparedPrompt) => Promise<PreparedPrompt>;
   dispose(): Promise<void>;
 }
 
@@ -45,8 +55,10 @@ function combine(given: readonly Contribution[], scene: AssemblyScene): Contribu
     deny: given.flatMap((contribution) => contribution.permissions?.deny ?? []),
     promptSections: given.flatMap((contribution) => contribution.promptSections ?? []),
     commandSources: given.flatMap((contribution) => contribution.commandSources ?? []),
+    commands: given.flatMap((contribution) => contribution.commands ?? []),
+    preparePrompt: inOrder(given.flatMap((contribution) => contribution.preparePrompt ?? [])),
     async dispose() {
-      for (const contribution of given) {
+      for (const contribution of given.toReversed()) {
         try {
           await contribution.dispose?.();
         } catch (error) {
@@ -54,5 +66,13 @@ function combine(given: readonly Contribution[], scene: AssemblyScene): Contribu
         }
       }
     },
+  };
+}
+
+function inOrder(preparations: readonly PromptPreparation[]): Contributions['preparePrompt'] {
+  return async (prompt) => {
+    let prepared = prompt;
+    for (const prepare of preparations) prepared = await prepare(prepared);
+    return prepared;
   };
 }

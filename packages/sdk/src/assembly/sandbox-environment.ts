@@ -14,3 +14,11 @@ export function withEnvironment(
     run: (command, options) => sandbox.run(`${exports}; ${command}`, options),
   };
 }
+
+/** The same sandbox where there are no variables to add. */
+export function environmentOf(
+  sandbox: ToolSandbox,
+  env: Readonly<Record<string, string>> = {},
+): ToolSandbox {
+  return Object.keys(env).length === 0 ? sandbox : withEnvironment(sandbox, env);
+}

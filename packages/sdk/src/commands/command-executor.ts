@@ -13,6 +13,15 @@ export class SystemCommandExecutor {
     this.#commands.set(command.name, command);
   }
 
+  /** Adds a command unless there is one of that name. */
+  add(command: SystemCommand): void {
+    if (!this.has(command.name)) this.register(command);
+  }
+
+  has(name: string): boolean {
+    return this.#commands.has(name);
+  }
+
   list(): { readonly name: string; readonly description: string }[] {
     return [...this.#commands.values()].map(({ name, description }) => ({ name, description }));
   }

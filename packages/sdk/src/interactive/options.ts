@@ -13,6 +13,8 @@ import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { McpServerSetting, Settings } from '../config/settings.ts';
 import type { WorkspaceTrust } from '../config/trust.ts';
 import type { ProjectContext } from '../context/load-context.ts';
+import type { Skill } from '../skills/skill.ts';
+import type { AgentDefinition } from '../subagents/agent-definition.ts';
 import type { InteractivePermissionHandler } from './permission-broker.ts';
 import type { SessionPort } from './session-port.ts';
 
@@ -45,6 +47,10 @@ export interface AssembledSessionOptions extends PersistenceOptions, SurfaceOpti
   readonly hooks?: HooksConfig | undefined;
   readonly hookTypeExecutors?: readonly HookTypeExecutor[] | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
+  /** In place of the skills and commands on disk. */
+  readonly skills?: readonly Skill[] | undefined;
+  /** In place of the agents on disk, beside the built-in ones. */
+  readonly agents?: readonly AgentDefinition[] | undefined;
   readonly extensions?: readonly SessionExtension[] | undefined;
   readonly trust?: WorkspaceTrust | undefined;
   /** In place of the assembled system prompt. */

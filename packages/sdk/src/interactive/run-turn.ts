@@ -1,4 +1,5 @@
 import { createAssistantMessage, createUserMessage, type Message } from '@robota-sdk/agent-core';
+import type { PreparedPrompt } from '../assembly/session-extension.ts';
 import type { LiveBlocks } from '../blocks/live-blocks.ts';
 import type { EventHub } from './event-hub.ts';
 import type { ExecutionResult, SubmitOutcome } from './execution-result.ts';
@@ -17,6 +18,8 @@ export interface TurnParts {
   readonly ledger: Ledger;
   /** Puts the session together on first use. */
   readonly session: () => Promise<SessionPort>;
+  /** Lets extensions add to what the model is sent. */
+  readonly prepare: (prompt: PreparedPrompt) => Promise<PreparedPrompt> | PreparedPrompt;
   /** True when the turn was called off while the session was still being put together. */
   readonly isAborted: () => boolean;
   /** Takes the requests of this turn into the ledger. */
@@ -48,7 +51,7 @@ async function attempt(prompt: QueuedPrompt, parts: TurnParts): Promise<SubmitOu
     session = await parts.session();
     if (parts.isAborted()) return interrupted(session, parts);
     await parts.saveFirst();
-    const response = await session.run(prompt.input, prompt.rawInput);
+    const response = await ask(session, prompt, await parts.prepare({ input: prompt.input }));
     parts.blocks.endTurn();
     if (!parts.blocks.hasHeard) sayWhole(prompt, response, parts.blocks);
     return completed(session, response || '(empty response)', parts);
@@ -57,6 +60,16 @@ async function attempt(prompt: QueuedPrompt, parts: TurnParts): Promise<SubmitOu
     if (session && isAbort(error)) return interrupted(session, parts);
     return failed(error, parts);
   }
+}
+
+/** What hooks match on stays what was typed, whatever was added to it. */
+function ask(
+  session: SessionPort,
+  prompt: QueuedPrompt,
+  { input, parts }: PreparedPrompt,
+): Promise<string> {
+  const rawInput = input === prompt.input ? prompt.rawInput : (prompt.rawInput ?? prompt.input);
+  return parts ? session.run(input, rawInput, { parts }) : session.run(input, rawInput);
 }
 
 function completed(session: SessionPort, response: string, parts: TurnParts): SubmitOutcome {

@@ -1,7 +1,9 @@
 import type {
   ContextWindowState,
   Message,
+  MessagePart,
   PermissionMode,
+  Tool,
   ToolSchema,
 } from '@robota-sdk/agent-core';
 import type { UsageEntry } from '@robota-sdk/agent-session';
@@ -11,7 +13,7 @@ import type { UsageEntry } from '@robota-sdk/agent-session';
  * is enough. `run` rejects with an `AbortError` when it was aborted, and with the failure when it failed.
  */
 export interface SessionPort {
-  run(message: string, rawInput?: string): Promise<string>;
+  run(message: string, rawInput?: string, extras?: PromptExtras): Promise<string>;
   abort(): void;
   getHistory(): Message[];
   getContextState(): ContextWindowState;
@@ -28,6 +30,8 @@ export interface SessionPort {
   /** Keeps tool calls, results and thinking; without it tool pairs are dropped on resume. */
   restoreMessages?(messages: readonly Message[]): void;
   updateSystemMessage?(text: string): void;
+  /** Replaces the tools from the next request on. */
+  setTools?(tools: readonly Tool[]): void;
   setModel?(model: string): void;
   getModel?(): string;
   clearSessionAllowedTools?(): void;
@@ -35,4 +39,9 @@ export interface SessionPort {
   getUsage?(): readonly UsageEntry[];
   rename?(name: string): Promise<void> | void;
   shutdown?(options?: { readonly reason?: string }): Promise<void>;
+}
+
+/** What goes with the words of a prompt; never given where there is nothing. */
+export interface PromptExtras {
+  readonly parts?: readonly MessagePart[];
 }

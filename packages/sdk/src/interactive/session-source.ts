@@ -1,13 +1,15 @@
-import type { ToolSandbox } from '@robota-sdk/agent-core';
+import type { Tool, ToolSandbox } from '@robota-sdk/agent-core';
 import type { SessionLogger, SessionRecordStore } from '@robota-sdk/agent-session';
 import { type Contributions, collectContributions } from '../assembly/contributions.ts';
 import {
   createSession,
+  gatherHooks,
   type SessionListeners,
   systemPromptOf,
 } from '../assembly/create-session.ts';
-import { EXTENSIONS } from '../assembly/extensions.ts';
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import { createExtensions } from '../assembly/extensions.ts';
+import { gatherPermissions } from '../assembly/permission-lists.ts';
+import type { SessionDoors, StandingSession } from '../assembly/session-extension.ts';
 import { readSurroundings, type Surroundings } from '../assembly/surroundings.ts';
 import type { SavedSession } from '../records/load-saved-session.ts';
 import type { AssembledSessionOptions } from './options.ts';
@@ -21,7 +23,9 @@ export interface SessionSourceParts {
   readonly listeners: SessionListeners;
   /** The conversation to go on with; it is awaited once. */
   readonly saved: () => Promise<SavedSession | undefined>;
-  readonly scene: Pick<AssemblyScene, 'notice' | 'streamEvent' | 'countRequest'>;
+  readonly doors: SessionDoors;
+  /** Where logs are kept; undefined where nothing may be written. */
+  readonly logDirectory: string | undefined;
 }
 
 /** A session that stands, with what it was made of. */
@@ -39,17 +43,9 @@ export async function assembleSession(parts: SessionSourceParts): Promise<Assemb
   const [surroundings, saved] = await Promise.all([readSurroundings(options), parts.saved()]);
   await restoreSandbox(options.sandbox, saved, options);
   const own = options.tools ?? (await defaultTools(options, surroundings));
-  const { config, context, trusted } = surroundings;
-  const contributions = await collectContributions([...EXTENSIONS, ...(options.extensions ?? [])], {
-    ...parts.scene,
-    sessionId,
-    cwd: options.cwd,
-    provider: options.provider,
-    config,
-    context,
-    trusted,
-    tools: own,
-  });
+  const { config } = surroundings;
+  const stage = new Stage();
+  const contributions = await contributionsOf(parts, { surroundings, own, stage });
   const tools = [...own, ...contributions.tools];
   const prompt = { options, surroundings, contributions, tools };
   const fresh = systemPromptOf({ ...prompt, language: options.language ?? config.language });
@@ -63,12 +59,68 @@ export async function assembleSession(parts: SessionSourceParts): Promise<Assemb
     store: parts.store,
     listeners: parts.listeners,
   });
+  stage.set(standingSession(session, prompt));
   if (saved) restoreConversation(session, saved);
   return {
     session,
     surroundings,
     contributions,
     promptIn: (language) => systemPromptOf({ ...prompt, language }),
+  };
+}
+
+/** Holds the session for extensions that were asked before it stood. */
+class Stage {
+  #standing: StandingSession | undefined;
+
+  set(standing: StandingSession): void {
+    this.#standing = standing;
+  }
+
+  get(): StandingSession {
+    if (this.#standing) return this.#standing;
+    throw new Error(
+      'The session is still being put together; extensions may use it from the first prompt on.',
+    );
+  }
+}
+
+function contributionsOf(
+  { options, sessionId, doors, logDirectory }: SessionSourceParts,
+  found: { surroundings: Surroundings; own: readonly Tool[]; stage: Stage },
+): Promise<Contributions> {
+  const { config, context, trusted } = found.surroundings;
+  return collectContributions([...createExtensions(), ...(options.extensions ?? [])], {
+    ...doors,
+    sessionId,
+    cwd: options.cwd,
+    provider: options.provider,
+    options,
+    config,
+    context,
+    trusted,
+    tools: found.own,
+    logDirectory,
+    standing: () => found.stage.get(),
+  });
+}
+
+function standingSession(
+  session: SessionPort,
+  made: {
+    options: AssembledSessionOptions;
+    surroundings: Surroundings;
+    contributions: Contributions;
+    tools: readonly Tool[];
+  },
+): StandingSession {
+  const { options, surroundings, contributions, tools } = made;
+  return {
+    session,
+    tools,
+    permissions: gatherPermissions({ config: surroundings.config, options, contributions }),
+    hooks: gatherHooks(made),
+    hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
   };
 }
 
