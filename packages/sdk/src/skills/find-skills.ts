@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { homeDirectory, projectPaths, userPaths } from '../paths.ts';
+import { firstOfEachName } from '../subagents/agent-definition-loader.ts';
+import { parseSkill } from './parse-skill.ts';
+import type { Skill } from './skill.ts';
+
+export interface FoundSkills {
+  /** One a name: the first place that has it wins. */
+  readonly skills: readonly Skill[];
+  /** Files that could not be read, and why. */
+  readonly problems: readonly string[];
+}
+
+/** A place where skills are kept: folders with a SKILL.md, or Markdown files. */
+export interface SkillPlace {
+  readonly folder: string;
+  readonly form: 'folders' | 'files';
+  readonly scope: Skill['scope'];
+}
+
+/** Where a directory's skills are kept, highest priority first; the last two are the user's own of Claude Code. */
+export function skillPlaces(cwd: string, home = homeDirectory()): SkillPlace[] {
+  const project = projectPaths(cwd);
+  const user = userPaths();
+  const isHome = home === homeDirectory();
+  const claude = join(home, '.claude');
+  return [
+    { folder: project.claudeSkills, form: 'folders', scope: 'project' },
+    { folder: project.claudeCommands, form: 'files', scope: 'project' },
+    {
+      folder: isHome ? user.skills : join(home, '.robota', 'skills'),
+      form: 'folders',
+      scope: 'user',
+    },
+    { folder: project.agentsSkills, form: 'folders', scope: 'project' },
+    { folder: join(claude, 'skills'), form: 'folders', scope: 'user' },
+    { folder: join(claude, 'commands'), form: 'files', scope: 'user' },
+  ];
+}
+
+/** Reads every place; a file that cannot be read is named and left out. */
+export function findSkills(places: readonly SkillPlace[]): FoundSkills {
+  const problems: string[] = [];
+  const found = places.flatMap((place) => skillsIn(place, problems));
+  return { skills: firstOfEachName(found), problems };
+}
+
+export function skillsIn({ folder, form, scope }: SkillPlace, problems: string[]): Skill[] {
+  const files = form === 'folders' ? skillFolders(folder) : commandFiles(folder);
+  return files.flatMap(({ file, fallbackName }) => {
+    try {
+      const text = readFileSync(file, 'utf8');
+      return [parseSkill(text, { file, fallbackName, scope })];
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+        problems.push(code === undefined ? message : `Cannot read ${file} (${code})`);
+      }
+      return [];
+    }
+  });
+}
+
+interface Candidate {
+  readonly file: string;
+  readonly fallbackName: string;
+}
+
+function skillFolders(folder: string): Candidate[] {
+  return namesIn(folder).map((name) => ({
+    file: join(folder, name, 'SKILL.md'),
+    fallbackName: name,
+  }));
+}
+
+/** Commands may stand in folders, which do not count in their names. */
+function commandFiles(folder: string, depth = 0): Candidate[] {
+  return namesIn(folder).flatMap((name) => {
+    const file = join(folder, name);
+    if (name.endsWith('.md')) return [{ file, fallbackName: basename(name, '.md') }];
+    return depth < 3 && !name.includes('.') ? commandFiles(file, depth + 1) : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw new Error(`Cannot list skills in ${folder}`, { cause: error });
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  explainPermission,
+  type PermissionExplanation,
+  runHooks,
+  type ToolSandbox,
+} from '@robota-sdk/agent-core';
+import type { AssemblyScene } from '../assembly/session-extension.ts';
+
+const TIMEOUT_MS = 5_000;
+const OUTPUT_BYTES = 30_000;
+
+/** Runs commands that files ask for as if the model had: rules, hooks and people decide. */
+export class GuardedShell {
+  readonly #scene: AssemblyScene;
+  readonly #sandbox: ToolSandbox;
+  readonly #granted: string[] = [];
+
+  constructor(scene: AssemblyScene, sandbox: ToolSandbox) {
+    this.#scene = scene;
+    this.#sandbox = sandbox;
+  }
+
+  /** What the command printed; why it did not run or failed stands in brackets. */
+  async run(command: string, signal: AbortSignal): Promise<string> {
+    const refusal = await this.#refusal(command, signal);
+    if (refusal !== undefined) return `[not run: ${command}: ${refusal}]`;
+    const { cwd } = this.#scene;
+    const { stdout, stderr, exitCode, timedOut } = await this.#sandbox.run(command, {
+      timeoutMs: TIMEOUT_MS,
+      workingDirectory: cwd,
+      signal,
+      outputLimitBytes: OUTPUT_BYTES,
+    });
+    if (timedOut) return `[${command} gave no result within ${TIMEOUT_MS} ms]`;
+    if (exitCode === 0) return stdout.trimEnd();
+    return `${stdout}${stderr}`.trimEnd().concat(`\n[${command} ended with exit code ${exitCode}]`);
+  }
+
+  /** Undefined when it may run. */
+  async #refusal(command: string, signal: AbortSignal): Promise<string | undefined> {
+    const blocked = await this.#askHooks(command, signal);
+    if (blocked !== undefined) return blocked;
+    const explanation = this.#judge(command);
+    if (explanation.decision === 'auto') return undefined;
+    if (explanation.decision === 'deny') return explanation.reason;
+    return this.#askPeople(command, explanation, signal);
+  }
+
+  #judge(command: string): PermissionExplanation {
+    const { session, permissions } = this.#scene.standing();
+    const allow = [
+      ...(permissions.allow ?? []),
+      ...session.getSessionAllowedTools(),
+      ...this.#granted,
+    ];
+    return explainPermission('Bash', { command }, session.getPermissionMode(), {
+      ...permissions,
+      allow,
+      cwd: this.#scene.cwd,
+    });
+  }
+
+  async #askHooks(command: string, signal: AbortSignal): Promise<string | undefined> {
+    const { hooks, hookTypeExecutors, session } = this.#scene.standing();
+    const { sessionId, cwd } = this.#scene;
+    const input = {
+      session_id: sessionId,
+      cwd,
+      hook_event_name: 'PreToolUse' as const,
+      permission_mode: session.getPermissionMode(),
+      tool_name: 'Bash',
+      tool_input: { command },
+    };
+    const outcome = await runHooks(hooks, 'PreToolUse', input, {
+      executors: hookTypeExecutors,
+      signal,
+    });
+    if (!outcome.blocked && outcome.permissionDecision !== 'deny') return undefined;
+    return outcome.reason ?? outcome.permissionDecisionReason ?? 'blocked by a hook';
+  }
+
+  async #askPeople(
+    command: string,
+    explanation: PermissionExplanation,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const request = { toolCallId: '', explanation, signal };
+    const answer = await this.#scene.askPermission('Bash', { command }, request);
+    if (answer === true) return undefined;
+    if (answer === 'allow-session') this.#granted.push('Bash');
+    else if (typeof answer === 'object' && 'allow' in answer) this.#granted.push(answer.pattern);
+    else return typeof answer === 'object' ? answer.deny : 'the user did not approve it';
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+/** An instruction kept in a file, run by name: by a person as a slash command, by a model as a tool. */
+export interface Skill {
+  readonly name: string;
+  readonly description: string;
+  /** The text below the frontmatter. */
+  readonly body: string;
+  readonly file: string;
+  readonly directory: string;
+  /** `project` files may run commands only where the directory is trusted. */
+  readonly scope: 'project' | 'user' | 'plugin';
+  readonly argumentHint?: string;
+  readonly isModelInvocable: boolean;
+  readonly isUserInvocable: boolean;
+  /** In fork mode, all the tools the worker has. */
+  readonly allowedTools?: readonly string[];
+  readonly model?: string;
+  /** `fork` runs in a subagent, `inject` in the conversation itself. */
+  readonly mode: 'inject' | 'fork';
+  /** Which agent a fork is. */
+  readonly agent?: string;
+}

@@ -1,0 +1,64 @@
+import { createLocalSandbox } from '@robota-sdk/agent-tools';
+import { environmentOf } from '../assembly/sandbox-environment.ts';
+import type {
+  AssemblyScene,
+  Contribution,
+  SessionExtension,
+} from '../assembly/session-extension.ts';
+import type { Workshop } from '../assembly/workshop.ts';
+import type { CommandSource } from '../commands/command.ts';
+import { PluginCommandSource } from '../plugins/plugin-command-source.ts';
+import { GuardedShell } from './guarded-shell.ts';
+import type { Skill } from './skill.ts';
+import { skillCommand } from './skill-command.ts';
+import { commandOf, SkillCommandSource } from './skill-command-source.ts';
+import { SkillRunner } from './skill-runner.ts';
+import { commandToolName, skillTool } from './skill-tool.ts';
+
+/** Gives a session the skills of its directory, its user and its plugins. */
+export function skillsExtension(workshop: Workshop): SessionExtension {
+  return { name: 'skills', extend: (scene) => extend(workshop, scene) };
+}
+
+function extend(workshop: Workshop, scene: AssemblyScene): Contribution {
+  const plugins = new PluginCommandSource(workshop.plugins);
+  const { skills, source } = findOwn(scene);
+  const all = [...skills, ...plugins.getSkills()];
+  if (all.length === 0) return {};
+  const sandbox = environmentOf(scene.options.sandbox ?? createLocalSandbox(), scene.config.env);
+  const runner = new SkillRunner(scene, workshop, new GuardedShell(scene, sandbox));
+  const forModel = all.filter((skill) => skill.isModelInvocable);
+  return {
+    tools: forModel.map((skill) => skillTool(skill, runner, scene)),
+    // A skill is text; the commands in it and the tools it leads to pass the gate themselves.
+    permissions: { allow: forModel.map(({ name }) => commandToolName(name)) },
+    promptSections: forModel.length === 0 ? [] : [describeSkills(forModel)],
+    commandSources: [source, plugins].filter((each) => each.getCommands().length > 0),
+    commands: all
+      .filter((skill) => skill.isUserInvocable)
+      .map((skill) => skillCommand(skill, runner, scene)),
+  };
+}
+
+function findOwn(scene: AssemblyScene): { skills: readonly Skill[]; source: CommandSource } {
+  const { skills: given, bare } = scene.options;
+  if (given || bare) {
+    const skills = given ?? [];
+    const commands = skills.filter((skill) => skill.isUserInvocable).map(commandOf);
+    return { skills, source: { name: 'skill', getCommands: () => commands } };
+  }
+  const source = new SkillCommandSource(scene.cwd);
+  for (const problem of source.getProblems()) scene.notice(problem);
+  return { skills: source.getSkills(), source };
+}
+
+/** Names and descriptions only: the text comes when a skill is used. */
+function describeSkills(skills: readonly Skill[]): string {
+  return [
+    '## Skills',
+    'When a task matches one of these skills, call its tool first; the result says how to go on.',
+    ...skills.map(
+      ({ name, description }) => `- ${name} (${commandToolName(name)}): ${description}`,
+    ),
+  ].join('\n');
+}
