@@ -1,0 +1,98 @@
+import type { PermissionMode, Provider, Tool } from '@robota-sdk/agent-core';
+import {
+  Session,
+  type SessionOptions,
+  type SubagentIdentity,
+  type TerminalOutput,
+} from '@robota-sdk/agent-session';
+import type { ResolvedConfig } from '../config/resolved-config.ts';
+import type { ProjectContext } from '../context/load-context.ts';
+import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
+import type { AgentDefinition } from './agent-definition.ts';
+import { filterSubagentTools } from './filter-tools.ts';
+import { resolveSubagentModel } from './subagent-model.ts';
+import { assembleSubagentPrompt } from './subagent-prompt.ts';
+
+/** Everything a subagent is made of; nothing is read from disk. */
+export interface SubagentSessionOptions extends PassedThrough {
+  readonly agentDefinition: AgentDefinition;
+  readonly parentConfig: ResolvedConfig;
+  readonly parentContext: ProjectContext;
+  /** Before any permission gate: the subagent's session has its own. */
+  readonly parentTools: readonly Tool[];
+  readonly provider: Provider;
+  /** The model in use; the one of the parent's settings when left out. */
+  readonly parentModel?: string | undefined;
+  /** What the caller wants in place of the definition's model. */
+  readonly model?: string | undefined;
+  readonly isForkWorker?: boolean | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly terminal?: TerminalOutput | undefined;
+  readonly subagent?: SubagentIdentity | undefined;
+  /** Hears when the wanted model is another vendor's. */
+  readonly onModelNotice?: ((message: string) => void) | undefined;
+}
+
+type PassedThrough = Pick<
+  SessionOptions,
+  | 'cwd'
+  | 'sessionId'
+  | 'sessionLogger'
+  | 'permissions'
+  | 'permissionHandler'
+  | 'onProjectGrant'
+  | 'hooks'
+  | 'hookTypeExecutors'
+  | 'onTextDelta'
+  | 'onToolExecution'
+  | 'onEngineEvent'
+  | 'onNotice'
+  | 'providerTimeout'
+  | 'ownerPath'
+>;
+
+/** A session of its own for a subagent, with the parent's rules and only the tools its definition leaves it. */
+export function createSubagentSession(options: SubagentSessionOptions): Session {
+  const {
+    agentDefinition,
+    parentConfig,
+    parentContext,
+    parentTools,
+    parentModel,
+    model: wanted,
+    isForkWorker,
+    subagent,
+    onModelNotice,
+    terminal = NOOP_TERMINAL,
+    permissionMode,
+    permissions = parentConfig.permissions,
+    ...passedThrough
+  } = options;
+  const { model, notice } = resolveSubagentModel({
+    wanted: wanted ?? agentDefinition.model,
+    parentModel: parentModel ?? parentConfig.provider?.model ?? options.provider.model,
+    providerName: options.provider.name,
+  });
+  if (notice) onModelNotice?.(notice);
+  const { maxTurns } = agentDefinition;
+  const mode = permissionMode ?? parentConfig.permissionMode;
+  const { additionalDirectories } = parentConfig.permissions ?? {};
+  return new Session({
+    ...passedThrough,
+    terminal,
+    tools: filterSubagentTools(parentTools, agentDefinition),
+    systemMessage: assembleSubagentPrompt({
+      agentBody: agentDefinition.systemPrompt,
+      claudeMd: parentContext.claudeMd,
+      agentsMd: parentContext.agentsMd,
+      isForkWorker,
+    }),
+    agentName: agentDefinition.name,
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(mode && { permissionMode: mode }),
+    ...(permissions && { permissions }),
+    ...(additionalDirectories && { additionalDirectories }),
+    ...(subagent && { subagent }),
+  });
+}
