@@ -78,13 +78,15 @@ export class McpConnection {
     let lastWords = () => '';
     const timeoutMs = this.#config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
     const timeout = AbortSignal.timeout(timeoutMs);
+    const { signal } = this.#config;
+    const end = signal ? AbortSignal.any([timeout, signal]) : timeout;
     try {
       const created = await createTransport(this.#config);
       lastWords = created.lastWords;
-      await untilAborted(client.connect(created.transport, { timeout: timeoutMs }), timeout);
+      await untilAborted(client.connect(created.transport, { timeout: timeoutMs }), end);
       // A server that was started again may offer other tools than before.
       if (this.#hasBeenConnected) {
-        this.#changed((await untilAborted(client.listTools(), timeout)).tools);
+        this.#changed((await untilAborted(client.listTools(), end)).tools);
       }
     } catch (error) {
       onEnd();

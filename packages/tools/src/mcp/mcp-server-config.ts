@@ -6,6 +6,8 @@ interface McpServerOptions {
   readonly name: string;
   /** Milliseconds until an attempt to connect is given up (default 30000). */
   readonly connectTimeoutMs?: number;
+  /** Gives up an attempt to connect, so that no process is left behind. */
+  readonly signal?: AbortSignal;
   /** Milliseconds a call may take without progress (default 600000). */
   readonly callTimeoutMs?: number;
 }
