@@ -1,0 +1,52 @@
+import type {
+  HookAnswer,
+  HookDefinition,
+  HookInput,
+  HookTypeExecutor,
+} from '@robota-sdk/agent-core';
+import type { AgentDefinition } from '../subagents/agent-definition.ts';
+import type { SubagentRunner } from '../subagents/subagent-runner.ts';
+import { ANSWER_FORM, isTelling, readVerdict } from './verdict.ts';
+
+export interface AgentExecutorOptions {
+  readonly runner: Pick<SubagentRunner, 'run'>;
+  readonly agents: readonly AgentDefinition[];
+}
+
+const DEFAULT_TURNS = 50;
+
+/** Agent hooks: a subagent, named or instructed by the hook, looks at the event and answers with a verdict. */
+export class AgentExecutor implements HookTypeExecutor {
+  readonly type = 'agent';
+  readonly #options: AgentExecutorOptions;
+
+  constructor(options: AgentExecutorOptions) {
+    this.#options = options;
+  }
+
+  async execute(
+    definition: HookDefinition,
+    input: HookInput,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<HookAnswer> {
+    if (definition.type !== 'agent') return { exitCode: 1, stderr: 'not an agent hook' };
+    const { success, output } = await this.#options.runner.run({
+      definition: this.#agentOf(definition),
+      prompt: `Hook input:\n${JSON.stringify(input, null, 2)}\n\n${ANSWER_FORM}`,
+      signal,
+      isForHook: true,
+    });
+    if (!success) return { exitCode: 1, stderr: output };
+    const verdict = readVerdict(output);
+    // Where nothing is judged, what the agent found out is for the model to read.
+    if (isTelling(input) && verdict.exitCode !== 2) return { exitCode: 0, stdout: output };
+    return verdict;
+  }
+
+  /** The name of an agent, or, as Claude Code writes it, an instruction. */
+  #agentOf({ agent, maxTurns = DEFAULT_TURNS }: Extract<HookDefinition, { type: 'agent' }>) {
+    const named = this.#options.agents.find(({ name }) => name === agent);
+    if (named) return { ...named, maxTurns: named.maxTurns ?? maxTurns };
+    return { name: 'hook', description: 'Answers a hook.', systemPrompt: agent, maxTurns };
+  }
+}

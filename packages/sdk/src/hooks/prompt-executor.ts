@@ -1,0 +1,57 @@
+import {
+  createUserMessage,
+  type HookAnswer,
+  type HookDefinition,
+  type HookInput,
+  type HookTypeExecutor,
+  type Provider,
+  readUsage,
+} from '@robota-sdk/agent-core';
+import type { ModelRequest } from '../interactive/ledger.ts';
+import { resolveSubagentModel } from '../subagents/subagent-model.ts';
+import { isTelling, readVerdict, verdictQuestion } from './verdict.ts';
+
+export interface PromptExecutorOptions {
+  readonly provider: Provider;
+  /** The model of the session, for hooks that name none. */
+  readonly model?: () => string | undefined;
+  readonly onRequest?: (request: ModelRequest) => void;
+}
+
+/** Prompt hooks: at the start and on a prompt the text joins the context; at other events a model judges by it. */
+export class PromptExecutor implements HookTypeExecutor {
+  readonly type = 'prompt';
+  readonly #options: PromptExecutorOptions;
+
+  constructor(options: PromptExecutorOptions) {
+    this.#options = options;
+  }
+
+  async execute(
+    definition: HookDefinition,
+    input: HookInput,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<HookAnswer> {
+    if (definition.type !== 'prompt') return { exitCode: 1, stderr: 'not a prompt hook' };
+    if (isTelling(input)) return { exitCode: 0, stdout: definition.prompt };
+    try {
+      const question = verdictQuestion(definition.prompt, input);
+      return readVerdict(await this.#ask(question, definition.model, signal));
+    } catch (error) {
+      return { exitCode: 1, stderr: (error as Error).message };
+    }
+  }
+
+  async #ask(question: string, wanted: string | undefined, signal: AbortSignal): Promise<string> {
+    const { provider, onRequest } = this.#options;
+    const parentModel = this.#options.model?.() ?? provider.model;
+    const { model } = resolveSubagentModel({ wanted, parentModel, providerName: provider.name });
+    const reply = await provider.chat([createUserMessage(question)], {
+      signal,
+      ...(model !== undefined && { model }),
+    });
+    const usage = readUsage(reply);
+    if (usage) onRequest?.({ model: model ?? provider.name, cause: 'subagent', usage });
+    return reply.content ?? '';
+  }
+}

@@ -1,0 +1,123 @@
+import type { HookInput, HooksConfig, HookTypeExecutor } from '@robota-sdk/agent-core';
+import { InteractiveSession, PromptExecutor } from '@robota-sdk/agent-sdk';
+import { describe, expect, it } from 'vitest';
+import { useTestPlace } from '../sandbox-home.ts';
+import { callsTools, talkingProvider } from '../subagents/talking-provider.ts';
+
+const place = useTestPlace();
+
+/** Wants to run a command; asked about an event it answers with `verdict`. */
+function judging(verdict: string) {
+  return talkingProvider((prompt, messages) => {
+    if (prompt.includes('Respond with JSON')) return verdict;
+    const last = messages.at(-1);
+    if (last?.role === 'tool') return last.content;
+    return callsTools({ id: 'b', name: 'Bash', args: { command: 'echo ran' } });
+  });
+}
+
+async function answerWith(hooks: HooksConfig, provider = judging('{"ok": true}')) {
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider,
+    hooks,
+    permissionMode: 'bypassPermissions',
+  });
+  const outcome = await session.submit('go');
+  await session.shutdown();
+  return { session, response: 'result' in outcome ? outcome.result.response : outcome };
+}
+
+describe('prompt hooks', () => {
+  const before = { PreToolUse: [{ hooks: [{ type: 'prompt', prompt: 'Is it safe?' }] }] } as const;
+
+  it('put their text in front of the prompt at the start and on a prompt, and ask nobody', async () => {
+    const provider = talkingProvider((prompt) => prompt);
+
+    const { response } = await answerWith(
+      {
+        SessionStart: [{ hooks: [{ type: 'prompt', prompt: 'Be brief.' }] }],
+        UserPromptSubmit: [{ hooks: [{ type: 'prompt', prompt: 'Be kind.' }] }],
+      },
+      provider,
+    );
+
+    expect(response).toBe('<system-reminder>\nBe brief.\nBe kind.\n</system-reminder>\ngo');
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('have a model judge a tool call: yes lets it run, no blocks it with the reason', async () => {
+    const yes = await answerWith(before, judging('```json\n{"ok": true}\n```'));
+    const no = await answerWith(before, judging('{"ok": false, "reason": "too risky"}'));
+
+    expect(yes.response).toContain('ran');
+    expect(no.response).toBe('Error: Blocked by hook: too risky');
+  });
+
+  it('see what happened, and count as requests of their own', async () => {
+    const provider = judging('{"ok": true}');
+
+    const { session } = await answerWith(before, provider);
+
+    expect(provider.requests[1]?.messages[0]?.content).toContain('"command": "echo ran"');
+    expect((await session.getCosts())[0]?.causes).toEqual({ main: 1, subagent: 1 });
+  });
+
+  it('that get no verdict are named and do not block', async () => {
+    const { session, response } = await answerWith(before, judging('Well, it depends.'));
+
+    expect(response).toContain('ran');
+    expect(session.getNotices().map(({ message }) => message)).toEqual([
+      expect.stringContaining('Well, it depends.'),
+    ]);
+  });
+});
+
+describe('agent hooks', () => {
+  it('have a subagent judge, which fires no hooks itself', async () => {
+    place.write('.robota/agents/judge.md', '---\ndescription: d\n---\nYou judge.');
+    const provider = judging('{"ok": false, "reason": "not today"}');
+    const fired: string[] = [];
+    const note = {
+      type: 'function' as const,
+      run: (input: HookInput) => {
+        fired.push(input.hook_event_name);
+        return { exitCode: 0 };
+      },
+    };
+
+    const { response } = await answerWith(
+      {
+        PreToolUse: [{ hooks: [note, { type: 'agent', agent: 'judge' }] }],
+        SubagentStart: [{ hooks: [note] }],
+      },
+      provider,
+    );
+
+    expect(response).toBe('Error: Blocked by hook: not today');
+    expect(provider.requests[1]?.messages[0]?.content).toMatch(/^You judge\./);
+    expect(fired).toEqual(['PreToolUse']);
+  });
+
+  it('may be written as an instruction', async () => {
+    const provider = judging('{"ok": true}');
+
+    const { response } = await answerWith(
+      { PreToolUse: [{ hooks: [{ type: 'agent', agent: 'Look closely.' }] }] },
+      provider,
+    );
+
+    expect(response).toContain('ran');
+    expect(provider.requests[1]?.messages[0]?.content).toMatch(/^Look closely\./);
+  });
+});
+
+it('refuses a definition of another type', async () => {
+  const executor: HookTypeExecutor = new PromptExecutor({ provider: talkingProvider(() => '') });
+  const input = { session_id: 's', cwd: '/', hook_event_name: 'Stop' } as const;
+  const signal = new AbortController().signal;
+
+  expect(
+    await executor.execute({ type: 'command', command: 'true' }, input, { env: {}, signal }),
+  ).toEqual({ exitCode: 1, stderr: 'not a prompt hook' });
+});
