@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import type { McpServerConfig } from '@robota-sdk/agent-tools';
+import type { McpServerSetting } from '../config/settings.ts';
+
+/** A server somebody configured, and where. */
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly setting: McpServerSetting;
+  readonly source: string;
+}
+
+/** The servers of a `.mcp.json`; none when there is no such file, an error that names it when it is broken. */
+export async function readMcpFile(file: string): Promise<ConfiguredServer[]> {
+  const text = await readIfThere(file);
+  if (text === undefined) return [];
+  const servers = (parseJson(text, file) as { mcpServers?: unknown } | null)?.mcpServers;
+  if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
+    throw new Error(`${file} has no object "mcpServers"`);
+  }
+  return configuredServers(servers as Readonly<Record<string, McpServerSetting>>, file);
+}
+
+export function configuredServers(
+  servers: Readonly<Record<string, McpServerSetting>> = {},
+  source: string,
+): ConfiguredServer[] {
+  return Object.entries(servers).map(([name, setting]) => ({ name, setting, source }));
+}
+
+/** What a setting means, with `${NAME}` and `${NAME:-default}` filled in. Throws for what cannot be reached. */
+export function serverConfig(
+  { name, setting: written, source }: ConfiguredServer,
+  surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): McpServerConfig {
+  if (typeof written !== 'object' || written === null) {
+    throw new Error(`the server "${name}" of ${source} is not an object`);
+  }
+  const setting = fillVariables(written, { ...process.env, ...surroundings.env });
+  const { command, url, args, headers, type } = setting;
+  if (typeof command === 'string') {
+    const env = { ...surroundings.env, ...setting.env };
+    return { name, command, ...(args && { args }), env, cwd: surroundings.cwd };
+  }
+  if (typeof url !== 'string') {
+    throw new Error(`the server "${name}" of ${source} has neither command nor url`);
+  }
+  if (type !== undefined && type !== 'http' && type !== 'streamable-http') {
+    throw new Error(
+      `the server "${name}" of ${source} has the type "${type}"; stdio and http work`,
+    );
+  }
+  return { name, type: 'http', url, ...(headers && { headers }) };
+}
+
+function fillVariables<Value>(value: Value, env: NodeJS.ProcessEnv): Value {
+  if (typeof value === 'string') {
+    return value.replaceAll(
+      /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+      (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole,
+    ) as Value;
+  }
+  if (Array.isArray(value)) return value.map((item) => fillVariables<unknown>(item, env)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, fillVariables(item, env)]);
+  return Object.fromEntries(entries) as Value;
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`Cannot read ${file}`, { cause: error });
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not valid JSON (${(error as Error).message})`, { cause: error });
+  }
+}
