@@ -1,0 +1,62 @@
+import { createLocalSandbox } from '@robota-sdk/agent-tools';
+import { environmentOf } from '../assembly/sandbox-environment.ts';
+import type {
+  AssemblyScene,
+  Contribution,
+  SessionExtension,
+} from '../assembly/session-extension.ts';
+import type { Workshop } from '../assembly/workshop.ts';
+import { backgroundCommand } from './background-command.ts';
+import type { BackgroundTask, BackgroundTaskEvent } from './background-task.ts';
+import { BackgroundTasks } from './background-tasks.ts';
+import { createBackgroundTools, describeTask } from './background-tools.ts';
+
+/** Lets a session keep work going while it talks, and tells the model in the next turn what ended. */
+export function backgroundExtension(workshop: Workshop): SessionExtension {
+  return { name: 'background tasks', extend: (scene) => extend(workshop, scene) };
+}
+
+function extend(workshop: Workshop, scene: AssemblyScene): Contribution {
+  const ended: BackgroundTask[] = [];
+  const tasks = new BackgroundTasks({
+    restored: listIn<BackgroundTask>(scene.record.get('backgroundTasks')),
+    events: listIn<BackgroundTaskEvent>(scene.record.get('backgroundTaskEvents')),
+    onChange(state) {
+      scene.record.set('backgroundTasks', state.tasks);
+      scene.record.set('backgroundTaskEvents', state.events);
+      scene.record.save();
+    },
+    onEnd(task) {
+      ended.push(task);
+      scene.notice(`Background task ${describeTask(task)}`);
+    },
+  });
+  workshop.background = tasks;
+  const { cwd, options, config } = scene;
+  const sandbox = environmentOf(options.sandbox ?? createLocalSandbox(), config.env);
+  return {
+    // Tools given in code are all the tools there are.
+    ...(options.tools === undefined && {
+      tools: createBackgroundTools({ tasks, sandbox, cwd }),
+      // Looking and stopping are harmless; starting a process is judged like a Bash call.
+      permissions: { allow: ['BackgroundList', 'BackgroundOutput', 'BackgroundCancel'] },
+    }),
+    commands: [backgroundCommand(tasks)],
+    preparePrompt: (prompt) => ({ ...prompt, input: withNews(prompt.input, ended.splice(0)) }),
+    dispose: () => tasks.close(),
+  };
+}
+
+/** What ended since the last prompt stands in front of it, marked as no words of the user. */
+function withNews(input: string, ended: readonly BackgroundTask[]): string {
+  if (ended.length === 0) return input;
+  const lines = ended.map((task) =>
+    task.result === undefined ? describeTask(task) : `${describeTask(task)}\n${task.result}`,
+  );
+  const news = ['Background tasks that ended since the last message:', ...lines].join('\n');
+  return `<system-reminder>\n${news}\n</system-reminder>\n${input}`;
+}
+
+function listIn<Item>(field: unknown): readonly Item[] {
+  return Array.isArray(field) ? (field as Item[]) : [];
+}

@@ -1,0 +1,87 @@
+import type { Tool, ToolSandbox } from '@robota-sdk/agent-core';
+import { createZodFunctionTool } from '@robota-sdk/agent-tools';
+import { z } from 'zod';
+import type { BackgroundTask } from './background-task.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
+import { processWork } from './process-work.ts';
+
+export interface BackgroundToolsParts {
+  readonly tasks: BackgroundTasks;
+  readonly sandbox: ToolSandbox;
+  readonly cwd: string;
+}
+
+/** What a model needs to start, watch and stop background work. */
+export function createBackgroundTools({ tasks, sandbox, cwd }: BackgroundToolsParts): Tool[] {
+  return [
+    createZodFunctionTool(
+      'BackgroundProcess',
+      'Starts a shell command that keeps running while the conversation goes on, such as a server or a long build, and returns its task id. You are told when it ends.',
+      z.object({
+        command: z.string().min(1).describe('The shell command'),
+        label: z.string().optional().describe('A few words that name it'),
+      }),
+      ({ command, label }) => {
+        const given = {
+          kind: 'process',
+          label: label ?? command.slice(0, 60),
+          input: command,
+        } as const;
+        return describeTask(tasks.spawn(given, processWork(command, { sandbox, cwd })));
+      },
+    ),
+    createZodFunctionTool(
+      'BackgroundList',
+      'Lists the background tasks of this session with their state.',
+      z.object({}),
+      () => tasks.list().map(describeTask).join('\n') || 'There are no background tasks.',
+    ),
+    createZodFunctionTool(
+      'BackgroundOutput',
+      'Reads what a background task wrote, up to 200 lines from a cursor, and returns the cursor for the next read.',
+      z.object({
+        taskId: z.string().describe('The id that the start returned'),
+        cursor: z.number().int().min(0).optional().describe('Where the last read ended'),
+      }),
+      ({ taskId, cursor }) => describeOutput(tasks, taskId, cursor),
+    ),
+    createZodFunctionTool(
+      'BackgroundCancel',
+      'Stops a background task.',
+      z.object({ taskId: z.string().describe('The id that the start returned') }),
+      async ({ taskId }) => {
+        const task = known(tasks, taskId);
+        const wasOpen = await tasks.cancel(taskId);
+        return wasOpen ? `${taskId} was stopped.` : `${taskId} had ended already: ${task.status}.`;
+      },
+    ),
+  ];
+}
+
+/** One line about a task. */
+export function describeTask({ id, kind, label, status, exitCode, error }: BackgroundTask): string {
+  const code = exitCode === undefined || exitCode === null ? '' : `, exit code ${exitCode}`;
+  return `${id} (${kind}, ${status}${code}): ${label}${error ? ` - ${error}` : ''}`;
+}
+
+/** A page of what a task wrote, with its state and where to read on. */
+export function describeOutput(tasks: BackgroundTasks, id: string, cursor?: number): string {
+  const task = known(tasks, id);
+  const page = tasks.readLog(id, cursor);
+  const dropped = page?.dropped ? [`[${page.dropped} earlier lines are no longer kept]`] : [];
+  const more = page?.hasMore ? ', more is there' : '';
+  return [
+    describeTask(task),
+    ...dropped,
+    ...(page?.lines ?? []),
+    ...(task.result === undefined ? [] : ['Result:', task.result]),
+    `[cursor ${page?.cursor ?? 0}${more}]`,
+  ].join('\n');
+}
+
+function known(tasks: BackgroundTasks, id: string): BackgroundTask {
+  const task = tasks.get(id);
+  if (task) return task;
+  const ids = tasks.list().map((each) => each.id);
+  throw new Error(`There is no background task ${id}; known are ${ids.join(', ') || 'none'}.`);
+}

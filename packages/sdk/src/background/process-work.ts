@@ -1,0 +1,30 @@
+import type { ToolSandbox } from '@robota-sdk/agent-core';
+import type { BackgroundWork } from './background-tasks.ts';
+
+/** A day: long enough for any server, short enough not to be forgotten for ever. */
+const MAX_RUNTIME_MS = 24 * 60 * 60 * 1000;
+
+/** A shell command as background work; cancelling leaves no process behind. */
+export function processWork(
+  command: string,
+  { sandbox, cwd }: { readonly sandbox: ToolSandbox; readonly cwd: string },
+): BackgroundWork {
+  return async ({ signal, write }) => {
+    let hasStreamed = false;
+    const result = await sandbox.run(command, {
+      timeoutMs: MAX_RUNTIME_MS,
+      workingDirectory: cwd,
+      signal,
+      // Output goes to the task's own log as it comes; only a sandbox that cannot stream needs it kept.
+      outputLimitBytes: 256 * 1024,
+      onOutput: (text) => {
+        hasStreamed = true;
+        write(text);
+      },
+    });
+    if (!hasStreamed) write(result.stdout + result.stderr);
+    const { exitCode, timedOut } = result;
+    if (timedOut) return { status: 'failed', exitCode, error: 'It ran for a day and was stopped.' };
+    return { status: exitCode === 0 ? 'completed' : 'failed', exitCode };
+  };
+}

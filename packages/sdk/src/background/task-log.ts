@@ -1,0 +1,66 @@
+/** Lines a read returns at most. */
+const PAGE_LINES = 200;
+/** Characters kept of one task; the oldest lines go first. */
+const KEPT_CHARACTERS = 1_000_000;
+const MAX_LINE = 2_000;
+
+export interface LogPage {
+  readonly lines: readonly string[];
+  /** Where the next read goes on. */
+  readonly cursor: number;
+  /** Whether there is more right now. */
+  readonly hasMore: boolean;
+  /** Lines before the first one that are no longer kept. */
+  readonly dropped: number;
+}
+
+/** What a task wrote, by lines with numbers that never change. */
+export class TaskLog {
+  #lines: string[] = [];
+  #first = 0;
+  #characters = 0;
+  #open = '';
+
+  write(text: string): void {
+    const pieces = (this.#open + text).split('\n');
+    this.#open = pieces.pop() ?? '';
+    for (const line of pieces) this.#push(line);
+    if (this.#open.length > MAX_LINE) this.flush();
+  }
+
+  /** The last line is a line even without its end. */
+  flush(): void {
+    if (this.#open === '') return;
+    const line = this.#open;
+    this.#open = '';
+    this.#push(line);
+  }
+
+  read(cursor = 0): LogPage {
+    const from = Math.max(0, Math.trunc(cursor) || 0);
+    const start = Math.max(0, from - this.#first);
+    const lines = this.#lines.slice(start, start + PAGE_LINES);
+    const next = this.#first + start + lines.length;
+    return {
+      lines,
+      cursor: Math.min(next, this.#first + this.#lines.length),
+      hasMore: next < this.#first + this.#lines.length,
+      dropped: Math.max(0, this.#first - from),
+    };
+  }
+
+  #push(raw: string): void {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    const kept = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+    this.#lines.push(kept);
+    this.#characters += kept.length + 1;
+    let surplus = 0;
+    while (this.#characters > KEPT_CHARACTERS && surplus < this.#lines.length - 1) {
+      this.#characters -= (this.#lines[surplus]?.length ?? 0) + 1;
+      surplus += 1;
+    }
+    if (surplus === 0) return;
+    this.#lines = this.#lines.slice(surplus);
+    this.#first += surplus;
+  }
+}
