@@ -1,0 +1,77 @@
+import { relative } from 'node:path';
+import { explainPermission } from '@robota-sdk/agent-core';
+import type {
+  AssemblyScene,
+  PreparedPrompt,
+  SessionExtension,
+} from '../assembly/session-extension.ts';
+import { findMentions } from './find-references.ts';
+import { type FileReference, readReferences } from './read-reference.ts';
+
+/** Files named in the record at most; the oldest give way. */
+const MAX_REMEMBERED = 32;
+
+/** Sends the files that a prompt mentions by `@path` along with it. */
+export function referencesExtension(): SessionExtension {
+  return {
+    name: 'file references',
+    extend: (scene) => ({ preparePrompt: (prompt) => withFiles(prompt, scene) }),
+  };
+}
+
+async function withFiles(prompt: PreparedPrompt, scene: AssemblyScene): Promise<PreparedPrompt> {
+  const mentions = findMentions(prompt.input);
+  if (mentions.length === 0) return prompt;
+  const { references, problems } = await readReferences(mentions, {
+    cwd: scene.cwd,
+    refusal: (path) => refusalOf(path, scene),
+  });
+  for (const problem of problems) scene.notice(`File reference ${problem}`);
+  if (references.length === 0) return prompt;
+  remember(references, scene);
+  const images = references.flatMap((file) => (file.kind === 'image' ? [file.image] : []));
+  return {
+    input: `${prompt.input}\n\n${describe(references, scene.cwd)}`,
+    ...((images.length > 0 || prompt.parts) && { parts: [...(prompt.parts ?? []), ...images] }),
+  };
+}
+
+/** The rules for reading hold here too; where they would ask, the file is left to the Read tool. */
+function refusalOf(path: string, { standing, config, cwd }: AssemblyScene): string | undefined {
+  const { session, permissions } = standing();
+  const { additionalDirectories } = config.permissions ?? {};
+  const { decision, reason } = explainPermission(
+    'Read',
+    { filePath: path },
+    session.getPermissionMode() === 'bypassPermissions' ? 'default' : session.getPermissionMode(),
+    { ...permissions, cwd, ...(additionalDirectories && { additionalDirectories }) },
+  );
+  return decision === 'auto' ? undefined : reason;
+}
+
+function describe(references: readonly FileReference[], cwd: string): string {
+  const files = references.map((file) => {
+    const head = `<file path="${shortPath(file.path, cwd)}" bytes="${file.bytes}" reason="prompt">`;
+    return `${head}\n${file.kind === 'text' ? file.text : '[image]'}\n</file>`;
+  });
+  return ['<robota_file_references>', ...files, '</robota_file_references>'].join('\n');
+}
+
+function remember(references: readonly FileReference[], scene: AssemblyScene): void {
+  const files = references.map(({ path, bytes, kind }) => ({
+    path: shortPath(path, scene.cwd),
+    bytes,
+    kind,
+  }));
+  scene.addHistoryEvent('prompt-file-reference', { files });
+  const before = scene.record.get('contextReferences');
+  const kept = (Array.isArray(before) ? (before as { path: string }[]) : []).filter(
+    ({ path }) => !files.some((file) => file.path === path),
+  );
+  scene.record.set('contextReferences', [...kept, ...files].slice(-MAX_REMEMBERED));
+}
+
+function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short.startsWith('..') ? path : short;
+}
