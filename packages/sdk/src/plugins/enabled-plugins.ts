@@ -1,0 +1,43 @@
+import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { LoadedBundlePlugin } from './bundle-plugin.ts';
+import { BundlePluginInstaller } from './bundle-plugin-installer.ts';
+import { BundlePluginLoader } from './bundle-plugin-loader.ts';
+import type { InstalledPlugin } from './plugin-registry.ts';
+
+type Place = Pick<AssemblyScene, 'cwd' | 'config' | 'trusted' | 'notice'>;
+
+/** The plugins in force in a directory: the project's, where trusted, and the user's. What is disabled is not read. */
+export async function loadEnabledPlugins(place: Place): Promise<LoadedBundlePlugin[]> {
+  const loader = new BundlePluginLoader();
+  const loaded: LoadedBundlePlugin[] = [];
+  for (const { plugin, directory } of installedPlugins(place)) {
+    const isShadowed = loaded.some(({ manifest }) => manifest.name === plugin.name);
+    if (isShadowed || !isEnabled(plugin, place)) continue;
+    try {
+      const found = await loader.load(directory);
+      for (const problem of found.problems) place.notice(problem);
+      loaded.push(found);
+    } catch (error) {
+      place.notice(`Plugin ${plugin.id} could not be loaded: ${(error as Error).message}`);
+    }
+  }
+  return loaded;
+}
+
+function installedPlugins(place: Place): { plugin: InstalledPlugin; directory: string }[] {
+  const { cwd, trusted, notice } = place;
+  return (['project', 'user'] as const).flatMap((scope) => {
+    const installer = new BundlePluginInstaller({ scope, cwd });
+    const plugins = installer.list();
+    if (scope === 'project' && !trusted && plugins.length > 0) {
+      notice('This directory is not trusted, so its plugins are not loaded.');
+      return [];
+    }
+    return plugins.map((plugin) => ({ plugin, directory: installer.directoryOf(plugin) }));
+  });
+}
+
+/** Settings may switch a plugin off by id or by name, whatever the registry says. */
+function isEnabled({ id, name, isEnabled: isOn }: InstalledPlugin, { config }: Place): boolean {
+  return config.enabledPlugins?.[id] ?? config.enabledPlugins?.[name] ?? isOn;
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A plugin that was installed, as the registry file keeps it. */
+export interface InstalledPlugin {
+  /** `name@marketplace`, or the name alone. */
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly marketplace?: string;
+  /** Below the plugins folder. */
+  readonly path: string;
+  readonly isEnabled: boolean;
+  /** ISO 8601, UTC. */
+  readonly installedAt: string;
+}
+
+/** A JSON file of named entries, replaced whole at every change. */
+export class JsonRegistry<Entry> {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  read(): Readonly<Record<string, Entry>> {
+    let text: string;
+    try {
+      text = readFileSync(this.#file, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      throw new Error(`Cannot read ${this.#file}`, { cause: error });
+    }
+    try {
+      return (JSON.parse(text) as { entries?: Record<string, Entry> }).entries ?? {};
+    } catch (error) {
+      throw new Error(`${this.#file} is not valid JSON; mend it or delete it`, { cause: error });
+    }
+  }
+
+  set(name: string, entry: Entry): void {
+    this.#write({ ...this.read(), [name]: entry });
+  }
+
+  delete(name: string): void {
+    const { [name]: _gone, ...rest } = this.read();
+    this.#write(rest);
+  }
+
+  #write(entries: Readonly<Record<string, Entry>>): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const temporary = `${this.#file}.${randomUUID()}.tmp`;
+    writeFileSync(temporary, `${JSON.stringify({ version: 1, entries }, null, 2)}\n`, {
+      mode: 0o600,
+    });
+    renameSync(temporary, this.#file);
+  }
+}
