@@ -31,8 +31,17 @@ export {
 export type {
   AssemblyScene,
   Contribution,
+  PreparedPrompt,
+  PromptPreparation,
+  SessionDoors,
   SessionExtension,
+  StandingSession,
 } from './assembly/session-extension.ts';
+export type {
+  BackgroundTask,
+  BackgroundTaskEvent,
+  BackgroundTaskStatus,
+} from './background/background-task.ts';
 export { blocksFromMessages } from './blocks/live-blocks.ts';
 export { BuiltinCommandSource } from './commands/builtin-command-source.ts';
 export type { Command, CommandSource } from './commands/command.ts';
@@ -59,6 +68,8 @@ export { SettingsError } from './config/settings-error.ts';
 export { isDirectoryTrusted, trustDirectory, type WorkspaceTrust } from './config/trust.ts';
 export type { ProjectContext } from './context/load-context.ts';
 export type { ProjectKind } from './context/project-kind.ts';
+export { AgentExecutor, type AgentExecutorOptions } from './hooks/agent-executor.ts';
+export { PromptExecutor, type PromptExecutorOptions } from './hooks/prompt-executor.ts';
 export { type HostedSession, SessionHost, type SessionHostOptions } from './host/session-host.ts';
 export type {
   CompactionNotice,
@@ -80,7 +91,7 @@ export type {
   PermissionRequest,
   PermissionResolution,
 } from './interactive/permission-broker.ts';
-export type { SessionPort } from './interactive/session-port.ts';
+export type { PromptExtras, SessionPort } from './interactive/session-port.ts';
 export type { ToolState, ToolSummary } from './interactive/tool-state.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
 export {
@@ -92,6 +103,24 @@ export {
   userPaths,
 } from './paths.ts';
 export { promptForApproval } from './permissions/permission-prompt.ts';
+export type { BundlePluginManifest, LoadedBundlePlugin } from './plugins/bundle-plugin.ts';
+export {
+  BundlePluginInstaller,
+  type BundlePluginInstallerOptions,
+  type InstallOptions,
+} from './plugins/bundle-plugin-installer.ts';
+export { BundlePluginLoader } from './plugins/bundle-plugin-loader.ts';
+export { compareVersions } from './plugins/compare-versions.ts';
+export {
+  DEFAULT_MARKETPLACE_URL,
+  type KnownMarketplace,
+  MarketplaceClient,
+  type MarketplaceClientOptions,
+  type OfferedPlugin,
+} from './plugins/marketplace-client.ts';
+export type { MarketplaceSource } from './plugins/marketplace-source.ts';
+export { PluginCommandSource } from './plugins/plugin-command-source.ts';
+export type { InstalledPlugin } from './plugins/plugin-registry.ts';
 export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';
@@ -112,7 +141,11 @@ export {
   type SessionValidation,
   validateSession,
 } from './records/session-log.ts';
+export type { Skill } from './skills/skill.ts';
+export { SkillCommandSource } from './skills/skill-command-source.ts';
 export type {
+  IAgentDefinition,
+  IBundlePluginManifest,
   ICommand,
   ICommandResult,
   ICommandSource,
@@ -121,6 +154,7 @@ export type {
   IHistoryEntry,
   IInteractiveSessionEvents,
   IInteractiveSessionOptions,
+  ILoadedBundlePlugin,
   IResolvedConfig,
   ISystemCommand,
   IToolState,
@@ -128,3 +162,10 @@ export type {
   ITransportAdapter,
   TInteractivePermissionHandler,
 } from './spec-names.ts';
+export type { AgentDefinition } from './subagents/agent-definition.ts';
+export { createSubagentLogger } from './subagents/create-subagent-logger.ts';
+export {
+  createSubagentSession,
+  type SubagentSessionOptions,
+} from './subagents/create-subagent-session.ts';
+export { assembleSubagentPrompt, type SubagentPromptOptions } from './subagents/subagent-prompt.ts';

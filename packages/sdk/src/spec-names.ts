@@ -15,3 +15,8 @@ export type {
   ToolSummary as IToolSummary,
 } from './interactive/tool-state.ts';
 export type { TransportAdapter as ITransportAdapter } from './interactive/transport-adapter.ts';
+export type {
+  BundlePluginManifest as IBundlePluginManifest,
+  LoadedBundlePlugin as ILoadedBundlePlugin,
+} from './plugins/bundle-plugin.ts';
+export type { AgentDefinition as IAgentDefinition } from './subagents/agent-definition.ts';

@@ -31,6 +31,11 @@ describe('with cwd and provider alone', () => {
       'Grep',
       'WebFetch',
       'WebSearch',
+      'BackgroundProcess',
+      'BackgroundList',
+      'BackgroundOutput',
+      'BackgroundCancel',
+      'Agent',
     ]);
     expect(systemPromptSent(provider)).toContain('## Agent Instructions\nBe kind.');
     expect(systemPromptSent(provider)).toContain(`## Working Directory\n${place.project}`);
