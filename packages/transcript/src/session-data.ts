@@ -23,16 +23,16 @@ export interface SessionListData {
 
 /** What is persisted: transcripts as the agent wrote them, nothing derived from them. */
 export interface SavedSessionData extends SessionListData {
-  readonly rawTranscript?: string;
-  readonly subagents?: readonly SavedSubagent[];
+  readonly rawTranscript?: string | undefined;
+  readonly subagents?: readonly SavedSubagent[] | undefined;
   readonly workspaceFiles: readonly WorkspaceFile[];
 }
 
 export interface SavedSubagent {
   readonly id: string;
-  readonly rawTranscript?: string;
+  readonly rawTranscript?: string | undefined;
   /** The text of the file some agents keep beside a subagent's transcript. */
-  readonly rawMeta?: string;
+  readonly rawMeta?: string | undefined;
 }
 
 /** A loaded session: what is saved, and the blocks read from it. */

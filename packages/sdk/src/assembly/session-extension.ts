@@ -56,6 +56,8 @@ export interface SessionDoors {
   readonly addHistoryEvent: (type: string, data: unknown) => void;
   readonly addHistoryMessage: (role: 'user' | 'assistant', content: string) => void;
   readonly submit: (prompt: QueuedPrompt) => Promise<SubmitOutcome>;
+  /** Aborts when somebody calls off what the session is doing, or ends it. */
+  readonly abortSignal: () => AbortSignal;
   /** Settles once no prompt runs and none waits. */
   readonly idle: () => Promise<void>;
   /** Fields of the saved record that belong to extensions. */
@@ -71,6 +73,8 @@ export interface StandingSession {
   readonly session: SessionPort;
   /** All tools, before any permission gate. */
   readonly tools: readonly Tool[];
+  /** Replaces them from the next request on. */
+  readonly setTools: (tools: readonly Tool[]) => void;
   readonly permissions: SessionPermissions;
   readonly hooks: HooksConfig;
   readonly hookTypeExecutors: readonly HookTypeExecutor[];

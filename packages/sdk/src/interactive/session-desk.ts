@@ -38,6 +38,8 @@ export class SessionDesk {
   readonly commands: SystemCommandExecutor;
   readonly notices: SessionNotice[] = [];
   readonly #session: () => InteractiveSession;
+  /** Ends what extensions do for a person outside of a turn. */
+  #beside = new AbortController();
 
   constructor(options: InteractiveSessionOptions, session: () => InteractiveSession) {
     this.options = options.cwd === undefined ? options : { ...options, cwd: resolve(options.cwd) };
@@ -57,6 +59,10 @@ export class SessionDesk {
       depth: options.queueDepth,
       run: (prompt, isAborted) => this.#answer(prompt, isAborted),
       interrupt: () => this.#interrupt(),
+      onAbort: () => {
+        this.#beside.abort();
+        this.#beside = new AbortController();
+      },
     });
     this.life = this.#createLife();
   }
@@ -191,6 +197,7 @@ export class SessionDesk {
         role === 'user' ? this.timeline.addUser(content) : this.timeline.addAssistant(content),
       submit: (prompt) => this.submit(prompt),
       idle: () => this.turns.idle(),
+      abortSignal: () => this.#beside.signal,
     };
   }
 

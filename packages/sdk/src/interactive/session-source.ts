@@ -114,10 +114,17 @@ function standingSession(
     tools: readonly Tool[];
   },
 ): StandingSession {
-  const { options, surroundings, contributions, tools } = made;
+  const { options, surroundings, contributions } = made;
+  let { tools } = made;
   return {
     session,
-    tools,
+    get tools() {
+      return tools;
+    },
+    setTools(next) {
+      tools = next;
+      session.setTools?.(next);
+    },
     permissions: gatherPermissions({ config: surroundings.config, options, contributions }),
     hooks: gatherHooks(made),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],

@@ -12,6 +12,8 @@ export interface TurnLoopParts {
   readonly run: (prompt: QueuedPrompt, isAborted: () => boolean) => Promise<SubmitOutcome>;
   /** Stops what is running. */
   readonly interrupt: () => void;
+  /** Stops what runs beside the turns. */
+  readonly onAbort: () => void;
 }
 
 /** Answers prompts one after the other, in the order they were let in. */
@@ -50,6 +52,7 @@ export class TurnLoop {
 
   abort(): void {
     this.cancelQueue();
+    this.#parts.onAbort();
     if (!this.#current) return;
     this.#isAborted = true;
     this.#parts.interrupt();

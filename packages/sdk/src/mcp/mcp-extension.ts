@@ -29,9 +29,9 @@ async function extend(workshop: Workshop, scene: AssemblyScene): Promise<Contrib
     startWaitMs: Number(process.env.MCP_TIMEOUT) || START_WAIT_MS,
     notice: scene.notice,
     onChange(tools) {
-      const { session, tools: all } = scene.standing();
+      const { tools: all, setTools } = scene.standing();
       const others = all.filter(({ schema }) => !belongsTo(schema.name, configs));
-      session.setTools?.([...others, ...tools]);
+      setTools([...others, ...tools]);
     },
   });
   return { tools: await pool.start(configs), dispose: () => pool.close() };

@@ -156,7 +156,9 @@ export class MarketplaceClient {
     const from = sourceFromSetting(source);
     if (from.type === 'path') {
       if (this.#get(marketplace).source.type !== 'path') {
-        throw new Error(`Plugin "${entry.name}" of ${marketplace} names a directory of this machine`);
+        throw new Error(
+          `Plugin "${entry.name}" of ${marketplace} names a directory of this machine`,
+        );
       }
       return this.#installer.install(from.path, options);
     }

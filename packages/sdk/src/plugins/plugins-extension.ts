@@ -7,6 +7,7 @@ import type {
 import type { Workshop } from '../assembly/workshop.ts';
 import type { LoadedBundlePlugin } from './bundle-plugin.ts';
 import { loadEnabledPlugins } from './enabled-plugins.ts';
+import { pluginCommand } from './plugin-command.ts';
 
 /** Gives a session what its installed and enabled plugins bring. */
 export function pluginsExtension(workshop: Workshop): SessionExtension {
@@ -24,6 +25,7 @@ async function extend(workshop: Workshop, scene: AssemblyScene): Promise<Contrib
       deny: plugins.flatMap((plugin) => plugin.permissions.deny),
     },
     promptSections: plugins.flatMap(sectionOf),
+    commands: [pluginCommand(scene)],
   };
 }
 

@@ -14,7 +14,7 @@ export function skillCommand(
     description: skill.description,
     async execute(_session, args) {
       const displayInput = `/${skill.name}${args === '' ? '' : ` ${args}`}`;
-      const use = { skill, args, signal: new AbortController().signal };
+      const use = { skill, args, signal: scene.abortSignal() };
       try {
         if (skill.mode === 'fork') return await fork(displayInput, { use, runner, scene });
         const input = await runner.prompt(use);

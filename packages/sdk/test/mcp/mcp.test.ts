@@ -100,6 +100,38 @@ describe('MCP servers', () => {
     ]);
   });
 
+  it('that change their tools change them for the model and for subagents', async () => {
+    const provider = scriptedProvider(
+      calls({ id: 'g', name: 'mcp__box__grow', args: {} }),
+      says('grown'),
+      calls({ id: 'a', name: 'Agent', args: { prompt: 'look' } }),
+      says('seen'),
+      says('done'),
+    );
+    const session = new InteractiveSession({
+      cwd: place.project,
+      provider,
+      mcpServers: { box },
+      allowedTools: ['mcp__box'],
+    });
+
+    await session.submit('grow');
+    await expect
+      .poll(() =>
+        session
+          .getSession()
+          .getToolSchemas()
+          .map(({ name }) => name),
+      )
+      .toContain('mcp__box__grown');
+    await session.submit('look');
+    await session.shutdown();
+
+    const [main, subagent] = provider.requestOptions.slice(2);
+    expect(main?.tools?.map(({ name }) => name)).toContain('mcp__box__grown');
+    expect(subagent?.tools?.map(({ name }) => name)).toContain('mcp__box__grown');
+  });
+
   it('a .mcp.json that is no JSON is named', async () => {
     const file = place.write('.mcp.json', '{ nonsense');
 

@@ -2,7 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { BundlePluginInstaller, MarketplaceClient } from '@robota-sdk/agent-sdk';
+import { scriptedProvider } from '@robota-sdk/agent-core/testing';
+import {
+  BundlePluginInstaller,
+  InteractiveSession,
+  MarketplaceClient,
+} from '@robota-sdk/agent-sdk';
 import { describe, expect, it } from 'vitest';
 import { useTestPlace } from '../sandbox-home.ts';
 import { commitAll, writeFolder } from './plugin-place.ts';
@@ -151,5 +156,54 @@ describe('MarketplaceClient', () => {
       'Failed to clone',
     );
     expect(readdirSync(join(place.home, '.robota/plugins/marketplaces'))).toEqual([]);
+  });
+});
+
+describe('the command plugin', () => {
+  it('finds, installs, switches and removes, and says what it cannot do', async () => {
+    const config = {
+      extraKnownMarketplaces: { bazaar: { source: { source: 'directory', path: repository() } } },
+    };
+    const provider = scriptedProvider();
+    const session = new InteractiveSession({ cwd: place.project, provider, config });
+    const orders = [
+      'marketplace list',
+      'marketplace add bazaar',
+      'search flies',
+      'install carpet@bazaar',
+      'disable carpet@bazaar',
+      'list',
+      'enable carpet@bazaar',
+      'marketplace update bazaar',
+      'uninstall carpet@bazaar',
+      'install carpet@nowhere',
+      'marketplace remove bazaar',
+      'list',
+    ];
+
+    const answers: (string | undefined)[] = [];
+    for (const order of orders)
+      answers.push((await session.executeCommand('plugin', order))?.message);
+    const odd = await session.executeCommand('plugin', 'juggle');
+    await session.shutdown();
+
+    expect(answers).toEqual([
+      'There are no marketplaces.',
+      'The marketplace bazaar was added.',
+      'carpet@bazaar: Flies',
+      'carpet@bazaar 1.0.0 was installed.',
+      'carpet@bazaar is disabled.',
+      'carpet@bazaar 1.0.0 (disabled)',
+      'carpet@bazaar is enabled.',
+      'Everything is up to date.',
+      'carpet@bazaar was uninstalled.',
+      'Marketplace "nowhere" not found',
+      'The marketplace bazaar and its plugins were removed.',
+      'No plugins are installed.',
+    ]);
+    expect(odd).toMatchObject({
+      success: false,
+      message: expect.stringContaining('Usage: plugin'),
+    });
   });
 });

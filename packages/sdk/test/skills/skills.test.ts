@@ -2,6 +2,7 @@ import { calls, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { CommandRegistry, InteractiveSession, SkillCommandSource } from '@robota-sdk/agent-sdk';
 import { describe, expect, it } from 'vitest';
 import { useTestPlace } from '../sandbox-home.ts';
+import { talkingProvider } from '../subagents/talking-provider.ts';
 
 const place = useTestPlace();
 
@@ -144,6 +145,23 @@ describe('a skill run by a person', () => {
       'thanks',
     ]);
   });
+});
+
+it('a fork is called off with the session’s abort', async () => {
+  place.write('.claude/skills/slow/SKILL.md', skill('Slow', 'Work.', 'context: fork\n'));
+  const provider = talkingProvider((_prompt, _messages, { signal }) => {
+    session.abort();
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(new Error('stopped')));
+      if (signal?.aborted) reject(new Error('stopped'));
+    });
+  });
+  const session = new InteractiveSession({ cwd: place.project, provider });
+
+  const result = await session.executeCommand('slow');
+  await session.shutdown();
+
+  expect(result).toMatchObject({ success: false, message: 'The subagent was interrupted.' });
 });
 
 describe('commands inside a skill', () => {

@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import { LineSplitter } from '../line-splitter.ts';
 import type { ParsedTranscript } from '../parsed-transcript.ts';
-import type { TranscriptReader } from '../transcript-parser.ts';
 import { openExisting } from './existing-file.ts';
 import { isFileMissing } from './file-missing.ts';
 import { transcriptFormat } from './formats.ts';
 import { transcriptLayout } from './layouts.ts';
-import type { SubagentFile } from './transcript-layout.ts';
+import type { TranscriptLayout } from './transcript-layout.ts';
 
 /**
  * Reads a session from the file the agent wrote, with its subagents, a chunk at a time. A file that does not
@@ -17,17 +16,23 @@ export async function parseTranscriptFile(
   type: AgentArchitectureType,
   path: string,
 ): Promise<ParsedTranscript> {
+  const layout = transcriptLayout(type);
   const reader = transcriptFormat(type).parser.start();
-  await readLines(path, (line) => reader.line(line));
-  for (const file of await transcriptLayout(type).findSubagentFiles(path)) {
-    await readSubagent(reader, file);
+  await readWhole(layout, path, (line) => reader.line(line));
+  for (const { id, path: file, metaPath } of await layout.findSubagentFiles(path)) {
+    const thread = reader.subagent(id, await readMeta(metaPath));
+    await readWhole(layout, file, (line) => thread.line(line));
   }
   return reader.end();
 }
 
-async function readSubagent(reader: TranscriptReader, file: SubagentFile): Promise<void> {
-  const thread = reader.subagent(file.id, await readMeta(file.metaPath));
-  await readLines(file.path, (line) => thread.line(line));
+function readWhole(
+  layout: TranscriptLayout,
+  path: string,
+  onLine: (line: string) => void,
+): Promise<void> {
+  if (layout.restoreLine === undefined) return readLines(path, onLine);
+  return readLines(path, (line) => onLine(layout.restoreLine?.(path, line) ?? line));
 }
 
 async function readMeta(path: string | undefined): Promise<string | undefined> {

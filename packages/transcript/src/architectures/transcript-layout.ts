@@ -2,6 +2,8 @@
 export interface TranscriptLayout {
   /** The transcripts of the subagents that belong to the session whose main transcript is at `path`. */
   findSubagentFiles(path: string): Promise<readonly SubagentFile[]>;
+  /** A line of the file at `path` made whole, where the agent keeps parts of it in other files. */
+  restoreLine?(path: string, line: string): string;
 }
 
 export interface SubagentFile {

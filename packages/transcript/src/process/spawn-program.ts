@@ -24,15 +24,14 @@ class SpawnedProgram implements AgentProcess {
   readonly exited: Promise<ProcessExit>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #tree: ProcessTree;
-  readonly #killAtExit: () => void;
   #complaint = '';
   #ending: Promise<void> | undefined;
 
   constructor(child: ChildProcessWithoutNullStreams, tree: ProcessTree) {
     this.#child = child;
     this.#tree = tree;
-    this.#killAtExit = () => tree.killNow();
-    process.once('exit', this.#killAtExit);
+    if (RUNNING.size === 0) process.on('exit', killAll);
+    RUNNING.add(tree);
     this.#readOutput();
     // A program that has gone does not read; its exit says so better than a broken pipe.
     child.stdin.on('error', () => undefined);
@@ -74,9 +73,17 @@ class SpawnedProgram implements AgentProcess {
     // Somebody it left behind may hold its output open, and would keep the reader waiting.
     await this.#tree.end(GRACE_MS);
     await closed;
-    process.off('exit', this.#killAtExit);
+    RUNNING.delete(this.#tree);
+    if (RUNNING.size === 0) process.off('exit', killAll);
     return { code, signal, complaint: this.#complaint.trim() };
   }
+}
+
+/** What must not outlive this process. */
+const RUNNING = new Set<ProcessTree>();
+
+function killAll(): void {
+  for (const tree of RUNNING) tree.killNow();
 }
 
 const MARK_NAME = 'ROBOTA_AGENT_PROCESS';
