@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
+  ssr: { resolve: { conditions: ['robota-source'], externalConditions: ['robota-source'] } },
   test: {
     include: [
       'packages/*/test/**/*.test.{ts,tsx}',
@@ -13,11 +13,5 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Processes, not threads: tests start children, change directories and install signal handlers.
     pool: 'forks',
-    // This package publishes a `source` condition of its own that Node cannot load; vite can.
-    server: {
-      deps: {
-        inline: [/@ai-sdk\//, /@modelcontextprotocol\//, 'eventsource', 'eventsource-parser'],
-      },
-    },
   },
 });

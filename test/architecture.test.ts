@@ -63,7 +63,7 @@ it.each(BROWSER_SAFE)('%s loads in a browser', async (entry) => {
     metafile: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['robota-source'],
     logLevel: 'silent',
   });
   const reached = Object.values(result.metafile.inputs).flatMap((input) =>

@@ -14,7 +14,7 @@ describe('every example', () => {
     try {
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        ['--conditions=source', '--import', 'tsx', join('examples', name)],
+        ['--conditions=robota-source', '--import', 'tsx', join('examples', name)],
         { cwd: root, env: { PATH: process.env.PATH ?? '', HOME: home } },
       );
 

@@ -19,7 +19,7 @@ const common = {
   minify: true,
   platform: 'node',
   target: 'node20.19',
-  conditions: ['source'],
+  conditions: ['robota-source'],
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
   // Native packages cannot be bundled.

@@ -59,7 +59,7 @@ async function bundle(contents: string, outfile: string): Promise<void> {
     target: 'node20',
     format: 'esm',
     minify: true,
-    conditions: ['source'],
+    conditions: ['robota-source'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A reply of Anthropic's Messages API with `deltas` pieces of text, as bytes. */
-export function anthropicStream(deltas: number): Uint8Array {
+export function anthropicStream(deltas: number): Uint8Array<ArrayBuffer> {
   const usage = { input_tokens: 10, output_tokens: 1 };
   const message = {
     id: 'msg',
@@ -35,13 +35,15 @@ export function anthropicStream(deltas: number): Uint8Array {
 }
 
 /** `fetch` that answers at once, so that only the work on the answer is measured. */
-export function fetchOf(bytes: Uint8Array): typeof fetch {
+export function fetchOf(bytes: Uint8Array<ArrayBuffer>): typeof fetch {
   return () =>
     Promise.resolve(new Response(bytes, { headers: { 'content-type': 'text/event-stream' } }));
 }
 
 /** A server on loopback that answers every post with `bytes`. */
-export async function serve(bytes: Uint8Array): Promise<{ url: string; close(): void }> {
+export async function serve(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -144,6 +144,13 @@ function peakOf(path: string): number {
     const { parseTranscriptFile } = await import('@robota-sdk/agent-transcript/architectures');
     const parsed = await parseTranscriptFile('gemini-cli', ${JSON.stringify(path)});
     process.stdout.write(String(process.resourceUsage().maxRSS / 1000 + parsed.skipped.lines));`;
-  const options = ['--conditions=source', '--import', 'tsx', '--input-type=module', '-e', script];
+  const options = [
+    '--conditions=robota-source',
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    script,
+  ];
   return Number(execFileSync(process.execPath, options, { encoding: 'utf8' }));
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['robota-source'],
     // Dependencies that are CommonJS look for `require`.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire('/');",

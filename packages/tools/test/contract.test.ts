@@ -15,13 +15,9 @@ import {
   createWriteTool,
   type McpTools,
 } from '@robota-sdk/agent-tools';
-import { register } from 'tsx/esm/api';
 import { afterAll, beforeAll } from 'vitest';
 import { scratch } from './scratch.ts';
 import { describeToolContract } from './tool-contract.ts';
-
-// The client's `eventsource` also has a condition `source`, which leads Node to a TypeScript file.
-register();
 
 const never = () => new Promise<never>(() => undefined);
 const stuck: ToolSandbox = { run: never, readFile: never, writeFile: never };

@@ -2,14 +2,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
 import { createMcpTransport } from '@robota-sdk/agent-transport/mcp';
 import { createWsTransport } from '@robota-sdk/agent-transport/ws';
-import { register } from 'tsx/esm/api';
 import { describe, expect, it } from 'vitest';
 import { type Place, TOKEN, usePlace } from './support/place.ts';
 import { readSse } from './support/sse-client.ts';
 import { WsClient } from './support/ws-client.ts';
-
-// The MCP client's `eventsource` also has a condition `source`, which leads Node to a TypeScript file.
-register();
 
 /** What every surface can do, whatever it speaks. */
 interface SurfaceClient {

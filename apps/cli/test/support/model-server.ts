@@ -136,7 +136,10 @@ function sendTool(response: ServerResponse, reply: Extract<ScriptedReply, { kind
   send(response, { type: 'content_block_delta', index: 0, delta });
 }
 
-function send(response: ServerResponse, event: { readonly type: string }): void {
+function send(
+  response: ServerResponse,
+  event: { readonly type: string; readonly [field: string]: unknown },
+): void {
   response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 

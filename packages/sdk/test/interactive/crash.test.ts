@@ -12,7 +12,7 @@ it('a process killed in mid-turn leaves a session that the next one goes on with
   const child = spawn(
     process.execPath,
     [
-      '--conditions=source',
+      '--conditions=robota-source',
       '--import',
       'tsx',
       join(import.meta.dirname, 'dying-process.ts'),

@@ -14,7 +14,7 @@ export class Crew {
   constructor(address: DatabaseAddress, size: number) {
     this.#processes = Array.from({ length: size }, () =>
       fork(WORKER, [JSON.stringify(address)], {
-        execArgv: ['--conditions=source', '--import', 'tsx'],
+        execArgv: ['--conditions=robota-source', '--import', 'tsx'],
         env: { PATH: process.env.PATH, HOME: process.env.HOME },
       }),
     );

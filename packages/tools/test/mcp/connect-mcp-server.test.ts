@@ -2,12 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connectMcpServer, type McpServerConfig, type McpTools } from '@robota-sdk/agent-tools';
-import { register } from 'tsx/esm/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { run } from '../call.ts';
-
-// The client's `eventsource` also has a condition `source`, which leads Node to a TypeScript file.
-register();
 
 const fixture = join(import.meta.dirname, '../fixtures/mcp-server.mjs');
 const opened: McpTools[] = [];

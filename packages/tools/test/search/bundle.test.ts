@@ -26,7 +26,7 @@ it.each([
     write: false,
     platform: 'node',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['robota-source'],
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },

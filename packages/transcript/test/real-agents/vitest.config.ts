@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** The real programs; not part of the normal suite. */
 export default defineConfig({
-  ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
+  ssr: { resolve: { conditions: ['robota-source'], externalConditions: ['robota-source'] } },
   test: {
     include: ['packages/transcript/test/**/*.agents.test.ts'],
     testTimeout: 120_000,

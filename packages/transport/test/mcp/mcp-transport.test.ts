@@ -2,12 +2,8 @@ import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
 import { createMcpTransport, type McpTransportOptions } from '@robota-sdk/agent-transport/mcp';
-import { register } from 'tsx/esm/api';
 import { expect, it } from 'vitest';
 import { TOKEN, usePlace } from '../support/place.ts';
-
-// The MCP client's `eventsource` also has a condition `source`, which leads Node to a TypeScript file.
-register();
 
 const place = usePlace();
 
