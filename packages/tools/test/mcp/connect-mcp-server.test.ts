@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connectMcpServer, type McpServerConfig, type McpTools } from '@robota-sdk/agent-tools';
@@ -181,25 +181,7 @@ describe('connectMcpServer', () => {
 
 /** A stateless MCP server over HTTP that answers every request with JSON. */
 async function httpServer() {
-  const server = createServer(async (request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(405).end();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
-    if (id === undefined) return void response.writeHead(202).end();
-    const results: Record<string, unknown> = {
-      initialize: {
-        protocolVersion: params?.protocolVersion,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'web', version: '1' },
-      },
-      'tools/list': { tools: [{ name: 'who', inputSchema: { type: 'object' } }] },
-      'tools/call': { content: [{ type: 'text', text: request.headers.authorization }] },
-    };
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
-  });
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -208,4 +190,30 @@ async function httpServer() {
       return new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'POST') {
+    response.writeHead(405).end();
+    return;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+  if (id === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
+  const results: Record<string, unknown> = {
+    initialize: {
+      protocolVersion: params?.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'web', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'who', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: request.headers.authorization }] },
+  };
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
 }

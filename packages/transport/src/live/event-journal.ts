@@ -24,7 +24,7 @@ export interface JournalLimits {
   readonly maxBytes: number;
 }
 
-export const JOURNAL_LIMITS: JournalLimits = { maxEntries: 20_000, maxBytes: 16 * 1024 * 1024 };
+const JOURNAL_LIMITS: JournalLimits = { maxEntries: 20_000, maxBytes: 16 * 1024 * 1024 };
 
 /** The last events of one session, numbered from 1. Followers read it at their own pace; what is too old is forgotten. */
 export class EventJournal {

@@ -9,7 +9,7 @@ export interface FollowerSink {
 }
 
 /** Bytes of events that may wait for one client. */
-export const MAX_LAG_BYTES = 4 * 1024 * 1024;
+const MAX_LAG_BYTES = 4 * 1024 * 1024;
 
 /** One client's place in a journal: hands on every event once, in order, as fast as the client takes them. */
 export class Follower {

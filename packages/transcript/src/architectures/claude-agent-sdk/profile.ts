@@ -70,7 +70,7 @@ export function claudeMainFile(sessionId: string, paths: AgentPaths): string {
 }
 
 /** The program's own rule: other characters become `-`, and long names end in a number made of the whole path. */
-export function projectFolder(workspace: string): string {
+function projectFolder(workspace: string): string {
   const name = workspace.replace(/[^A-Za-z0-9]/g, '-');
   if (name.length <= LONGEST_NAME) return name;
   let hash = 0;
