@@ -11,6 +11,8 @@ describe('wrapLines', () => {
     ['counts wide characters as two cells', '한글입니다', 4, '한글\n입니\n다'],
     ['never splits an emoji', '👨‍👩‍👧👨‍👩‍👧', 3, '👨‍👩‍👧\n👨‍👩‍👧'],
     ['leaves short lines alone', 'short', 80, 'short'],
+    ['goes on under the words behind a mark', '● one two three', 9, '● one two\n  three'],
+    ['goes on under the words of a list', '• one two', 7, '• one \n  two'],
     ['keeps empty lines', '', 10, ''],
   ])('%s', (_, text, columns, expected) => {
     expect(plainText(wrapLines([[span(text)]], columns))).toBe(expected);
