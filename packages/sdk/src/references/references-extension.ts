@@ -46,7 +46,7 @@ function refusalOf(path: string, { standing, config, cwd }: AssemblyScene): stri
     session.getPermissionMode() === 'bypassPermissions' ? 'default' : session.getPermissionMode(),
     { ...permissions, cwd, ...(additionalDirectories && { additionalDirectories }) },
   );
-  return decision === 'auto' ? undefined : (reason, undefined);
+  return decision === 'auto' ? undefined : reason;
 }
 
 function describe(references: readonly FileReference[], cwd: string): string {
