@@ -37,7 +37,10 @@ export function commandEntries(session: InteractiveSession): CommandEntry[] {
   const registry = new CommandRegistry();
   registry.addSource(new BuiltinCommandSource());
   for (const source of session.getCommandSources()) registry.addSource(source);
-  return registry.getCommands().map(toEntry);
+  const entries = registry.getCommands().map(toEntry);
+  const known = new Set(entries.map(({ name }) => name));
+  const others = session.listCommands().filter(({ name }) => !known.has(name));
+  return [...entries, ...others.map(toEntry)];
 }
 
 function toEntry({ name, description, argumentHint, subcommands = [] }: Command): CommandEntry {

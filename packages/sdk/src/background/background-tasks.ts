@@ -16,13 +16,13 @@ export interface BackgroundTasksParts {
   readonly onEnd: (task: BackgroundTask) => void;
 }
 
-export interface BackgroundState {
+interface BackgroundState {
   readonly tasks: readonly BackgroundTask[];
   readonly events: readonly BackgroundTaskEvent[];
 }
 
 /** Tasks at work at the same time; the others wait. */
-export const MAX_RUNNING_TASKS = 4;
+const MAX_RUNNING_TASKS = 4;
 /** Tasks that may wait or run; beyond that a start is refused. */
 export const MAX_OPEN_TASKS = 32;
 

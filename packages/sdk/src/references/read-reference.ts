@@ -5,7 +5,7 @@ import type { InlineImagePart } from '@robota-sdk/agent-core';
 import type { FileMention } from './find-references.ts';
 
 /** Files that one prompt may bring. */
-export const MAX_REFERENCES = 8;
+const MAX_REFERENCES = 8;
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024;

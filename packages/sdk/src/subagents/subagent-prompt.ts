@@ -6,10 +6,10 @@ export interface SubagentPromptOptions {
   readonly isForkWorker?: boolean | undefined;
 }
 
-export const SUBAGENT_SUFFIX =
+const SUBAGENT_SUFFIX =
   'When you complete the task, respond with a concise report of what you did and found: the agent that asked you reads it and passes on what matters. Name files by absolute path. Nobody can answer questions while you work, so decide and say what you decided.';
 
-export const FORK_WORKER_SUFFIX =
+const FORK_WORKER_SUFFIX =
   'You are a worker subagent executing a specific task. Do it yourself, without further questions and without comment along the way. Keep your report under 500 words, in this order: Scope, Result, Key files, Files changed, Issues; leave out what is empty.';
 
 /** The whole system prompt of a subagent: itself, CLAUDE.md, AGENTS.md, and how to report. */

@@ -31,7 +31,7 @@ export interface SubagentReport {
 }
 
 /** Subagents of one session that work at the same time. */
-export const MAX_CONCURRENT_SUBAGENTS = 4;
+const MAX_CONCURRENT_SUBAGENTS = 4;
 
 /** Runs subagents for one session: with its rules, its people to ask, its log and its account. */
 export class SubagentRunner {
