@@ -1,44 +1,64 @@
 import type { ConversationBlock, SubagentBlock } from '../../blocks.ts';
 import type { SubagentThread, SupersededBranch } from '../../parsed-transcript.ts';
 import type { Assembly } from './assemble-blocks.ts';
+import {
+  agentsOf,
+  type FoundThread,
+  isSubagent,
+  matchPrompts,
+  type ReadChat,
+} from './match-prompts.ts';
 import { withStartAndEnd } from './subagent-block.ts';
-import type { ThreadReading } from './thread-reading.ts';
-
-/** A subagent's chat as it was found. */
-export interface FoundThread {
-  readonly id: string;
-  readonly reading: ThreadReading;
-  readonly assembly: Assembly;
-}
 
 export interface LinkedThreads {
+  readonly blocks: readonly ConversationBlock[];
   readonly subagents: readonly SubagentThread[];
   readonly superseded: readonly SupersededBranch[];
 }
 
 /** Finds for every thread the call that started it; threads come in the order of their calls. */
-export function linkSubagents(main: Assembly, threads: readonly FoundThread[]): LinkedThreads {
-  const agents = [main, ...threads.map(({ assembly }) => assembly)].flatMap(agentsOf);
+export function linkSubagents(main: ReadChat, threads: readonly FoundThread[]): LinkedThreads {
+  const found = matchPrompts(main, threads);
+  const whole = nameAgents(main.assembly, found);
+  const named = threads.map((thread) => ({
+    ...thread,
+    assembly: nameAgents(thread.assembly, found),
+  }));
+  const agents = [whole, ...named.map(({ assembly }) => assembly)].flatMap(agentsOf);
   const order = new Map(agents.map((agent, index) => [agent.subagentId, index]));
   const placeOf = (id: string) => order.get(id) ?? agents.length;
-  const ordered = [...threads].sort((one, other) => placeOf(one.id) - placeOf(other.id));
+  const ordered = named.sort((one, other) => placeOf(one.id) - placeOf(other.id));
+  const aside = ordered.flatMap(({ id, assembly }) =>
+    assembly.superseded.map((branch) => ({ ...branch, conversationId: id })),
+  );
   return {
+    blocks: whole.blocks,
     subagents: ordered.map(({ id, reading, assembly }) => {
       const agent = agents[placeOf(id)];
       const { startedAt, endedAt } = reading;
       return { id, blocks: withStartAndEnd(assembly.blocks, agent, { id, startedAt, endedAt }) };
     }),
-    superseded: ordered.flatMap(({ id, assembly }) =>
-      assembly.superseded.map((branch) => ({ ...branch, conversationId: id })),
-    ),
+    superseded: [...whole.superseded, ...aside],
   };
 }
 
-function agentsOf({ blocks, superseded }: Assembly): SubagentBlock[] {
-  const all = [...blocks, ...superseded.flatMap((branch) => branch.blocks)];
-  return all.filter(isSubagent);
+type Threads = ReadonlyMap<SubagentBlock, string>;
+
+function nameAgents(assembly: Assembly, threads: Threads): Assembly {
+  if (threads.size === 0) return assembly;
+  const name = (block: ConversationBlock) => withThread(block, threads);
+  return {
+    ...assembly,
+    blocks: assembly.blocks.map(name),
+    superseded: assembly.superseded.map((branch) => ({
+      ...branch,
+      blocks: branch.blocks.map(name),
+    })),
+  };
 }
 
-function isSubagent(block: ConversationBlock): block is SubagentBlock {
-  return block.type === 'subagent';
+function withThread(block: ConversationBlock, threads: Threads): ConversationBlock {
+  if (!isSubagent(block)) return block;
+  const subagentId = threads.get(block);
+  return subagentId === undefined ? block : { ...block, subagentId };
 }

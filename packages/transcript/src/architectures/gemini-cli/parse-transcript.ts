@@ -3,7 +3,8 @@ import { readTranscripts } from '../../read-transcripts.ts';
 import { SkipCounter } from '../../skip-counter.ts';
 import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
 import { ChatFile } from './chat-file.ts';
-import { type FoundThread, linkSubagents } from './link-subagents.ts';
+import { linkSubagents } from './link-subagents.ts';
+import type { FoundThread } from './match-prompts.ts';
 import type { TranscriptView } from './message-ledger.ts';
 import { readTail } from './read-tail.ts';
 import { ThreadReading } from './thread-reading.ts';
@@ -52,16 +53,12 @@ class GeminiTranscriptReader implements TranscriptReader {
   end(): ParsedTranscript {
     const { reading: main } = this.#main;
     for (const { file } of [this.#main, ...this.#subagents]) file.end();
-    const assembly = main.assemble();
     const threads: FoundThread[] = this.#subagents.map(({ id, reading }) => {
       main.facts.addUsage(reading.facts);
       return { id, reading, assembly: reading.assemble() };
     });
-    const linked = linkSubagents(assembly, threads);
     return {
-      blocks: assembly.blocks,
-      subagents: linked.subagents,
-      superseded: [...assembly.superseded, ...linked.superseded],
+      ...linkSubagents({ reading: main, assembly: main.assemble() }, threads),
       skipped: this.#skipped.total(),
       metadata: main.facts.metadata(),
     };

@@ -1,6 +1,7 @@
 import type { ConversationBlock } from '../../blocks.ts';
 import { asArray, asString, type JsonRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
+import { isSubagent, isUnnamed } from './match-prompts.ts';
 import { ThreadReading } from './thread-reading.ts';
 
 /**
@@ -19,7 +20,9 @@ export function readTail(
   const { blocks, offsets } = reading.assemble();
   const settled = offsets[SETTLED_AFTER];
   if (settled === undefined || blocks.length - settled < limit) return undefined;
-  return blocks.slice(-limit);
+  const last = blocks.slice(-limit);
+  // Whose thread it is that such a call started is only known from the whole session.
+  return last.filter(isSubagent).some(isUnnamed) ? undefined : last;
 }
 
 /** Messages after the last record that can change earlier ones; `undefined` for a file of another kind. */

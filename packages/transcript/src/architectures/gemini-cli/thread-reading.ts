@@ -3,6 +3,7 @@ import { type Assembly, assembleBlocks } from './assemble-blocks.ts';
 import { CallRegistry } from './call-registry.ts';
 import type { GeminiMessage, OnSkipped } from './gemini-message.ts';
 import { MessageLedger, type TranscriptView } from './message-ledger.ts';
+import { textOf } from './message-parts.ts';
 import { readMessage } from './read-message.ts';
 import { SessionFacts } from './session-facts.ts';
 
@@ -14,6 +15,7 @@ export class ThreadReading {
   readonly #onSkipped: OnSkipped;
   #startedAt: string | undefined;
   #endedAt = new Date(0).toISOString();
+  #task: string | undefined;
   #isAfterHeader = false;
 
   constructor(view: TranscriptView, onSkipped: OnSkipped) {
@@ -30,6 +32,16 @@ export class ThreadReading {
   /** The time of the last message. */
   get endedAt(): string {
     return this.#endedAt;
+  }
+
+  /** The text of the first user message: what a subagent was asked. */
+  get task(): string | undefined {
+    return this.#task;
+  }
+
+  /** When the program last wrote about the call; of one that is over, when it was over. */
+  callRecordedAt(callId: string): string | undefined {
+    return this.#ledger.calls.get(callId)?.timestamp;
   }
 
   /** The record's kind, in the order in which the program itself tells them apart. */
@@ -87,6 +99,7 @@ export class ThreadReading {
     if (!MESSAGE_TYPES.has(message.type)) this.#onSkipped(`message/${message.type}`);
     this.#startedAt ??= message.timestamp;
     if (message.timestamp > this.#endedAt) this.#endedAt = message.timestamp;
+    this.#task ??= message.sent ?? textSaid(message);
     this.facts.readContext(record);
     this.facts.readMessage(message);
     return message;
@@ -102,6 +115,10 @@ function callsOf(entries: readonly { readonly message: GeminiMessage }[]): CallR
   const calls = new CallRegistry();
   for (const { message } of entries) calls.adopt(message);
   return calls;
+}
+
+function textSaid({ said }: GeminiMessage): string | undefined {
+  return said === undefined || typeof said === 'string' ? said : textOf(said);
 }
 
 function saysNothing({ said, snapshot, text, calls, responses }: GeminiMessage): boolean {
