@@ -84,6 +84,10 @@ class Terminal {
   }
 
   async run(): Promise<TerminalEnd> {
+    // Before the first paint: a key pressed as soon as the prompt is seen must not be taken by the terminal itself.
+    const stopKeys = readKeys(process.stdin, process.stdout, (press) =>
+      this.#store.dispatch({ type: 'press', press }),
+    );
     const app = render(<Screen store={this.#store} colors={this.#options.colors} />, {
       exitOnCtrlC: false,
       patchConsole: false,
@@ -95,9 +99,6 @@ class Terminal {
     const left = new Promise<TerminalEnd>((resolve) => {
       this.#end = resolve;
     });
-    const stopKeys = readKeys(process.stdin, process.stdout, (press) =>
-      this.#store.dispatch({ type: 'press', press }),
-    );
     const onResize = () => this.#store.dispatch({ type: 'resized', ...terminalSize() });
     process.stdout.on('resize', onResize);
     for (const signal of SIGNALS) process.once(signal, this.#leave);
@@ -118,8 +119,12 @@ class Terminal {
 
   /** Another agent's session goes on in that agent's program, which needs this terminal. */
   async #openPicked(session: PickableSession, fork: boolean): Promise<void> {
-    if (session.agent !== 'robota') this.#end({ kind: 'elsewhere', session });
-    else await this.#open({ session, fork });
+    if (session.agent !== 'robota') {
+      this.#end({ kind: 'elsewhere', session });
+      return;
+    }
+    this.#opening = this.#open({ session, fork });
+    await this.#opening;
   }
 
   async #begin(): Promise<void> {
@@ -161,7 +166,7 @@ class Terminal {
     await this.#close('resume');
     const { session, model, provider, greeting } = opened;
     const dispatch = this.#store.dispatch.bind(this.#store);
-    this.#current = { session, stop: bridgeSession(session, dispatch) };
+    const stop = bridgeSession(session, dispatch);
     await session.whenReady();
     dispatch({
       type: 'opened',
@@ -178,6 +183,8 @@ class Terminal {
       },
     });
     dispatch({ type: 'commands_listed', commands: commandEntries(session) });
+    // Only now: what is asked before its conversation is shown would be drawn twice or lost.
+    this.#current = { session, stop };
     if (greeting) dispatch({ type: 'notice', message: greeting });
   }
 
