@@ -12,6 +12,10 @@ export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUp
   switch (action.type) {
     case 'press':
       return state.overlay ? pressOverlay(state, action.press) : pressPrompt(state, action.press);
+    case 'stream':
+      return isTakenBack(action.event)
+        ? takenBack(state, action.event)
+        : just(streamed(state, action.event));
     case 'picker_opened':
       return just({ ...state, overlay: openPicker() }, { type: 'list_sessions' });
     case 'opened':
@@ -24,13 +28,11 @@ export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUp
   }
 }
 
-type QuietAction = Exclude<ScreenAction, { type: 'press' | 'picker_opened' | 'opened' }>;
+type QuietAction = Exclude<ScreenAction, { type: 'press' | 'stream' | 'picker_opened' | 'opened' }>;
 
 /** What happens without asking anything of the world. */
 function changed(state: ScreenState, action: QuietAction): ScreenState {
   switch (action.type) {
-    case 'stream':
-      return streamed(state, action.event);
     case 'busy':
       return printFinished({ ...state, isBusy: action.isBusy });
     case 'queued':
@@ -67,6 +69,28 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
     case 'resized':
       return { ...state, columns: action.columns, rows: action.rows };
   }
+}
+
+type TakenBack = Extract<StreamEvent, { type: 'block_update' }>;
+
+/** A block leaves the conversation: it was cleared, rewound or tried again. */
+function isTakenBack(event: StreamEvent): event is TakenBack {
+  return (
+    event.type === 'block_update' &&
+    event.conversationId === 'main' &&
+    event.updates.superseded !== undefined
+  );
+}
+
+/** What was printed stays above, unless nothing is left: then the screen begins anew. */
+function takenBack(state: ScreenState, event: TakenBack): ScreenUpdate {
+  const place = state.conversation.blocks.findIndex(({ id }) => id === event.blockId);
+  const wasPrinted = place !== -1 && place < state.print.blocks;
+  const conversation = applyStreamEvent(state.conversation, event);
+  const next = { ...state, conversation };
+  if (conversation.blocks.length === 0) return just(printAgain(next), { type: 'clear_screen' });
+  const blocks = state.print.blocks - (wasPrinted ? 1 : 0);
+  return just({ ...next, print: { ...state.print, blocks } });
 }
 
 function streamed(state: ScreenState, event: StreamEvent): ScreenState {

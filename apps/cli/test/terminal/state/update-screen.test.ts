@@ -9,6 +9,7 @@ import {
   pastes,
   presses,
   starts,
+  stream,
   streams,
   timestamp,
   types,
@@ -278,6 +279,44 @@ describe('printing', () => {
     expect(printed(state)).toBe(
       '\n✓ Edit(a.ts)\n  ⎿     7 - const a = 1;\n        7 + const a = 2;\n        8   keep',
     );
+  });
+});
+
+describe('taking back', () => {
+  const said = (id: string, content: string) =>
+    completes({ id, timestamp, type: 'assistant_text', content });
+  const takesBack = (blockId: string) =>
+    stream({
+      type: 'block_update',
+      conversationId: 'main',
+      blockId,
+      updates: { superseded: 'reset' },
+    });
+
+  it('begins anew after clear and prints what comes then', () => {
+    const cleared = after(
+      emptyScreen,
+      said('a', 'Old.'),
+      said('b', 'Older.'),
+      takesBack('b'),
+      takesBack('a'),
+    );
+    const { state } = after(cleared.state, said('c', 'New.'));
+
+    expect(cleared.effects).toEqual([{ type: 'clear_screen' }]);
+    expect(printed(state)).toBe('\n● New.');
+  });
+
+  it('prints everything that follows a block that was tried again', () => {
+    const { state } = after(
+      emptyScreen,
+      said('a', 'One.'),
+      said('b', 'Wrong.'),
+      takesBack('b'),
+      said('c', 'Right.'),
+    );
+
+    expect(printed(state)).toContain('Right.');
   });
 });
 
