@@ -1,6 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { assertSessionId } from '@robota-sdk/agent-session';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   type ParsedTranscript,
   parseTranscripts,
@@ -11,6 +10,8 @@ import { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import { userPaths } from '../paths.ts';
 import { EventStream } from './event-stream.ts';
+import { mainLogFile } from './robota-paths.ts';
+import { findLogs, logFiles } from './transcript-files.ts';
 
 export interface RobotaQuery {
   readonly query: string;
@@ -68,15 +69,11 @@ async function* executeQuery(
 }
 
 async function readTranscripts(logs: string, sessionId: string): Promise<RawTranscripts> {
-  const folder = subagentFolder(logs, sessionId);
-  const names = (await namesIn(folder)).filter((name) => name.endsWith('.jsonl')).sort();
+  const { subagents } = await findLogs(logs, sessionId);
   return {
-    main: await readFile(mainFile(logs, sessionId), 'utf8'),
+    main: await readFile(mainLogFile(logs, sessionId), 'utf8'),
     subagents: await Promise.all(
-      names.map(async (name) => ({
-        id: basename(name, '.jsonl'),
-        transcript: await readFile(join(folder, name), 'utf8'),
-      })),
+      subagents.map(async ({ id, path }) => ({ id, transcript: await readFile(path, 'utf8') })),
     ),
   };
 }
@@ -86,33 +83,10 @@ async function writeTranscripts(
   sessionId: string,
   raw: RawTranscripts,
 ): Promise<void> {
-  await writePrivate(mainFile(logs, sessionId), raw.main ?? '');
-  for (const { id, transcript = '' } of raw.subagents ?? []) {
-    assertSessionId(id);
-    await writePrivate(join(subagentFolder(logs, sessionId), `${id}.jsonl`), transcript);
-  }
+  for (const { path, content } of logFiles(logs, sessionId, raw)) await writePrivate(path, content);
 }
 
 async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, text, { mode: 0o600 });
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new Error(`Cannot list subagent logs in ${folder}`, { cause: error });
-  }
-}
-
-function mainFile(logs: string, sessionId: string): string {
-  assertSessionId(sessionId);
-  return join(logs, `${sessionId}.jsonl`);
-}
-
-function subagentFolder(logs: string, sessionId: string): string {
-  assertSessionId(sessionId);
-  return join(logs, sessionId, 'subagents');
 }
