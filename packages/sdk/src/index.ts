@@ -24,10 +24,15 @@ export {
   writeTool,
 } from '@robota-sdk/agent-tools';
 export {
+  createRobotaArchitecture,
+  registerRobotaArchitecture,
+} from './architecture/robota-adapter.ts';
+export {
   createRobotaDriver,
   type RobotaDriver,
   type RobotaQuery,
 } from './architecture/robota-driver.ts';
+export type { RobotaArchitectureDefaults } from './architecture/session-options.ts';
 export type {
   AssemblyScene,
   Contribution,

@@ -1,0 +1,51 @@
+import { redactText } from '@robota-sdk/agent-session';
+import type {
+  PermissionAnswer as AgentPermissionAnswer,
+  AskPermission,
+} from '@robota-sdk/agent-transcript/architectures';
+import type { InteractiveSession } from '../interactive/interactive-session.ts';
+import type { PermissionAnswer, PermissionRequest } from '../interactive/permission-broker.ts';
+
+/** Puts the session's questions to the callback until the returned function is called. */
+export function putQuestions(
+  session: InteractiveSession,
+  ask: AskPermission | undefined,
+  signal: AbortSignal,
+): () => void {
+  // Without a listener nobody is there to answer, and the session denies by itself.
+  if (ask === undefined) return () => undefined;
+  const listener = (request: PermissionRequest) => {
+    void answerOf(request, ask, signal).then((answer) =>
+      session.answerPermission(request.requestId, answer),
+    );
+  };
+  session.on('permission_request', listener);
+  return () => session.off('permission_request', listener);
+}
+
+async function answerOf(
+  { requestId, toolName, toolArgs, toolCallId, explanation }: PermissionRequest,
+  ask: AskPermission,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const question = {
+    id: requestId,
+    toolName,
+    input: toolArgs,
+    conversationId: 'main',
+    ...(toolCallId !== undefined && { toolUseId: toolCallId }),
+    ...(explanation !== undefined && { description: explanation.reason }),
+  };
+  try {
+    return translated(await ask(question, signal));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { deny: `The question could not be answered: ${redactText(reason)}` };
+  }
+}
+
+/** A call with another input than the model gave would be another call: the model is told to make that one. */
+function translated(answer: AgentPermissionAnswer): PermissionAnswer {
+  if (typeof answer !== 'object' || 'deny' in answer) return answer;
+  return { deny: `Call it with this input instead: ${JSON.stringify(answer.input)}` };
+}
