@@ -304,6 +304,7 @@ describe('a kept session of our own engine', () => {
         ?.map(({ content }) => content)
         .slice(1),
     ).toEqual(['first', 'one', 'second']);
+    expect(said(parsedBlocks(fork))).toEqual(said(fork.getState().blocks));
     expect((await persistence.loadSession(origin.sessionId))?.rawTranscript).toBe(kept);
   });
 });

@@ -24,7 +24,8 @@ export class AsyncQueue<Item> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
     for (;;) {
       const ready = this.#waiting.splice(0);
-      yield* ready;
+      // Not `yield*`: that waits even for an empty list, and what is pushed meanwhile would wake nobody.
+      for (const item of ready) yield item;
       if (ready.length > 0) continue;
       if (this.#end?.error) throw this.#end.error;
       if (this.#end) return;

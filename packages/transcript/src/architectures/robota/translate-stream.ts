@@ -163,7 +163,7 @@ class RobotaStreamTranslator implements StreamTranslator {
 
   /** A compaction leaves what was said in view; anything else adds the messages that are new. */
   #replace(event: JsonRecord): StreamEvent[] {
-    const all = asArray(event.messages).map((message) => this.#recent.resolve(message));
+    const all = this.#listed(event.messages);
     const messages = all.filter((message) => message.role !== 'system');
     if (messages.length < all.length) this.#systemMessages = 1;
     const known = new Map(this.#shown.map((shown) => [shown.messageId, shown]));
@@ -175,6 +175,19 @@ class RobotaStreamTranslator implements StreamTranslator {
       this.#shown.push(shown);
       return [];
     });
+  }
+
+  /** The messages of a list; a log writes it as what it shares with the conversation, then what is new. */
+  #listed(list: unknown): readonly JsonRecord[] {
+    const { kind, length, omit, extra } = asRecord(list);
+    const written = kind === 'history-reference' ? extra : list;
+    const fresh = asArray(written).map((message) => this.#recent.resolve(message));
+    if (kind !== 'history-reference') return fresh;
+    const current: JsonRecord[] = this.#shown.map(({ messageId }) => ({ id: messageId }));
+    if (this.#systemMessages > 0) current.unshift({ role: 'system' });
+    const left = new Set(asArray(omit));
+    const shared = current.slice(0, asNumber(length)).filter((_, index) => !left.has(index));
+    return [...shared, ...fresh];
   }
 
   #compaction(
