@@ -12,7 +12,7 @@ export function robotaArchitecture(setting: AgentSetting): AgentArchitectureAdap
         AGENT_STORAGE_DIR: `${homeDirectory}/.robota/logs`,
         WORKSPACE_DIR: workspaceDirectory,
         AGENT_PROFILE_DIR: `${homeDirectory}/.robota`,
-        AGENT_MD_FILE: `${workspaceDirectory}/AGENTS.md`,
+        AGENT_MD_FILE: `${homeDirectory}/.robota/AGENTS.md`,
       };
     },
     parseTranscripts: (raw) => parseTranscripts('robota', raw),
