@@ -31,6 +31,26 @@ const lines = (stdout: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
+describe('robota', () => {
+  it.each([[['--help']], [['-p', 'hi', '--help']], [['serve', '-h']]])(
+    'prints the manual for %j and does nothing else',
+    async (args) => {
+      const result = await runRobota(place, args);
+
+      expect(result).toMatchObject({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringContaining('Exit codes: 0 done'),
+      });
+      expect(existsSync(join(place.home, '.robota'))).toBe(false);
+    },
+  );
+
+  it('prints its version', async () => {
+    expect((await runRobota(place, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
 describe('robota -p', () => {
   it('prints the answer and nothing else on stdout', async () => {
     await using server = await startModelServer(says('Hello ', 'there.'));
