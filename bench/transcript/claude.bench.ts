@@ -1,18 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   applyStreamEvent,
   type ConversationState,
   EMPTY_CONVERSATION,
   type StreamEvent,
 } from '@robota-sdk/agent-transcript';
-import { parseTranscriptFile, readLastBlocks } from '@robota-sdk/agent-transcript/architectures';
-import { type BenchRow, type BenchValue, medianMs, ratioOf } from '../harness.ts';
+import type { BenchRow } from '../harness.ts';
 import { writeClaudeTranscript } from './claude-transcript.ts';
-
-const MB = 1_000_000;
+import { transcriptRows } from './transcript-rows.ts';
 
 export const rows: readonly BenchRow[] = [
   {
@@ -27,79 +21,13 @@ export const rows: readonly BenchRow[] = [
       return { value: many / few, detail };
     },
   },
-  {
-    name: '100 MB Claude transcript to blocks, against readFileSync + split + JSON.parse',
-    unit: 'x',
-    target: 1.5,
-    measure: () =>
-      withTranscript(100 * MB, (path) =>
-        ratioOf(
-          () => parseTranscriptFile('claude-agent-sdk', path),
-          () => parseEveryLine(path),
-          5,
-        ),
-      ),
-  },
-  {
-    name: '100 MB Claude transcript to blocks, memory above an empty process',
-    unit: 'MB',
-    target: 200,
-    measure: () => withTranscript(100 * MB, measureMemory),
-  },
-  {
-    name: 'the last 50 blocks of a 1 GB Claude transcript',
-    unit: 'ms',
-    target: 300,
-    measure: () =>
-      withTranscript(1000 * MB, async (path) => {
-        const value = await medianMs(() => readLastBlocks('claude-agent-sdk', path, 50), 5);
-        return { value, detail: 'median of 5' };
-      }),
-  },
+  ...transcriptRows({
+    type: 'claude-agent-sdk',
+    title: 'Claude transcript',
+    fileName: 'session.jsonl',
+    write: writeClaudeTranscript,
+  }),
 ];
-
-async function withTranscript(
-  bytes: number,
-  measure: (path: string) => Promise<BenchValue> | BenchValue,
-): Promise<BenchValue> {
-  const folder = mkdtempSync(join(tmpdir(), 'robota-bench-'));
-  try {
-    const path = join(folder, 'session.jsonl');
-    await writeClaudeTranscript(path, bytes);
-    return await measure(path);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function parseEveryLine(path: string): unknown[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
-}
-
-/** Two processes alike but for the reading: the difference of their highest resident sizes. */
-function measureMemory(path: string): BenchValue {
-  const [empty, full] = [peakOf('none'), peakOf(path)];
-  return { value: full - empty, detail: `${full.toFixed(0)} MB against ${empty.toFixed(0)} MB` };
-}
-
-function peakOf(path: string): number {
-  const script = `
-    const { parseTranscriptFile } = await import('@robota-sdk/agent-transcript/architectures');
-    const parsed = await parseTranscriptFile('claude-agent-sdk', ${JSON.stringify(path)});
-    process.stdout.write(String(process.resourceUsage().maxRSS / 1000 + parsed.skipped.lines));`;
-  const options = [
-    '--conditions=robota-source',
-    '--import',
-    'tsx',
-    '--input-type=module',
-    '-e',
-    script,
-  ];
-  return Number(execFileSync(process.execPath, options, { encoding: 'utf8' }));
-}
 
 /** Messages of 20 deltas each, so that the number of blocks grows with the number of events. */
 function foldEvents(count: number): ConversationState {
