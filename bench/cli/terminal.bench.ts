@@ -17,7 +17,12 @@ const timestamp = '2026-01-01T00:00:00.000Z';
 
 /** The screen drawn by Ink into nothing, in a terminal of the usual size. */
 function drawnScreen(blocks: readonly ConversationBlock[]) {
-  const sink = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), {
+  let frames = 0;
+  const write = (_chunk: unknown, _encoding: string, done: () => void) => {
+    frames += 1;
+    done();
+  };
+  const sink = Object.assign(new Writable({ write }), {
     columns: 100,
     rows: 40,
     isTTY: true,
@@ -46,7 +51,11 @@ function drawnScreen(blocks: readonly ConversationBlock[]) {
   });
   const conversation = { blocks, subagents: [], superseded: [], metadata: {} };
   store.dispatch({ type: 'opened', conversation });
-  return { store, app };
+  /** A row about drawing means nothing when nothing was drawn. */
+  const assertDrawn = (least: number) => {
+    if (frames < least) throw new Error(`The terminal drew ${frames} times, not at least ${least}`);
+  };
+  return { store, app, assertDrawn };
 }
 
 const nextFrame = () => new Promise((resolve) => setTimeout(resolve, 40));
@@ -118,7 +127,7 @@ export const rows: readonly BenchRow[] = [
         type: 'assistant_text' as const,
         content: `Paragraph ${index} of a long session.`,
       }));
-      const { store, app } = drawnScreen(blocks);
+      const { store, app, assertDrawn } = drawnScreen(blocks);
       await nextFrame();
       const presses = 50;
       const idle = await cpuMs(async () => {
@@ -130,6 +139,7 @@ export const rows: readonly BenchRow[] = [
           await nextFrame();
         }
       });
+      assertDrawn(presses);
       app.unmount();
       return { value: (busy - idle) / presses, detail: `${presses} presses, drawn by Ink` };
     },
@@ -139,7 +149,7 @@ export const rows: readonly BenchRow[] = [
     unit: 'x',
     target: 0.3,
     async measure() {
-      const { store, app } = drawnScreen([]);
+      const { store, app, assertDrawn } = drawnScreen([]);
       const block = { id: 't', timestamp, type: 'assistant_text' as const, content: '' };
       store.dispatch({ type: 'busy', isBusy: true });
       store.dispatch({
@@ -159,6 +169,7 @@ export const rows: readonly BenchRow[] = [
           await new Promise((resolve) => setTimeout(resolve, 10));
         }
       });
+      assertDrawn(20 * seconds);
       app.unmount();
       return {
         value: cpu / (seconds * 1000),

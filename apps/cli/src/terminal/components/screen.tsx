@@ -1,3 +1,4 @@
+/** @jsxRuntime automatic */
 import { Box, Static, useCursor } from 'ink';
 import { type ReactElement, useSyncExternalStore } from 'react';
 import { layoutScreen } from '../layout/layout-screen.ts';
