@@ -87,7 +87,6 @@ function writeStreams(logger: FileSessionLogger): void {
 function unshared(logger: FileSessionLogger): FileSessionLogger {
   const log: FileSessionLogger['log'] = (sessionId, event, data) => {
     logger.log(sessionId, event, data);
-    logger.flush();
   };
   return Object.assign(Object.create(FileSessionLogger.prototype), { log });
 }

@@ -109,6 +109,7 @@ describe('robota -p', () => {
         result: 'Hello.',
         session_id: 'mine',
         usage: expect.objectContaining({ promptTokens: 11, completionTokens: 7 }),
+        ended_by: 'answer',
       },
     ]);
   });

@@ -74,6 +74,8 @@ export interface ProviderRequestEvent extends RoundScope {
   readonly historyLength: number;
   readonly tools: readonly ToolSchema[];
   readonly options: Readonly<Record<string, unknown>>;
+  /** Set where the reply is no part of the conversation. */
+  readonly cause?: 'compaction';
 }
 
 export interface ProviderResponseNormalizedEvent extends RoundScope {

@@ -4,7 +4,6 @@ export type {
   AgentConfig,
   Prompt,
   PromptWithParts,
-  RunEnd,
   RunOptions,
   RunResult,
 } from './agent/agent-config.ts';
@@ -55,7 +54,7 @@ export { parseHooksConfig } from './hooks/parse-hooks-config.ts';
 export type { RunHooksOptions } from './hooks/run-hooks.ts';
 export { HOOK_TIMEOUT_SECONDS, runHooks } from './hooks/run-hooks.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { SessionLogEntry } from './log-entry.ts';
+export type { EndedBy, SessionLogEntry } from './log/entry.ts';
 export type { ChatEntry, HistoryEntry } from './messages/history-entry.ts';
 export {
   chatEntryToMessage,
@@ -87,6 +86,7 @@ export {
   createToolMessage,
   createUserMessage,
 } from './messages/message.ts';
+export type { ModelOptions } from './model-options.ts';
 export type { ModelOverrides } from './models/model-limits.ts';
 export { formatTokenCount, getModelLimits, getModelName } from './models/model-limits.ts';
 export type { ModelLimits } from './models/model-table.ts';

@@ -24,21 +24,21 @@ export interface Provider {
 }
 
 export interface ChatOptions {
-  readonly model?: string;
-  readonly tools?: readonly ToolSchema[];
+  readonly model?: string | undefined;
+  readonly tools?: readonly ToolSchema[] | undefined;
   /** `none`: the model sees its tools, since the history names them, but must answer in words. */
-  readonly toolChoice?: 'auto' | 'none';
-  readonly maxTokens?: number;
-  readonly temperature?: number;
+  readonly toolChoice?: 'auto' | 'none' | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
   /** How much reasoning to ask for, where the vendor has it. */
-  readonly thinking?: ThinkingEffort;
-  readonly signal?: AbortSignal;
-  readonly nativeWebTools?: NativeWebToolsRequest;
-  readonly onTextDelta?: TextDeltaCallback;
-  readonly onThinkingDelta?: TextDeltaCallback;
-  readonly onToolCallDelta?: (delta: ToolCallDelta) => void;
-  readonly onServerToolUse?: ServerToolUseCallback;
-  readonly onProviderNativeRawPayload?: (event: ProviderNativeRawPayload) => void;
+  readonly thinking?: ThinkingEffort | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly nativeWebTools?: NativeWebToolsRequest | undefined;
+  readonly onTextDelta?: TextDeltaCallback | undefined;
+  readonly onThinkingDelta?: TextDeltaCallback | undefined;
+  readonly onToolCallDelta?: ((delta: ToolCallDelta) => void) | undefined;
+  readonly onServerToolUse?: ServerToolUseCallback | undefined;
+  readonly onProviderNativeRawPayload?: ((event: ProviderNativeRawPayload) => void) | undefined;
 }
 
 export type ThinkingEffort = 'off' | 'low' | 'medium' | 'high';

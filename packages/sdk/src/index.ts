@@ -8,6 +8,16 @@ export {
   messageToHistoryEntry,
 } from '@robota-sdk/agent-core';
 export type {
+  DiffLine,
+  Entry,
+  ModelTally,
+  ToolState,
+  ToolSummary,
+  TurnUsage,
+  UsageCause,
+} from '@robota-sdk/agent-core/log';
+export type {
+  PromptExtras,
   SessionLogger,
   SessionRecord,
   SessionRecordStore,
@@ -34,20 +44,20 @@ export {
 } from './architecture/robota-driver.ts';
 export type { RobotaArchitectureDefaults } from './architecture/session-options.ts';
 export type {
-  AssemblyScene,
+  AskPermission,
   Contribution,
+  ExtensionContext,
+  ExtensionHost,
   PreparedPrompt,
   PromptPreparation,
-  SessionDoors,
+  ReadySession,
   SessionExtension,
-  StandingSession,
 } from './assembly/session-extension.ts';
 export type {
   BackgroundTask,
   BackgroundTaskEvent,
   BackgroundTaskStatus,
 } from './background/background-task.ts';
-export { blocksFromMessages } from './blocks/live-blocks.ts';
 export { BuiltinCommandSource } from './commands/builtin-command-source.ts';
 export type { Command, CommandSource } from './commands/command.ts';
 export { CommandRegistry } from './commands/command-registry.ts';
@@ -83,12 +93,12 @@ export type {
 } from './interactive/events.ts';
 export type { ExecutionResult, SubmitOutcome } from './interactive/execution-result.ts';
 export { InteractiveSession } from './interactive/interactive-session.ts';
-export type { ModelCost, ModelRequest, TurnUsage, UsageCause } from './interactive/ledger.ts';
-export type { DiffLine } from './interactive/line-diff.ts';
+export type { ModelCost, ModelRequest } from './interactive/model-cost.ts';
 export type {
   AssembledSessionOptions,
   InjectedSessionOptions,
   InteractiveSessionOptions,
+  SubmitOptions,
 } from './interactive/options.ts';
 export type {
   InteractivePermissionHandler,
@@ -96,8 +106,8 @@ export type {
   PermissionRequest,
   PermissionResolution,
 } from './interactive/permission-broker.ts';
-export type { PromptExtras, SessionPort } from './interactive/session-port.ts';
-export type { ToolState, ToolSummary } from './interactive/tool-state.ts';
+export type { QueuedPrompt } from './interactive/prompt-queue.ts';
+export type { SessionPort } from './interactive/session-port.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
 export {
   homeDirectory,
@@ -127,6 +137,7 @@ export type { MarketplaceSource } from './plugins/marketplace-source.ts';
 export { PluginCommandSource } from './plugins/plugin-command-source.ts';
 export type { InstalledPlugin } from './plugins/plugin-registry.ts';
 export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
+export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';
 export { AmbiguousSessionError, SessionNotFoundError } from './records/session-errors.ts';
@@ -139,6 +150,7 @@ export {
 } from './records/session-listing.ts';
 export {
   type OpenSessionLog,
+  openSavedSession,
   openSessionLog,
   type ReplayedSession,
   replaySession,

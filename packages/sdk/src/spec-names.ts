@@ -1,4 +1,9 @@
 export type { HistoryEntry as IHistoryEntry } from '@robota-sdk/agent-core';
+export type {
+  DiffLine as IDiffLine,
+  ToolState as IToolState,
+  ToolSummary as IToolSummary,
+} from '@robota-sdk/agent-core/log';
 export type { Command as ICommand, CommandSource as ICommandSource } from './commands/command.ts';
 export type {
   CommandResult as ICommandResult,
@@ -7,13 +12,8 @@ export type {
 export type { ResolvedConfig as IResolvedConfig } from './config/resolved-config.ts';
 export type { InteractiveSessionEvents as IInteractiveSessionEvents } from './interactive/events.ts';
 export type { ExecutionResult as IExecutionResult } from './interactive/execution-result.ts';
-export type { DiffLine as IDiffLine } from './interactive/line-diff.ts';
 export type { InteractiveSessionOptions as IInteractiveSessionOptions } from './interactive/options.ts';
 export type { InteractivePermissionHandler as TInteractivePermissionHandler } from './interactive/permission-broker.ts';
-export type {
-  ToolState as IToolState,
-  ToolSummary as IToolSummary,
-} from './interactive/tool-state.ts';
 export type { TransportAdapter as ITransportAdapter } from './interactive/transport-adapter.ts';
 export type {
   BundlePluginManifest as IBundlePluginManifest,

@@ -7,21 +7,24 @@ export {
   type AutoCompactThreshold,
   ContextWindowTracker,
 } from './context/context-window-tracker.ts';
+export { type EntryListener, EntryLog, type EntryLogOptions, type LogStart } from './entry-log.ts';
 export type { NoticeCallback, SessionNotice } from './lifecycle-hooks.ts';
-export type { ExternalPayloadReference } from './log/external-payload.ts';
 export { FileSessionLogger, type FileSessionLoggerOptions } from './log/file-session-logger.ts';
-export type { HistoryReference } from './log/history-reference.ts';
-export type { MessageStructure } from './log/history-structure.ts';
-export type { NativeRequestReference } from './log/native-requests.ts';
+export type { LogSink } from './log/log-sink.ts';
+export type { ExternalPayloadReference } from './log/payload-files.ts';
 export {
   loadSessionLogEntries,
+  type ReadLogOptions,
   type ReadSessionLogOptions,
+  readLog,
   readSessionLogEntries,
   type SkippedLine,
   skippedLinesOf,
 } from './log/read-session-log.ts';
+export { type Recovery, recoverTurn } from './log/recover-turn.ts';
 export { redact, redactText } from './log/redact.ts';
 export {
+  entryOf,
   replaySessionLog,
   replaySessionLogEntries,
   type SessionReplayRecord,
@@ -47,8 +50,15 @@ export type {
   ToolExecutionEvent,
   ToolExecutionStart,
 } from './permissions/tool-execution-event.ts';
+export { RecordKeeper, type RecordKeeperOptions } from './records/record-keeper.ts';
+export {
+  type FellowFold,
+  openSavedSession,
+  type SavedSession,
+  type SavedSessionSource,
+} from './records/saved-session.ts';
 export { assertSessionId, isSessionId } from './records/session-id.ts';
-export type { SessionRecord, SessionSummary } from './records/session-record.ts';
+export type { LogPosition, SessionRecord, SessionSummary } from './records/session-record.ts';
 export type { SessionRecordStore } from './records/session-record-store.ts';
 export { SessionStore, type SessionStoreOptions } from './records/session-store.ts';
 export { acquireWriterLock, type WriterLock } from './records/writer-lock.ts';
@@ -56,7 +66,9 @@ export { Session } from './session.ts';
 export type { SessionError, SessionErrorCode } from './session-error.ts';
 export type {
   CompactEvent,
+  PreparedMessage,
   PromptExtras,
+  RestoredSession,
   SessionEndReason,
   SessionIdentity,
   SessionOptions,
@@ -82,4 +94,3 @@ export type {
   TSessionLogData,
 } from './spec-names.ts';
 export type { Spinner, TerminalOutput } from './terminal.ts';
-export type { UsageCause, UsageEntry } from './usage-ledger.ts';

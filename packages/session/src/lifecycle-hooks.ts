@@ -11,6 +11,8 @@ import {
 export interface SessionNotice {
   readonly level: 'info' | 'warning';
   readonly message: string;
+  /** What it is about: `not_saved`, `hook`, `retry` …; absent where nothing more is known. */
+  readonly kind?: string | undefined;
 }
 
 export type NoticeCallback = (notice: SessionNotice) => void;

@@ -21,7 +21,8 @@ export class SessionBounds {
   /** What the start hooks said, once: it belongs to the first prompt, which waits for it until aborted. */
   async takeStartContext(signal: AbortSignal): Promise<string> {
     const stop = () => this.#starting.abort();
-    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
     const context = await this.#startContext;
     signal.removeEventListener('abort', stop);
     this.#startContext = undefined;

@@ -23,3 +23,13 @@ export function hasErrorCode(error: unknown, code: string): boolean {
 export function isFileMissing(error: unknown): boolean {
   return hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR');
 }
+
+export function abortError(): DOMException {
+  return new DOMException('Aborted', 'AbortError');
+}
+
+/** With a signal: only the abort that it tells of. */
+export function isAbortError(error: unknown, signal?: AbortSignal): boolean {
+  if (signal && !signal.aborted) return false;
+  return error instanceof DOMException && error.name === 'AbortError';
+}

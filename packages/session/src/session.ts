@@ -8,25 +8,26 @@ import type {
   Tool,
   ToolSchema,
 } from '@robota-sdk/agent-core';
+import type { Entry, ModelTally, TurnEnd } from '@robota-sdk/agent-core/log';
 import type { AutoCompactThreshold } from './context/context-window-tracker.ts';
 import type { SessionRecord } from './records/session-record.ts';
 import type { WriterLock } from './records/writer-lock.ts';
+import { runTurn } from './run-turn.ts';
+import {
+  assembleSession,
+  beginLog,
+  checkPermissionMode,
+  type SessionParts,
+  schemasOf,
+} from './session-assembly.ts';
 import { SessionBounds } from './session-bounds.ts';
-import { sessionError } from './session-error.ts';
+import { hasErrorCode, sessionError } from './session-error.ts';
 import type {
   PromptExtras,
   SessionIdentity,
   SessionOptions,
   SessionShutdownOptions,
 } from './session-options.ts';
-import {
-  assembleSession,
-  checkPermissionMode,
-  type SessionParts,
-  schemasOf,
-} from './session-parts.ts';
-import { runTurn } from './turn.ts';
-import type { UsageEntry } from './usage-ledger.ts';
 
 /** A conversation with an agent: guarded, watched, logged, saved. One thing at a time. */
 export class Session implements SessionIdentity {
@@ -44,34 +45,40 @@ export class Session implements SessionIdentity {
     this.#parts = parts;
     this.sessionId = parts.sessionId;
     options.provider.configureNativeWebTools?.({ webSearch: true });
-    this.#lock = options.sessionStore?.lock?.(parts.sessionId);
-    this.#logInit();
+    this.#lock = lockSession(options, parts.sessionId);
+    this.#messageCount = parts.fold.state.answers;
+    beginLog(parts);
     this.#bounds = new SessionBounds(parts.hooks, options);
     this.#bounds.begin();
   }
 
-  /** The answer to `message`. Rejects when the model fails, and with an AbortError after `abort`. */
+  /** The answer to `message`. Rejects when there is none, and with an AbortError after `abort`. */
   run(message: string, rawInput?: string, extras: PromptExtras = {}): Promise<string> {
     return this.#claim(async (controller) => {
       let stopped: string | undefined;
-      this.#parts.turn.stop = (reason) => {
+      const { turn, records, log } = this.#parts;
+      turn.stop = (reason) => {
         stopped ??= reason;
         controller.abort();
       };
       const takeStartContext = () => this.#bounds.takeStartContext(controller.signal);
-      const { parts } = extras;
-      const input = { message, rawInput, parts, controller, stopReason: () => stopped };
+      const input = { message, rawInput, extras, controller, stopReason: () => stopped };
       try {
-        const response = await runTurn({ ...this.#parts, takeStartContext }, input);
+        const { response } = await runTurn({ ...this.#parts, takeStartContext }, input);
         this.#messageCount += 1;
         return response;
       } finally {
-        this.#parts.turn.stop = undefined;
-        this.#parts.records.touch();
-        await this.#parts.records.save();
-        this.#parts.journal.sync();
+        turn.stop = undefined;
+        records.touch();
+        await records.save();
+        log.sync();
       }
     });
+  }
+
+  /** How the last run ended; undefined before the first. */
+  getLastTurn(): TurnEnd | undefined {
+    return this.#parts.fold.state.lastTurn;
   }
 
   /** Replaces the conversation by a summary of it; the system message stays. */
@@ -118,6 +125,7 @@ export class Session implements SessionIdentity {
 
   setPermissionMode(mode: PermissionMode): void {
     this.#parts.mode.current = checkPermissionMode(mode);
+    void this.#parts.log.append('permission_mode_changed', { mode });
   }
 
   getSessionAllowedTools(): string[] {
@@ -135,7 +143,6 @@ export class Session implements SessionIdentity {
     tracker.reset();
     records.touch();
     context.reconcile();
-    // Saved at once, so that what was cleared does not come back after a crash.
     void records.save();
   }
 
@@ -143,15 +150,16 @@ export class Session implements SessionIdentity {
     return this.#parts.agent.getHistory();
   }
 
+  /** What a person is shown: what was said and what happened, in order. */
   getFullHistory(): HistoryEntry[] {
-    return this.#parts.agent.getFullHistory();
+    return [...this.#parts.fold.state.timeline];
   }
 
   addHistoryEntry(entry: HistoryEntry): void {
-    const { agent, journal, records } = this.#parts;
+    const { agent, log, records } = this.#parts;
     agent.addHistoryEntry(entry);
     records.touch();
-    if (entry.category === 'event') void journal.write('history_entry', { entry });
+    if (entry.category === 'event') void log.append('history_entry', { entry });
   }
 
   /** Adds to the conversation without asking the model. */
@@ -210,31 +218,46 @@ export class Session implements SessionIdentity {
   }
 
   setModel(model: string): void {
-    const { agent, tracker, journal } = this.#parts;
+    const { agent, tracker, log, records } = this.#parts;
     agent.setModel(model);
     tracker.setModel(model);
-    void journal.write('model_changed', { model });
+    records.touch();
+    void log.append('model_changed', { model, provider: agent.getProvider().name });
   }
 
-  /** Every answered model request of this session, once, with its cause. */
-  getUsage(): readonly UsageEntry[] {
-    return this.#parts.usage.list();
+  /** What every model was asked in this session, and why. */
+  getUsage(): readonly ModelTally[] {
+    return Object.values(this.#parts.fold.state.usage);
   }
 
   async rename(name: string): Promise<void> {
-    void this.#parts.journal.write('session_renamed', { name });
-    await this.updateRecord({ name });
+    void this.#parts.log.append('session_renamed', { name });
+    await this.updateRecord({});
   }
 
   /** Adds fields to the saved record that are not this session's own, and saves it. */
   async updateRecord(fields: Partial<SessionRecord>): Promise<void> {
-    this.#parts.records.set(fields);
-    await this.#parts.records.save();
+    this.setRecordFields(fields);
+    await this.#parts.records.saveNow();
   }
 
-  /** Writes an event of a higher layer into this session's log. */
-  logEvent(event: string, data: Record<string, string | number | boolean | object | null>): void {
-    void this.#parts.journal.write(event, data);
+  /** The same, saved with the next save. */
+  setRecordFields(fields: Partial<SessionRecord>): void {
+    this.#parts.records.set(fields);
+  }
+
+  getRecordField(field: string): unknown {
+    return this.#parts.records.get(field);
+  }
+
+  /** Writes an entry of a higher layer into this session's log. */
+  logEvent(event: string, data: Record<string, unknown>): void {
+    void this.#parts.log.append(event, data);
+  }
+
+  /** Tells listeners of something that another session's log keeps, such as a subagent's. */
+  relay(entry: Entry): void {
+    this.#parts.log.relay(entry);
   }
 
   /** Runs `work` as the only thing this session does. */
@@ -267,29 +290,30 @@ export class Session implements SessionIdentity {
     return undefined;
   }
 
-  #logInit(): void {
-    const { agent, journal, options, cwd } = this.#parts;
-    const { systemMessage } = options;
-    void journal.write('session_init', {
-      cwd,
-      systemPrompt: systemMessage,
-      systemPromptLength: systemMessage?.length ?? 0,
-      provider: options.provider.name,
-      model: agent.getModel(),
-      toolSchemas: schemasOf(agent),
-    });
-  }
-
   async #end(reason: string): Promise<void> {
-    const { journal, records } = this.#parts;
+    const { log, records } = this.#parts;
     this.abort();
-    await journal.write('session_shutdown', { reason });
+    await log.append('session_shutdown', { reason });
     await this.#settled;
     await records.finish();
     // After saving, so that a hook that reads the record sees the last turn.
     const last = this.getHistory().findLast((message) => message.role === 'assistant');
     await this.#bounds.end(reason, last?.content ?? undefined);
-    await journal.close();
+    await log.close();
     this.#lock?.release();
+  }
+}
+
+/** The place of the only writer; a log that cannot be written needs no guard. */
+function lockSession(
+  { sessionStore, sessionLogger }: SessionOptions,
+  sessionId: string,
+): WriterLock | undefined {
+  if (sessionStore?.lock) return sessionStore.lock(sessionId);
+  try {
+    return sessionLogger?.lock?.(sessionId);
+  } catch (error) {
+    if (hasErrorCode(error, 'session_locked')) throw error;
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 export type { ContextWindowState as IContextWindowState } from '@robota-sdk/agent-core';
 export type { AutoCompactThreshold as TAutoCompactThreshold } from './context/context-window-tracker.ts';
-export type { ExternalPayloadReference as IExternalPayloadReference } from './log/external-payload.ts';
+export type { ExternalPayloadReference as IExternalPayloadReference } from './log/payload-files.ts';
 export type { SessionReplayRecord as ISessionReplayRecord } from './log/replay-session-log.ts';
 export type {
   SessionLogData as TSessionLogData,

@@ -28,9 +28,11 @@ it('tells everything that happened, in order', async () => {
 
   expect(logger.names()).toEqual([
     'session_init',
+    'history_mutation',
+    'prompt',
     'user',
     'pre_run',
-    'history_mutation',
+    'context',
     'history_mutation',
     'provider_request',
     'provider_response_raw',
@@ -55,6 +57,7 @@ it('tells everything that happened, in order', async () => {
     'history_mutation',
     'assistant',
     'context',
+    'turn_end',
   ]);
 });
 
@@ -69,6 +72,7 @@ describe('session_init', () => {
         systemPromptLength: 9,
         provider: 'scripted',
         model: 'm',
+        permissionMode: 'bypassPermissions',
         toolSchemas: [fakeTool('Look').schema],
       },
     ]);

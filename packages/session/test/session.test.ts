@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import {
   type ContextWindowState,
   createAssistantMessage,
-  type EngineEvent,
   type HistoryEntry,
   type Provider,
 } from '@robota-sdk/agent-core';
@@ -91,13 +90,14 @@ describe('run', () => {
     );
     const options = { tools: [fakeTool('Step')], permissionMode: 'bypassPermissions' as const };
     const free = startSession(scriptedProvider(...rounds, says('Done.')), options);
-    const capped = scriptedProvider(...rounds.slice(0, 2), says('Stopped.'));
+    const capped = scriptedProvider(...rounds.slice(0, 2));
+    const session = startSession(capped, { ...options, maxTurns: 2 });
 
     await expect(free.run('Go')).resolves.toBe('Done.');
-    await expect(startSession(capped, { ...options, maxTurns: 2 }).run('Go')).resolves.toBe(
-      'Stopped.',
-    );
-    expect(capped.requests).toHaveLength(3);
+    await expect(session.run('Go')).rejects.toMatchObject({ code: 'round_cap' });
+    expect(capped.requests).toHaveLength(2);
+    expect(session.getHistory().at(-1)?.metadata).toMatchObject({ errorCode: 'not_run' });
+    expect(session.getLastTurn()).toMatchObject({ status: 'failed', endedBy: 'round_cap' });
   });
 
   it('gives up on a provider that shows no life', async () => {
@@ -428,6 +428,8 @@ describe('saving', () => {
       history: session.getFullHistory(),
       systemPrompt: 'You help.',
       toolSchemas: [fakeTool('Look').schema],
+      model: 'claude-sonnet-4-5',
+      state: expect.objectContaining({ answers: 2, turn: null }),
     });
     expect(first?.messages).toHaveLength(3);
   });
@@ -575,18 +577,17 @@ describe('shutdown', () => {
   });
 });
 
-it('lets a higher layer hear every engine event after it was logged', async () => {
+it('lets a higher layer hear every entry after it was logged', async () => {
   const sessionLogger = new RecordingLogger();
-  const heard: [EngineEvent['type'], boolean][] = [];
+  const heard: [string, boolean][] = [];
   const session = startSession(scriptedProvider(says('Hi.')), {
     sessionLogger,
-    onEngineEvent: (event) =>
-      void heard.push([event.type, sessionLogger.names().includes(event.type)]),
+    onEntry: ({ event }) => void heard.push([event, sessionLogger.names().includes(event)]),
   });
 
   await session.run('Hello');
 
-  expect(heard.map(([type]) => type)).toContain('provider_response_normalized');
+  expect(heard.map(([event]) => event)).toContain('provider_response_normalized');
   expect(heard.every(([, wasLogged]) => wasLogged)).toBe(true);
 });
 
@@ -611,7 +612,7 @@ it('is not disturbed by listeners that fail, tells of each once and shows no sec
   const session = startSession(scriptedProvider(says('Hi.', { deltas: ['H', 'i.'] })), {
     onTextDelta: fail,
     onContextUpdate: fail,
-    onEngineEvent: async () => fail(),
+    onEntry: fail,
     onNotice: ({ message }) => {
       notices.push(message);
       fail();
@@ -621,7 +622,7 @@ it('is not disturbed by listeners that fail, tells of each once and shows no sec
   await expect(session.run('Hello')).resolves.toBe('Hi.');
 
   expect(notices.sort()).toEqual(
-    ['onContextUpdate', 'onEngineEvent', 'onTextDelta'].map(
+    ['onContextUpdate', 'onEntry', 'onTextDelta'].map(
       (name) => `The callback ${name} failed: Error: broken [REDACTED:api-key]`,
     ),
   );

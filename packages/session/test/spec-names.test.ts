@@ -27,16 +27,22 @@ it('exports exactly the values of the public surface', () => {
   expect(Object.keys(session).sort()).toEqual([
     'CompactionOrchestrator',
     'ContextWindowTracker',
+    'EntryLog',
     'FileSessionLogger',
     'PermissionEnforcer',
+    'RecordKeeper',
     'Session',
     'SessionStore',
     'SilentSessionLogger',
     'acquireWriterLock',
     'assertSessionId',
+    'entryOf',
     'isSessionId',
     'loadSessionLogEntries',
+    'openSavedSession',
+    'readLog',
     'readSessionLogEntries',
+    'recoverTurn',
     'redact',
     'redactText',
     'replaySessionLog',
@@ -77,7 +83,10 @@ it('imports agent-core and node modules only', () => {
     .map(([, name]) => name ?? '')
     .filter((name) => !name.startsWith('node:'));
 
-  expect([...new Set(imported)]).toEqual(['@robota-sdk/agent-core']);
+  expect([...new Set(imported)].sort()).toEqual([
+    '@robota-sdk/agent-core',
+    '@robota-sdk/agent-core/log',
+  ]);
 });
 
 it('builds on the names core exports', () => {

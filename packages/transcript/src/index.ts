@@ -10,6 +10,7 @@ export {
   type GeminiParseOptions,
   parseGeminiTranscriptFile,
 } from './architectures/gemini-cli/parse-transcript.ts';
+export { BlocksFold, type SavedBlocks } from './architectures/robota/blocks-fold.ts';
 export {
   isAssistantTextBlock,
   isSubagentBlock,

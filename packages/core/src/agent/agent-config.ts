@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../context/usage.ts';
 import type { EngineEventCallback } from '../engine-event.ts';
+import type { EndedBy } from '../log/entry.ts';
 import type { MessagePart } from '../messages/message.ts';
 import type {
   Provider,
@@ -13,79 +14,74 @@ import type { RetryPolicy } from '../run/retry-policy.ts';
 import type { Tool } from '../tool.ts';
 
 export interface AgentConfig {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly provider: Provider;
-  readonly model?: string;
-  readonly systemMessage?: string;
+  readonly model?: string | undefined;
+  readonly systemMessage?: string | undefined;
   /** What `model` and `systemMessage` fall back to, with sampling settings. */
   readonly defaultModel?: {
     readonly model: string;
-    readonly provider?: string;
-    readonly systemMessage?: string;
-    readonly maxTokens?: number;
-    readonly temperature?: number;
+    readonly provider?: string | undefined;
+    readonly systemMessage?: string | undefined;
+    readonly maxTokens?: number | undefined;
+    readonly temperature?: number | undefined;
   };
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | undefined;
   /** Milliseconds a provider call may show no sign of life; left out, it may take for ever. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Rounds of one run, 10 when left out; 0 means no cap. */
-  readonly maxExecutionRounds?: number;
+  readonly maxExecutionRounds?: number | undefined;
   /** Tools of one batch that run at the same time; 5 when left out. */
-  readonly toolConcurrency?: number;
+  readonly toolConcurrency?: number | undefined;
   /** The context window in tokens, where the model table is not to be asked. */
-  readonly contextMaxTokens?: number;
-  readonly retry?: RetryPolicy;
-  readonly cwd?: string;
+  readonly contextMaxTokens?: number | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  readonly cwd?: string | undefined;
   /** Also the `conversationId` of every event. */
-  readonly sessionId?: string;
-  readonly ownerPath?: readonly string[];
-  readonly onEvent?: EngineEventCallback;
+  readonly sessionId?: string | undefined;
+  readonly ownerPath?: readonly string[] | undefined;
+  readonly onEvent?: EngineEventCallback | undefined;
   /** Milliseconds an aborted tool or provider call gets to end by itself before the run ends without it; 1,000 when left out. */
-  readonly abortGraceMs?: number;
+  readonly abortGraceMs?: number | undefined;
   /** Time, as tests want to turn it. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 export interface RunOptions {
-  readonly signal?: AbortSignal;
-  readonly maxExecutionRounds?: number;
-  readonly onTextDelta?: TextDeltaCallback;
-  readonly onThinkingDelta?: TextDeltaCallback;
-  readonly onToolCallDelta?: (delta: ToolCallDelta) => void;
-  readonly onServerToolUse?: ServerToolUseCallback;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxExecutionRounds?: number | undefined;
+  readonly onTextDelta?: TextDeltaCallback | undefined;
+  readonly onThinkingDelta?: TextDeltaCallback | undefined;
+  readonly onToolCallDelta?: ((delta: ToolCallDelta) => void) | undefined;
+  readonly onServerToolUse?: ServerToolUseCallback | undefined;
   /** Hears the events of this run, after the agent's own `onEvent`. */
-  readonly onEvent?: EngineEventCallback;
+  readonly onEvent?: EngineEventCallback | undefined;
   /** Awaited before each provider call; the one moment of a run when history may be replaced. */
-  readonly beforeRound?: (round: number) => void | Promise<void>;
-  readonly thinking?: ThinkingEffort;
+  readonly beforeRound?: ((round: number) => void | Promise<void>) | undefined;
+  readonly thinking?: ThinkingEffort | undefined;
 }
 
 export type Prompt = string | PromptWithParts;
 
 export interface PromptWithParts {
   readonly content: string;
-  readonly parts?: readonly MessagePart[];
+  readonly parts?: readonly MessagePart[] | undefined;
 }
 
-/**
- * Why a run ended: the model was done, someone aborted, the round cap was reached, the model kept asking for
- * tools that do not exist, the context window is full, or the model said nothing at all.
- */
-export type RunEnd =
-  | 'answer'
-  | 'abort'
-  | 'round_cap'
-  | 'unknown_tools'
-  | 'context_full'
-  | 'empty_reply';
-
 export interface RunResult {
-  /** The last text of this run; where there is none, a sentence that says why. */
+  /** The last text the model said in this run; empty where it said none. */
   readonly response: string;
   readonly interrupted: boolean;
-  /** Model replies asked for, without a forced last answer. */
+  /** Model replies asked for. */
   readonly rounds: number;
-  readonly endedBy: RunEnd;
+  /** Only the first three kinds are answers. */
+  readonly endedBy: EndedBy;
   /** Summed over the provider calls of this run that reported usage. */
   readonly usage?: TokenUsage;
+}
+
+/** A request beside the conversation. */
+export interface AsideOptions {
+  readonly cause: 'compaction';
+  readonly signal?: AbortSignal | undefined;
 }

@@ -3,15 +3,21 @@ import { type ContextEstimate, type EstimateOptions, withStaleUsage } from '../c
 import { RequestView } from '../conversation/request-view.ts';
 import type { HistoryMutationEvent } from '../engine-event.ts';
 import type { HistoryEntry } from '../messages/history-entry.ts';
-import { createUserMessage, type Message, type MessageRole } from '../messages/message.ts';
+import {
+  type AssistantMessage,
+  createUserMessage,
+  type Message,
+  type MessageRole,
+} from '../messages/message.ts';
 import type { Provider } from '../provider.ts';
+import { askAside } from '../run/ask-provider.ts';
 import { EventOutlet } from '../run/event-outlet.ts';
 import { appendMessage, type Run, type RunLimits } from '../run/run.ts';
 import { runRounds } from '../run/run-rounds.ts';
 import { ToolShelf } from '../run/tool-shelf.ts';
 import type { Tool } from '../tool.ts';
 import { AgentBusyError } from './agent-busy-error.ts';
-import type { AgentConfig, Prompt, RunOptions, RunResult } from './agent-config.ts';
+import type { AgentConfig, AsideOptions, Prompt, RunOptions, RunResult } from './agent-config.ts';
 import { History } from './history.ts';
 import { type InjectedMessageFields, messageFromOutside } from './message-from-outside.ts';
 import { checkMaxRounds, checkProvider, resolveRunLimits } from './run-limits.ts';
@@ -73,6 +79,15 @@ export class Agent {
     }
   }
 
+  /** Asks the model something that is no part of the conversation; rejects with an AbortError when aborted. */
+  async ask(messages: readonly Message[], options: AsideOptions): Promise<AssistantMessage> {
+    const run = this.#startRun({ signal: options.signal });
+    const reply = await askAside(run, { messages, cause: options.cause });
+    await run.events.settle();
+    if (reply === null || run.signal.aborted) throw new DOMException('Aborted', 'AbortError');
+    return reply;
+  }
+
   isRunning(): boolean {
     return this.#phase !== 'idle';
   }
@@ -103,6 +118,17 @@ export class Agent {
   restoreMessages(messages: readonly Message[]): void {
     this.#refuseDuringRound('restore messages');
     this.#history.replace(messages, 'restore');
+  }
+
+  /** Goes on with a conversation that whoever listens knows already, system message included: nothing is reported. */
+  adoptMessages(messages: readonly Message[]): void {
+    this.#refuseDuringRound('adopt messages');
+    this.#history.adopt(messages);
+  }
+
+  /** Reports the system message now instead of with the first run. */
+  announceSystemMessage(): void {
+    this.#history.announceSystemMessage();
   }
 
   /** Keeps the system message. */

@@ -31,6 +31,14 @@ export class History {
     });
   }
 
+  /** Goes on with a conversation that whoever listens knows already: nothing is reported. */
+  adopt(messages: readonly Message[]): void {
+    this.conversation.setSystemMessage(null);
+    this.conversation.replace(revivedMessages(messages));
+    this.#isSystemAnnounced = true;
+    this.#needsRepair = false;
+  }
+
   setSystemMessage(text: string | null): void {
     this.#isSystemAnnounced = true;
     const message = this.conversation.setSystemMessage(text);

@@ -1,5 +1,5 @@
 import type { RoundScope } from '../engine-event.ts';
-import { type AssistantMessage, createUserMessage, type Message } from '../messages/message.ts';
+import type { AssistantMessage, Message } from '../messages/message.ts';
 import type { ChatOptions } from '../provider.ts';
 import { normalizeReply } from './normalize-reply.ts';
 import { ProviderCall } from './provider-call.ts';
@@ -10,8 +10,6 @@ export interface Question {
   readonly round: number;
   /** The conversation as the provider gets it. */
   readonly messages: readonly Message[];
-  /** Said to the model in this request only. */
-  readonly instruction?: string;
 }
 
 /**
@@ -20,11 +18,21 @@ export interface Question {
  */
 export async function askProvider(run: Run, question: Question): Promise<AssistantMessage | null> {
   const scope: RoundScope = { ...run.scope, round: question.round };
-  const messages = requestMessages(question);
-  const options = chatOptions(run, question);
-  reportRequest(run, scope, { question, messages, options });
-  const answer = await answerWithRetries(run, scope, { messages, options });
+  const request = { messages: question.messages, options: chatOptions(run) };
+  reportRequest(run, scope, request);
+  const answer = await answerWithRetries(run, scope, request);
   return answer && commitReply(run, scope, answer);
+}
+
+/** A reply that is no part of the conversation; nobody is shown it while it streams in. Null after an abort. */
+export async function askAside(
+  run: Run,
+  { messages, cause }: { readonly messages: readonly Message[]; readonly cause: 'compaction' },
+): Promise<AssistantMessage | null> {
+  const scope: RoundScope = { ...run.scope, round: 1 };
+  const request = { messages, options: { model: run.model || undefined }, cause };
+  reportRequest(run, scope, request);
+  return await answerWithRetries(run, scope, request);
 }
 
 /** Adds a reply to the conversation, reported as committed. */
@@ -38,30 +46,23 @@ function commitReply(run: Run, scope: RoundScope, message: AssistantMessage): As
 interface Request {
   readonly messages: readonly Message[];
   readonly options: ChatOptions;
+  /** Set where the reply is no part of the conversation. */
+  readonly cause?: 'compaction';
 }
 
-function requestMessages({ messages, instruction }: Question): readonly Message[] {
-  return instruction === undefined ? messages : [...messages, createUserMessage(instruction)];
-}
-
-function chatOptions(run: Run, question: Question): ChatOptions {
+function chatOptions(run: Run): ChatOptions {
   const { shelf, limits, options, provider } = run;
   const hasTools = shelf.schemas.length > 0 && provider.supportsTools?.() !== false;
   return {
     ...(run.model !== '' && { model: run.model }),
     ...(hasTools && { tools: shelf.schemas }),
-    ...(hasTools && question.instruction !== undefined && { toolChoice: 'none' }),
     ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),
     ...(limits.temperature !== undefined && { temperature: limits.temperature }),
     ...(options.thinking !== undefined && { thinking: options.thinking }),
   };
 }
 
-function reportRequest(
-  run: Run,
-  scope: RoundScope,
-  request: Request & { readonly question: Question },
-): void {
+function reportRequest(run: Run, scope: RoundScope, request: Request): void {
   if (!run.events.isHeard) return;
   const { tools = [], model = run.model, ...options } = request.options;
   run.events.emit({
@@ -70,9 +71,10 @@ function reportRequest(
     provider: run.provider.name,
     model,
     messages: request.messages,
-    historyLength: request.question.messages.length,
+    historyLength: request.cause === undefined ? request.messages.length : 0,
     tools,
     options: options as Readonly<Record<string, unknown>>,
+    ...(request.cause && { cause: request.cause }),
   });
 }
 
@@ -82,13 +84,18 @@ async function answerWithRetries(
   request: Request,
 ): Promise<AssistantMessage | null> {
   for (let failures = 1; ; failures++) {
-    const call = new ProviderCall(run, scope);
+    const call = new ProviderCall(run, scope, { isShown: request.cause === undefined });
     try {
       const reply = await call.chat(request.messages, request.options);
       return readAnswer(run, scope, { call, reply });
     } catch (error) {
       if (run.signal.aborted) return interruptedAnswer(call, scope.round, 'abort');
-      await prepareRetry(run, scope, { call, error, failures });
+      await prepareRetry(run, scope, {
+        call,
+        error,
+        failures,
+        isShown: request.cause === undefined,
+      });
     }
     if (run.signal.aborted) return null;
   }
@@ -98,6 +105,7 @@ interface FailedCall {
   readonly call: ProviderCall;
   readonly error: unknown;
   readonly failures: number;
+  readonly isShown: boolean;
 }
 
 /** Waits before the next attempt, or passes the error on; what had been shown stays, marked as broken off. */
@@ -106,7 +114,7 @@ async function prepareRetry(run: Run, scope: RoundScope, failed: FailedCall): Pr
   const waitMs = call.hasStreamed ? null : retryDelayMs(error, failures, run.limits.retry);
   if (waitMs === null) {
     const partial = interruptedAnswer(call, scope.round, 'error');
-    if (partial !== null) commitReply(run, scope, partial);
+    if (partial !== null && failed.isShown) commitReply(run, scope, partial);
     throw error;
   }
   const reason = error instanceof Error ? error.message : String(error);

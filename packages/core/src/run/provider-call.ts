@@ -17,9 +17,13 @@ export class ProviderCall {
   readonly #stopper = new AbortController();
   #isOpen = true;
 
-  constructor(run: Run, scope: RoundScope) {
+  /** What is not shown streams in without being told piece by piece, and may be asked again at any time. */
+  readonly #isShown: boolean;
+
+  constructor(run: Run, scope: RoundScope, { isShown }: { readonly isShown: boolean }) {
     this.#run = run;
     this.#scope = scope;
+    this.#isShown = isShown;
   }
 
   /** The provider's reply; null when the run was aborted and the provider did not react in time. */
@@ -58,13 +62,13 @@ export class ProviderCall {
       onToolCallDelta: (delta: ToolCallDelta) => {
         if (!this.#isOpen) return;
         watch.isAlive = true;
-        this.hasStreamed = true;
-        this.#tell(() => options.onToolCallDelta?.(delta));
+        this.hasStreamed = this.#isShown;
+        if (this.#isShown) this.#tell(() => options.onToolCallDelta?.(delta));
       },
       onServerToolUse: (tool, input) => {
         if (!this.#isOpen) return;
         watch.isAlive = true;
-        this.hasStreamed = true;
+        this.hasStreamed = this.#isShown;
         events.emit({ type: 'server_tool', ...this.#scope, tool, input });
         this.#tell(() => (options.onServerToolUse ?? provider.onServerToolUse)?.(tool, input));
       },
@@ -82,18 +86,18 @@ export class ProviderCall {
     const { onTextDelta } = options;
     const { pending } = this;
     const { executionId, conversationId, round } = this.#scope;
-    const { isHeard } = events;
+    const isHeard = events.isHeard && this.#isShown;
     let sequence = 0;
     return (delta) => {
       watch.isAlive = true;
       if (!this.#isOpen || delta === '') return;
-      this.hasStreamed = true;
+      this.hasStreamed = this.#isShown;
       pending.append(delta);
       if (isHeard) {
         const type = 'provider_stream_raw_delta';
         events.emit({ type, executionId, conversationId, round, sequence: sequence++, delta });
       }
-      if (onTextDelta === undefined) return;
+      if (onTextDelta === undefined || !this.#isShown) return;
       try {
         onTextDelta(delta);
       } catch (error) {
@@ -108,9 +112,10 @@ export class ProviderCall {
     return (delta) => {
       watch.isAlive = true;
       if (!this.#isOpen || delta === '') return;
-      this.hasStreamed = true;
+      this.hasStreamed = this.#isShown;
       this.pending.appendThinking(delta);
       const type = 'provider_thinking_delta';
+      if (!this.#isShown) return;
       if (events.isHeard) events.emit({ type, ...this.#scope, sequence: sequence++, delta });
       this.#tell(() => options.onThinkingDelta?.(delta));
     };

@@ -3,15 +3,15 @@ import { ProviderError } from '../provider-error.ts';
 /** How patiently a provider call that failed before it streamed anything is repeated. */
 export interface RetryPolicy {
   /** Repeats after the first attempt; 0 turns retrying off. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** The first wait; every further one doubles. */
-  readonly baseDelayMs?: number;
-  readonly maxDelayMs?: number;
+  readonly baseDelayMs?: number | undefined;
+  readonly maxDelayMs?: number | undefined;
   /** A vendor that asks for a longer wait than this fails the call instead. */
-  readonly maxRetryAfterMs?: number;
+  readonly maxRetryAfterMs?: number | undefined;
 }
 
-const DEFAULTS: Required<RetryPolicy> = {
+const DEFAULTS = {
   maxRetries: 4,
   baseDelayMs: 1_000,
   maxDelayMs: 30_000,
@@ -24,7 +24,12 @@ export function retryDelayMs(
   failures: number,
   policy: RetryPolicy = {},
 ): number | null {
-  const { maxRetries, baseDelayMs, maxDelayMs, maxRetryAfterMs } = { ...DEFAULTS, ...policy };
+  const {
+    maxRetries = DEFAULTS.maxRetries,
+    baseDelayMs = DEFAULTS.baseDelayMs,
+    maxDelayMs = DEFAULTS.maxDelayMs,
+    maxRetryAfterMs = DEFAULTS.maxRetryAfterMs,
+  } = policy;
   if (failures > maxRetries || !isRetryable(error)) return null;
 
   const asked = error instanceof ProviderError ? error.retryAfterMs : undefined;

@@ -1,6 +1,7 @@
-import type { RunEnd, RunResult } from '../agent/agent-config.ts';
+import type { RunResult } from '../agent/agent-config.ts';
 import { addUsage, readUsage, type TokenUsage } from '../context/usage.ts';
-import type { AssistantMessage } from '../messages/message.ts';
+import type { EndedBy } from '../log/entry.ts';
+import type { AssistantMessage, ToolCall } from '../messages/message.ts';
 import type { ToolOutcome } from '../tool.ts';
 import { askProvider } from './ask-provider.ts';
 import { fitIntoWindow } from './context-room.ts';
@@ -11,7 +12,6 @@ import { INTERRUPTED } from './run-tool-call.ts';
 /** Asks the model, does what it asks, and repeats until it asks for nothing more. */
 export async function runRounds(run: Run): Promise<RunResult> {
   const tally = new Tally();
-  const { maxRounds } = run.limits;
   for (let round = 1; ; round++) {
     await run.atBoundary(round);
     if (run.signal.aborted) return tally.result('abort');
@@ -21,38 +21,26 @@ export async function runRounds(run: Run): Promise<RunResult> {
     const reply = await askProvider(run, { round, messages });
     tally.count(reply, round);
     if (run.signal.aborted) return await endAborted(run, tally, { reply, round });
-    if (reply === null || !reply.toolCalls?.length) return tally.result(endOf(reply));
+    const calls = reply?.toolCalls ?? [];
+    if (calls.length === 0) return tally.result(endOf(reply));
 
-    const outcomes = await runToolBatch(run, { round, calls: reply.toolCalls });
-    if (run.signal.aborted) return tally.result('abort');
-    const end = tally.endAfterTools(outcomes, round === maxRounds);
-    if (end !== null) return await forceAnswer(run, tally, { end, round: round + 1 });
+    const end = await doCalls(run, tally, { round, calls });
+    if (end !== null) return tally.result(end);
   }
 }
 
-type ForcedEnd = 'round_cap' | 'unknown_tools';
-
-const INSTRUCTIONS: Readonly<Record<ForcedEnd, string>> = {
-  round_cap:
-    'The limit of tool rounds for this request is reached. Do not call further tools. Answer now from what you have found out, and say what is left undone.',
-  unknown_tools:
-    'You asked for tools that do not exist, twice in a row. Do not call further tools. Answer now without them, and say what you could not do.',
-};
-
-const REASONS: Readonly<Record<RunEnd, string>> = {
-  answer: '',
-  abort: 'The run was aborted before the model said anything.',
-  round_cap: 'Maximum rounds reached. Partial results available in conversation history.',
-  unknown_tools: 'The model kept asking for tools that do not exist and gave no answer.',
-  context_full: 'Context window is near capacity. Run /compact and retry.',
-  empty_reply: 'The model ended its reply without saying anything.',
-};
-
-const NOT_ALLOWED_ANY_MORE: ToolOutcome = {
-  success: false,
-  error: 'No further tool calls are allowed in this run, so the tool call was not executed.',
-  errorCode: 'round_cap',
-};
+/** Does what a reply asks for, unless the model may not be asked again; null when it may. */
+async function doCalls(
+  run: Run,
+  tally: Tally,
+  { round, calls }: { readonly round: number; readonly calls: readonly ToolCall[] },
+): Promise<EndedBy | null> {
+  const { maxRounds } = run.limits;
+  const isLast = round === maxRounds;
+  const refusal = isLast ? { refusal: notRun(maxRounds) } : {};
+  const outcomes = await runToolBatch(run, { round, calls, ...refusal });
+  return run.signal.aborted ? 'abort' : tally.endAfterTools(outcomes, isLast);
+}
 
 /** What a run has come to so far. */
 class Tally {
@@ -64,26 +52,23 @@ class Tally {
 
   count(reply: AssistantMessage | null, round: number): void {
     this.#rounds = round;
-    this.countForced(reply);
-  }
-
-  countForced(reply: AssistantMessage | null): void {
     this.#isBrokenOff = reply?.state === 'interrupted';
     if (reply?.content) this.#text = reply.content;
     const usage = reply && readUsage(reply);
     if (usage) this.#usage = addUsage(this.#usage, usage);
   }
 
-  endAfterTools(outcomes: readonly ToolOutcome[], isLastRound: boolean): ForcedEnd | null {
+  /** Asking for tools that do not exist in two rounds in a row ends a run, too. */
+  endAfterTools(outcomes: readonly ToolOutcome[], isLastRound: boolean): EndedBy | null {
     const hasUnknown = outcomes.some((outcome) => outcome.errorCode === 'unknown_tool');
     this.#unknownToolRounds = hasUnknown ? this.#unknownToolRounds + 1 : 0;
     if (this.#unknownToolRounds >= 2) return 'unknown_tools';
     return isLastRound ? 'round_cap' : null;
   }
 
-  result(endedBy: RunEnd): RunResult {
+  result(endedBy: EndedBy): RunResult {
     return {
-      response: this.#text || REASONS[endedBy],
+      response: this.#text,
       interrupted: endedBy === 'abort' || this.#isBrokenOff,
       rounds: this.#rounds,
       endedBy,
@@ -92,8 +77,24 @@ class Tally {
   }
 }
 
-function endOf(reply: AssistantMessage | null): RunEnd {
+/** Vendors' words for a reply that hit its token limit, and for one that was withheld. */
+const CUT_SHORT = /^(?:max_tokens|max_output_tokens|length|model_length)$/i;
+const REFUSED =
+  /^(?:refusal|content_filter|content-filter|safety|recitation|prohibited_content|blocklist|spii)$/i;
+
+function endOf(reply: AssistantMessage | null): EndedBy {
+  const stopReason = String(reply?.metadata?.stopReason ?? '');
+  if (REFUSED.test(stopReason)) return 'refusal';
+  if (CUT_SHORT.test(stopReason)) return 'max_tokens';
   return reply?.content ? 'answer' : 'empty_reply';
+}
+
+function notRun(maxRounds: number): ToolOutcome {
+  return {
+    success: false,
+    error: `The limit of ${maxRounds} model calls for one prompt is reached, so the tool call was not executed.`,
+    errorCode: 'not_run',
+  };
 }
 
 /** Calls of a reply that arrived with the abort are answered too, so that the history stays sound. */
@@ -105,20 +106,4 @@ async function endAborted(
   const calls = reply?.toolCalls ?? [];
   if (calls.length > 0) await runToolBatch(run, { round, calls, refusal: INTERRUPTED });
   return tally.result('abort');
-}
-
-/** One more reply without tools, so that the work done so far ends in words. */
-async function forceAnswer(
-  run: Run,
-  tally: Tally,
-  { end, round }: { readonly end: ForcedEnd; readonly round: number },
-): Promise<RunResult> {
-  const messages = fitIntoWindow(run, run.view.messages());
-  if (messages === null) return tally.result('context_full');
-  const reply = await askProvider(run, { round, messages, instruction: INSTRUCTIONS[end] });
-  tally.countForced(reply);
-  if (run.signal.aborted) return await endAborted(run, tally, { reply, round });
-  const calls = reply?.toolCalls ?? [];
-  if (calls.length > 0) await runToolBatch(run, { round, calls, refusal: NOT_ALLOWED_ANY_MORE });
-  return tally.result(end);
 }

@@ -12,37 +12,36 @@ import { describe, expect, it } from 'vitest';
 const readOnce = (id: string) => calls({ id, name: 'Read' });
 
 describe('the rounds of a run', () => {
-  it('end at the cap with a forced answer in words', async () => {
-    const provider = scriptedProvider(readOnce('1'), readOnce('2'), says('As far as I got.'));
-    const agent = new Agent({ provider: strictProvider(provider), tools: [fakeTool('Read')] });
-
-    const result = await agent.run('Go', { maxExecutionRounds: 2 });
-
-    expect(result).toEqual({
-      response: 'As far as I got.',
-      interrupted: false,
-      rounds: 2,
-      endedBy: 'round_cap',
-    });
-    expect(provider.requests[2]?.at(-1)?.content).toContain('limit of tool rounds');
-    expect(agent.getHistory().filter((message) => message.role === 'user')).toHaveLength(1);
-  });
-
-  it('say why when even the forced answer has no words, and refuse its calls', async () => {
+  it('end at the cap: as many calls of the model, whose last tool calls are not run', async () => {
     const provider = scriptedProvider(readOnce('1'), readOnce('2'));
     const read = fakeTool('Read');
     const agent = new Agent({ provider: strictProvider(provider), tools: [read] });
 
-    const result = await agent.run('Go', { maxExecutionRounds: 1 });
+    const result = await agent.run('Go', { maxExecutionRounds: 2 });
 
-    expect(result.response).toBe(
-      'Maximum rounds reached. Partial results available in conversation history.',
-    );
+    expect(result).toEqual({ response: '', interrupted: false, rounds: 2, endedBy: 'round_cap' });
+    expect(provider.requests).toHaveLength(2);
     expect(read.received).toHaveLength(1);
     expect(agent.getHistory().at(-1)).toMatchObject({
       role: 'tool',
-      metadata: { success: false, errorCode: 'round_cap' },
+      metadata: { success: false, errorCode: 'not_run' },
     });
+  });
+
+  it.each([
+    ['max_tokens', 'max_tokens'],
+    ['length', 'max_tokens'],
+    ['MAX_TOKENS', 'max_tokens'],
+    ['refusal', 'refusal'],
+    ['content_filter', 'refusal'],
+    ['SAFETY', 'refusal'],
+    ['end_turn', 'answer'],
+  ])('say how an answer with the stop reason %s ended', async (stopReason, endedBy) => {
+    const provider = scriptedProvider(says('As far as', { metadata: { stopReason } }));
+
+    const result = await new Agent({ provider }).run('Go');
+
+    expect(result).toMatchObject({ response: 'As far as', endedBy });
   });
 
   it('have no cap when it is 0', async () => {
@@ -55,11 +54,11 @@ describe('the rounds of a run', () => {
     expect(result).toMatchObject({ rounds: 26, endedBy: 'answer' });
   });
 
-  it('end with a sentence when the model says nothing', async () => {
+  it('end without an answer when the model says nothing', async () => {
     const agent = new Agent({ provider: scriptedProvider(says('')) });
 
     expect(await agent.run('Go')).toEqual({
-      response: 'The model ended its reply without saying anything.',
+      response: '',
       interrupted: false,
       rounds: 1,
       endedBy: 'empty_reply',
@@ -148,7 +147,7 @@ describe('a request over the capacity of the window', () => {
     const result = await agent.run('x'.repeat(5_000));
 
     expect(result).toEqual({
-      response: 'Context window is near capacity. Run /compact and retry.',
+      response: '',
       interrupted: false,
       rounds: 0,
       endedBy: 'context_full',

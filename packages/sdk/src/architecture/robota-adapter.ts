@@ -58,7 +58,7 @@ class RobotaRunner {
   }
 
   async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
-    const conversation = this.#standing(query) ?? (await this.#start(query));
+    const conversation = this.#ready(query) ?? (await this.#start(query));
     try {
       yield* conversation.ask(query);
     } finally {
@@ -72,7 +72,7 @@ class RobotaRunner {
     await Promise.all(open.map((conversation) => conversation.close()));
   }
 
-  #standing({ sessionId, isNewSession }: AgentQuery): RobotaConversation | undefined {
+  #ready({ sessionId, isNewSession }: AgentQuery): RobotaConversation | undefined {
     const known = isNewSession ? undefined : this.#open.get(sessionId);
     return known?.isOpen ? known : undefined;
   }

@@ -143,8 +143,8 @@ function environmentOptions(defaults: RobotaArchitectureDefaults, setting: Agent
 function reporter(problems: readonly string[]): SessionExtension {
   return {
     name: 'agent profile',
-    extend(scene) {
-      for (const problem of problems) scene.notice(problem);
+    extend(context) {
+      for (const problem of problems) context.notice(problem);
       return {};
     },
   };

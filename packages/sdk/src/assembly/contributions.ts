@@ -7,8 +7,8 @@ import {
 import type { CommandSource } from '../commands/command.ts';
 import type { SystemCommand } from '../commands/system-command.ts';
 import type {
-  AssemblyScene,
   Contribution,
+  ExtensionContext,
   PreparedPrompt,
   PromptPreparation,
   SessionExtension,
@@ -32,21 +32,21 @@ export interface Contributions {
 /** Asks the extensions in order; later ones see the tools of earlier ones. One that fails is left out and named. */
 export async function collectContributions(
   extensions: readonly SessionExtension[],
-  scene: AssemblyScene,
+  context: ExtensionContext,
 ): Promise<Contributions> {
   const given: Contribution[] = [];
   for (const extension of extensions) {
-    const tools = [...scene.tools, ...given.flatMap((contribution) => contribution.tools ?? [])];
+    const tools = [...context.tools, ...given.flatMap((contribution) => contribution.tools ?? [])];
     try {
-      given.push(await extension.extend({ ...scene, tools }));
+      given.push(await extension.extend({ ...context, tools }));
     } catch (error) {
-      scene.notice(`${extension.name} could not be loaded: ${(error as Error).message}`);
+      context.notice(`${extension.name} could not be loaded: ${(error as Error).message}`);
     }
   }
-  return combine(given, scene);
+  return combine(given, context);
 }
 
-function combine(given: readonly Contribution[], scene: AssemblyScene): Contributions {
+function combine(given: readonly Contribution[], context: ExtensionContext): Contributions {
   return {
     tools: given.flatMap((contribution) => contribution.tools ?? []),
     hooks: mergeHooks(...given.map((contribution) => contribution.hooks ?? {})),
@@ -62,7 +62,7 @@ function combine(given: readonly Contribution[], scene: AssemblyScene): Contribu
         try {
           await contribution.dispose?.();
         } catch (error) {
-          scene.notice(`An extension could not be closed: ${(error as Error).message}`);
+          context.notice(`An extension could not be closed: ${(error as Error).message}`);
         }
       }
     },

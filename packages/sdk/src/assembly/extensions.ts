@@ -6,18 +6,18 @@ import { referencesExtension } from '../references/references-extension.ts';
 import { skillsExtension } from '../skills/skills-extension.ts';
 import { subagentsExtension } from '../subagents/subagents-extension.ts';
 import type { SessionExtension } from './session-extension.ts';
-import type { Workshop } from './workshop.ts';
+import type { SharedExtensions } from './shared-extensions.ts';
 
 /** What every session is extended with, in this order: later ones use what earlier ones found. */
 export function createExtensions(): readonly SessionExtension[] {
-  const workshop: Workshop = { plugins: [], agents: [] };
+  const shared: SharedExtensions = { plugins: [], agents: [] };
   return [
-    pluginsExtension(workshop),
-    backgroundExtension(workshop),
-    subagentsExtension(workshop),
-    skillsExtension(workshop),
-    hooksExtension(workshop),
-    mcpExtension(workshop),
+    pluginsExtension(shared),
+    backgroundExtension(shared),
+    subagentsExtension(shared),
+    skillsExtension(shared),
+    hooksExtension(shared),
+    mcpExtension(shared),
     referencesExtension(),
   ];
 }

@@ -4,15 +4,20 @@ import type {
   MessagePart,
   Provider,
   Tool,
+  ToolParameters,
 } from '@robota-sdk/agent-core';
-import type { PermissionHandler, SessionPermissions } from '@robota-sdk/agent-session';
-import type { StreamEvent } from '@robota-sdk/agent-transcript';
+import type { Entry } from '@robota-sdk/agent-core/log';
+import type {
+  PermissionHandler,
+  PermissionRequest,
+  PermissionResult,
+  SessionPermissions,
+} from '@robota-sdk/agent-session';
 import type { CommandSource } from '../commands/command.ts';
 import type { SystemCommand } from '../commands/system-command.ts';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { ProjectContext } from '../context/load-context.ts';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
-import type { ModelRequest } from '../interactive/ledger.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
 import type { SessionPort } from '../interactive/session-port.ts';
@@ -24,37 +29,38 @@ import type { SessionPort } from '../interactive/session-port.ts';
  */
 export interface SessionExtension {
   readonly name: string;
-  extend(scene: AssemblyScene): Promise<Contribution> | Contribution;
+  extend(context: ExtensionContext): Promise<Contribution> | Contribution;
 }
 
 /** What is known when extensions are asked. */
-export interface AssemblyScene extends SessionDoors {
+export interface ExtensionContext extends ExtensionHost {
   readonly sessionId: string;
   readonly cwd: string;
   readonly provider: Provider;
   readonly options: AssembledSessionOptions;
   readonly config: ResolvedConfig;
-  readonly context: ProjectContext;
+  readonly projectContext: ProjectContext;
   readonly trusted: boolean;
   /** The tools so far, before any permission gate. */
   readonly tools: readonly Tool[];
   /** Where logs are kept; undefined where nothing may be written. */
   readonly logDirectory: string | undefined;
-  /** The session that was put together; throws until it stands. */
-  readonly standing: () => StandingSession;
+  /** The session that was assembled; throws until it is. */
+  readonly ready: () => ReadySession;
 }
 
 /** What an extension may tell the session's people and ask of them, at any time. */
-export interface SessionDoors {
+export interface ExtensionHost {
   readonly notice: (message: string) => void;
-  /** Tells surfaces about another thread, such as a subagent's. */
-  readonly streamEvent: (event: StreamEvent) => void;
-  /** Counts a model request that the session itself does not make. */
-  readonly countRequest: (request: ModelRequest) => void;
+  /** Writes an entry into the session's log. */
+  readonly log: (event: string, fields: Record<string, unknown>) => void;
+  /** Tells of an entry that a subagent's log keeps. */
+  readonly relay: (entry: Entry) => void;
   /** Puts a question to everybody who may answer for this session. */
-  readonly askPermission: PermissionHandler;
+  readonly askPermission: AskPermission;
+  /** Answers the questions of another session, such as a subagent's. */
+  readonly permissionHandler: PermissionHandler;
   readonly addHistoryEvent: (type: string, data: unknown) => void;
-  readonly addHistoryMessage: (role: 'user' | 'assistant', content: string) => void;
   readonly submit: (prompt: QueuedPrompt) => Promise<SubmitOutcome>;
   /** Aborts when somebody calls off what the session is doing, or ends it. */
   readonly abortSignal: () => AbortSignal;
@@ -68,8 +74,15 @@ export interface SessionDoors {
   };
 }
 
+/** Puts a question that stands for no tool call of the model. */
+export type AskPermission = (
+  toolName: string,
+  toolArgs: ToolParameters,
+  request: Pick<PermissionRequest, 'explanation' | 'signal'>,
+) => Promise<PermissionResult>;
+
 /** What became of everything that was given. */
-export interface StandingSession {
+export interface ReadySession {
   readonly session: SessionPort;
   /** All tools, before any permission gate. */
   readonly tools: readonly Tool[];
@@ -97,7 +110,7 @@ export interface Contribution {
 /** What the model is sent in place of, or beside, what was typed. Surfaces go on showing what was typed. */
 export interface PreparedPrompt {
   readonly input: string;
-  readonly parts?: readonly MessagePart[];
+  readonly parts?: readonly MessagePart[] | undefined;
 }
 
 export type PromptPreparation = (

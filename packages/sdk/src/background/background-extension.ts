@@ -1,38 +1,38 @@
 import { createLocalSandbox } from '@robota-sdk/agent-tools';
 import { environmentOf } from '../assembly/sandbox-environment.ts';
 import type {
-  AssemblyScene,
   Contribution,
+  ExtensionContext,
   SessionExtension,
 } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { backgroundCommand } from './background-command.ts';
 import type { BackgroundTask, BackgroundTaskEvent } from './background-task.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { createBackgroundTools, describeTask } from './background-tools.ts';
 
 /** Lets a session keep work going while it talks, and tells the model in the next turn what ended. */
-export function backgroundExtension(workshop: Workshop): SessionExtension {
-  return { name: 'background tasks', extend: (scene) => extend(workshop, scene) };
+export function backgroundExtension(shared: SharedExtensions): SessionExtension {
+  return { name: 'background tasks', extend: (context) => extend(shared, context) };
 }
 
-function extend(workshop: Workshop, scene: AssemblyScene): Contribution {
+function extend(shared: SharedExtensions, context: ExtensionContext): Contribution {
   const ended: BackgroundTask[] = [];
   const tasks = new BackgroundTasks({
-    restored: listIn<BackgroundTask>(scene.record.get('backgroundTasks')),
-    events: listIn<BackgroundTaskEvent>(scene.record.get('backgroundTaskEvents')),
+    restored: listIn<BackgroundTask>(context.record.get('backgroundTasks')),
+    events: listIn<BackgroundTaskEvent>(context.record.get('backgroundTaskEvents')),
     onChange(state) {
-      scene.record.set('backgroundTasks', state.tasks);
-      scene.record.set('backgroundTaskEvents', state.events);
-      scene.record.save();
+      context.record.set('backgroundTasks', state.tasks);
+      context.record.set('backgroundTaskEvents', state.events);
+      context.record.save();
     },
     onEnd(task) {
       ended.push(task);
-      scene.notice(`Background task ${describeTask(task)}`);
+      context.notice(`Background task ${describeTask(task)}`);
     },
   });
-  workshop.background = tasks;
-  const { cwd, options, config } = scene;
+  shared.background = tasks;
+  const { cwd, options, config } = context;
   const sandbox = environmentOf(options.sandbox ?? createLocalSandbox(), config.env);
   return {
     // Tools given in code are all the tools there are.

@@ -1,5 +1,5 @@
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
-import type { ModelCost } from '../interactive/ledger.ts';
+import type { ModelCost } from '../interactive/model-cost.ts';
 import type { CommandResult } from './system-command.ts';
 
 /** Session and messages first, then a line per model and the sum where prices are known. */

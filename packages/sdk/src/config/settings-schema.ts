@@ -4,6 +4,13 @@ const text = z.string();
 const texts = z.array(text);
 const textMap = z.record(text, text);
 
+const retryPolicy = z.object({
+  maxRetries: z.number().int().min(0).optional(),
+  baseDelayMs: z.number().min(0).optional(),
+  maxDelayMs: z.number().min(0).optional(),
+  maxRetryAfterMs: z.number().min(0).optional(),
+});
+
 const providerProfile = z.object({
   type: text.optional(),
   name: text.optional(),
@@ -11,6 +18,12 @@ const providerProfile = z.object({
   apiKey: text.optional(),
   baseURL: text.optional(),
   timeout: z.number().positive().optional(),
+  maxTokens: z.number().int().positive().optional(),
+  temperature: z.number().min(0).optional(),
+  thinking: z.enum(['off', 'low', 'medium', 'high']).optional(),
+  retry: retryPolicy.optional(),
+  toolConcurrency: z.number().int().positive().optional(),
+  contextMaxTokens: z.number().int().positive().optional(),
   options: z.record(text, z.unknown()).optional(),
 });
 

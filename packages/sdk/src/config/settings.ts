@@ -1,4 +1,4 @@
-import type { TrustLevel } from '@robota-sdk/agent-core';
+import type { ModelOptions, TrustLevel } from '@robota-sdk/agent-core';
 
 /** One settings file as it was written, after validation. */
 export interface Settings {
@@ -31,6 +31,12 @@ export interface ProviderProfile {
   readonly baseURL?: string | undefined;
   /** Milliseconds a provider may stay silent. */
   readonly timeout?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly thinking?: ModelOptions['thinking'];
+  readonly retry?: ModelOptions['retry'];
+  readonly toolConcurrency?: number | undefined;
+  readonly contextMaxTokens?: number | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 

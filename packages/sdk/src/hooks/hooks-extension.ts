@@ -1,19 +1,19 @@
 import type { SessionExtension } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { AgentExecutor } from './agent-executor.ts';
 import { PromptExecutor } from './prompt-executor.ts';
 
 /** Gives a session the two hook executors that need a model. */
-export function hooksExtension(workshop: Workshop): SessionExtension {
+export function hooksExtension(shared: SharedExtensions): SessionExtension {
   return {
     name: 'hook executors',
-    extend(scene) {
+    extend(context) {
       const prompt = new PromptExecutor({
-        provider: scene.provider,
-        model: () => scene.standing().session.getModel?.(),
-        onRequest: scene.countRequest,
+        provider: context.provider,
+        model: () => context.ready().session.getModel?.(),
+        onRequest: ({ model, usage }) => context.log('subagent_usage', { model, usage }),
       });
-      const { subagents: runner, agents } = workshop;
+      const { subagents: runner, agents } = shared;
       if (!runner) return { hookTypeExecutors: [prompt] };
       return { hookTypeExecutors: [prompt, new AgentExecutor({ runner, agents })] };
     },

@@ -7,7 +7,7 @@ import {
   type Provider,
   readUsage,
 } from '@robota-sdk/agent-core';
-import type { ModelRequest } from '../interactive/ledger.ts';
+import type { ModelRequest } from '../interactive/model-cost.ts';
 import { resolveSubagentModel } from '../subagents/subagent-model.ts';
 import { isTelling, readVerdict, verdictQuestion } from './verdict.ts';
 

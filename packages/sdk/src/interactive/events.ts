@@ -1,8 +1,8 @@
 import type { ContextWindowState } from '@robota-sdk/agent-core';
+import type { ToolState } from '@robota-sdk/agent-core/log';
 import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type { ExecutionResult } from './execution-result.ts';
 import type { PermissionRequest, PermissionResolution } from './permission-broker.ts';
-import type { ToolState } from './tool-state.ts';
 
 /** What a client can listen to, and with what each listener is called. */
 export interface InteractiveSessionEvents {

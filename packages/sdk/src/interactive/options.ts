@@ -1,6 +1,8 @@
 import type {
   HooksConfig,
   HookTypeExecutor,
+  MessagePart,
+  ModelOptions,
   PermissionMode,
   Provider,
   Tool,
@@ -21,12 +23,11 @@ import type { SessionPort } from './session-port.ts';
 /** `cwd` and `provider` are enough; what is given in code is not read from disk. */
 export type InteractiveSessionOptions = AssembledSessionOptions | InjectedSessionOptions;
 
-export interface AssembledSessionOptions extends PersistenceOptions, SurfaceOptions {
+export interface AssembledSessionOptions extends ModelOptions, PersistenceOptions, SurfaceOptions {
   /** An existing directory. */
   readonly cwd: string;
   readonly provider: Provider;
   readonly session?: undefined;
-  readonly model?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   /** Model and tool rounds of one prompt; no cap when left out. */
   readonly maxTurns?: number | undefined;
@@ -60,9 +61,6 @@ export interface AssembledSessionOptions extends PersistenceOptions, SurfaceOpti
   readonly sandbox?: ToolSandbox | undefined;
   /** A snapshot of the sandbox to start from. */
   readonly sandboxSnapshotId?: string | undefined;
-  /** Milliseconds a provider may stay silent. */
-  readonly providerTimeout?: number | undefined;
-  readonly contextMaxTokens?: number | undefined;
   readonly autoCompactThreshold?: number | false | undefined;
   readonly onCompact?: ((summary: string) => void) | undefined;
   readonly agentName?: string | undefined;
@@ -99,4 +97,14 @@ interface SurfaceOptions {
   readonly queueDepth?: number | undefined;
   /** Beside the built-in ones; one of the same name replaces it. */
   readonly commands?: readonly SystemCommand[] | undefined;
+}
+
+/** What goes with a prompt beside its words. */
+export interface SubmitOptions {
+  /** Images. */
+  readonly parts?: readonly MessagePart[] | undefined;
+  /** Who sends it, where several people can. */
+  readonly user?: string | undefined;
+  /** The sender's own id for it. */
+  readonly messageId?: string | undefined;
 }

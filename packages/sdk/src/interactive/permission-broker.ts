@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PermissionExplanation, ToolParameters } from '@robota-sdk/agent-core';
 
 /** `true` once, `false` not now, `'allow-session'` the whole tool; or a pattern, or a reason the model reads. */
@@ -26,23 +25,30 @@ export interface PermissionRequest {
 export interface PermissionResolution {
   readonly requestId: string;
   readonly answer: PermissionAnswer;
+  /** Who or what gave it, where that is known. */
+  readonly by?: string;
 }
 
 export interface PermissionBrokerParts {
   readonly handler?: InteractivePermissionHandler | undefined;
   /** Whether anybody is there who could answer. */
   readonly hasAudience: () => boolean;
-  readonly onRequest: (request: PermissionRequest) => void;
-  readonly onResolved: (resolution: PermissionResolution) => void;
   readonly onHandlerError: (error: Error) => void;
+}
+
+/** A question with what settles it. */
+export interface BrokeredQuestion extends PermissionRequest {
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  readonly answeredBy?: ((who: string) => void) | undefined;
 }
 
 interface OpenRequest {
   readonly request: PermissionRequest;
-  readonly settle: (answer: PermissionAnswer) => void;
+  readonly settle: (answer: PermissionAnswer, by: string | undefined) => void;
 }
 
-/** Puts each question to everybody at once; the first answer counts and later ones are told so. */
+/** Holds each question until somebody answers it; the first answer counts and later ones are told so. */
 export class PermissionBroker {
   readonly #parts: PermissionBrokerParts;
   readonly #open = new Map<string, OpenRequest>();
@@ -52,30 +58,32 @@ export class PermissionBroker {
   }
 
   /** Denied at once where nobody can answer, and as soon as `signal` says that nobody waits any more. */
-  ask(
-    question: Omit<PermissionRequest, 'requestId'>,
-    signal?: AbortSignal,
-  ): Promise<PermissionAnswer> {
+  ask({ signal, answeredBy, ...request }: BrokeredQuestion): Promise<PermissionAnswer> {
     const { handler, hasAudience } = this.#parts;
-    if (!handler && !hasAudience()) return Promise.resolve(false);
-    const request: PermissionRequest = { requestId: randomUUID(), ...question };
+    if (!handler && !hasAudience()) {
+      answeredBy?.('nobody');
+      return Promise.resolve(false);
+    }
+    const { requestId } = request;
     return new Promise((resolve) => {
-      this.#open.set(request.requestId, { request, settle: resolve });
-      signal?.addEventListener('abort', () => this.answer(request.requestId, false), {
+      const settle = (answer: PermissionAnswer, by: string | undefined) => {
+        if (by !== undefined) answeredBy?.(by);
+        resolve(answer);
+      };
+      this.#open.set(requestId, { request, settle });
+      signal?.addEventListener('abort', () => this.answer(requestId, false, 'abort'), {
         once: true,
       });
-      this.#parts.onRequest(request);
       if (handler) void this.#consult(handler, request);
     });
   }
 
   /** False when the request is unknown or was answered before. */
-  answer(requestId: string, answer: PermissionAnswer): boolean {
+  answer(requestId: string, answer: PermissionAnswer, by?: string): boolean {
     const open = this.#open.get(requestId);
     if (!open) return false;
     this.#open.delete(requestId);
-    open.settle(answer);
-    this.#parts.onResolved({ requestId, answer });
+    open.settle(answer, by);
     return true;
   }
 
@@ -85,19 +93,20 @@ export class PermissionBroker {
 
   /** Nobody is going to answer any more: what is open is denied. */
   denyAll(): void {
-    for (const requestId of [...this.#open.keys()]) this.answer(requestId, false);
+    for (const requestId of [...this.#open.keys()]) this.answer(requestId, false, 'abort');
   }
 
   async #consult(handler: InteractivePermissionHandler, request: PermissionRequest): Promise<void> {
+    const { requestId, toolName, toolArgs } = request;
     try {
-      this.answer(request.requestId, await handler(request.toolName, request.toolArgs));
+      this.answer(requestId, await handler(toolName, toolArgs), 'handler');
     } catch (error) {
       this.#parts.onHandlerError(
-        new Error(`The permission handler failed for ${request.toolName}; the call was denied.`, {
+        new Error(`The permission handler failed for ${toolName}; the call was denied.`, {
           cause: error,
         }),
       );
-      this.answer(request.requestId, false);
+      this.answer(requestId, false, 'error');
     }
   }
 }

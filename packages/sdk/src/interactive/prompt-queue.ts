@@ -1,51 +1,111 @@
+import type { MessagePart } from '@robota-sdk/agent-core';
+import type { SubmitOutcome } from './execution-result.ts';
+
 /** A prompt on its way to the model. */
 export interface QueuedPrompt {
   readonly input: string;
   /** What surfaces show in its place. */
   readonly displayInput: string;
   /** What hooks match on; absent means the input. */
-  readonly rawInput?: string;
+  readonly rawInput?: string | undefined;
+  /** Images that go with it. */
+  readonly parts?: readonly MessagePart[] | undefined;
+  /** Who sent it, where several people can. */
+  readonly user?: string | undefined;
+  /** The sender's own id for it. */
+  readonly messageId?: string | undefined;
 }
 
-export type Admission<Prompt> =
-  | { readonly accepted: true; readonly displaced?: Prompt }
-  | { readonly accepted: false };
+export interface PromptQueueOptions {
+  /** Prompts that may wait. With one, the last one wins; with more, a full queue refuses. */
+  readonly depth?: number | undefined;
+  /** Answers one prompt; a rejection counts as a failed turn. `isAborted` tells whether it was called off before it began. */
+  readonly run: (prompt: QueuedPrompt, isAborted: () => boolean) => Promise<SubmitOutcome>;
+  /** Stops what is running. */
+  readonly interrupt: () => void;
+  /** Stops what runs beside the turns. */
+  readonly onAbort: () => void;
+}
 
-/** Holds prompts while another is being answered. With room for one, the last one wins; with more, a full queue refuses. */
-export class PromptQueue<Prompt> {
+interface WaitingPrompt {
+  readonly prompt: QueuedPrompt;
+  readonly settle: (outcome: SubmitOutcome) => void;
+}
+
+/** Answers prompts one after the other, in the order they were let in. */
+export class PromptQueue {
+  readonly #options: PromptQueueOptions;
   readonly #depth: number;
-  #waiting: Prompt[] = [];
+  #waiting: WaitingPrompt[] = [];
+  #current: Promise<SubmitOutcome> | undefined;
+  #isAborted = false;
 
-  constructor(depth = 1) {
+  constructor(options: PromptQueueOptions) {
+    const { depth = 1 } = options;
     if (!Number.isInteger(depth) || depth < 1) {
       throw new Error(`A prompt queue needs a depth of at least 1, not ${depth}`);
     }
+    this.#options = options;
     this.#depth = depth;
   }
 
-  put(prompt: Prompt): Admission<Prompt> {
+  /** Settles when this very prompt has been answered, or will not be. */
+  submit(prompt: QueuedPrompt): Promise<SubmitOutcome> {
+    if (!this.#current) return this.#execute(prompt);
+    return new Promise((settle) => this.#put({ prompt, settle }));
+  }
+
+  isExecuting(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** What waits, the next one first. */
+  list(): readonly QueuedPrompt[] {
+    return this.#waiting.map(({ prompt }) => prompt);
+  }
+
+  cancel(): void {
+    for (const waiting of this.#waiting.splice(0)) waiting.settle({ status: 'superseded' });
+  }
+
+  abort(): void {
+    this.cancel();
+    this.#options.onAbort();
+    if (!this.#current) return;
+    this.#isAborted = true;
+    this.#options.interrupt();
+  }
+
+  /** Settles once nothing runs and nothing waits. */
+  async idle(): Promise<void> {
+    while (this.#current) await this.#current;
+  }
+
+  #put(waiting: WaitingPrompt): void {
     if (this.#waiting.length < this.#depth) {
-      this.#waiting.push(prompt);
-      return { accepted: true };
+      this.#waiting.push(waiting);
+      return;
     }
-    if (this.#depth > 1) return { accepted: false };
-    const displaced = this.#waiting[0];
-    this.#waiting = [prompt];
-    return displaced === undefined ? { accepted: true } : { accepted: true, displaced };
+    if (this.#depth > 1) {
+      waiting.settle({ status: 'refused', reason: 'The prompt queue is full.' });
+      return;
+    }
+    this.cancel();
+    this.#waiting.push(waiting);
   }
 
-  take(): Prompt | undefined {
-    return this.#waiting.shift();
-  }
-
-  peek(): Prompt | undefined {
-    return this.#waiting[0];
-  }
-
-  /** Empties the queue and hands out what was waiting. */
-  clear(): Prompt[] {
-    const dropped = this.#waiting;
-    this.#waiting = [];
-    return dropped;
+  #execute(prompt: QueuedPrompt): Promise<SubmitOutcome> {
+    this.#isAborted = false;
+    const running = this.#options
+      .run(prompt, () => this.#isAborted)
+      .catch((error: Error): SubmitOutcome => ({ status: 'failed', error, endedBy: 'error' }))
+      .then((outcome) => {
+        this.#current = undefined;
+        const next = this.#waiting.shift();
+        if (next) void this.#execute(next.prompt).then(next.settle);
+        return outcome;
+      });
+    this.#current = running;
+    return running;
   }
 }

@@ -1,12 +1,11 @@
 import type {
   ContextWindowState,
   Message,
-  MessagePart,
   PermissionMode,
   Tool,
   ToolSchema,
 } from '@robota-sdk/agent-core';
-import type { UsageEntry } from '@robota-sdk/agent-session';
+import type { PromptExtras } from '@robota-sdk/agent-session';
 
 /**
  * Port: the conversation underneath. The class `Session` is one; a ready-made object with the required methods
@@ -21,12 +20,12 @@ export interface SessionPort {
   getPermissionMode(): PermissionMode;
   setPermissionMode(mode: PermissionMode): void;
   getSessionId(): string;
-  getSystemMessage(): string | null;
-  getToolSchemas(): readonly ToolSchema[];
   getMessageCount(): number;
   getSessionAllowedTools(): string[];
   compact(instructions?: string): Promise<void>;
   injectMessage(role: 'user' | 'assistant' | 'system', content: string): void;
+  getSystemMessage?(): string | null;
+  getToolSchemas?(): readonly ToolSchema[];
   /** Keeps tool calls, results and thinking; without it tool pairs are dropped on resume. */
   restoreMessages?(messages: readonly Message[]): void;
   updateSystemMessage?(text: string): void;
@@ -35,13 +34,6 @@ export interface SessionPort {
   setModel?(model: string): void;
   getModel?(): string;
   clearSessionAllowedTools?(): void;
-  /** Every answered model request, once. */
-  getUsage?(): readonly UsageEntry[];
   rename?(name: string): Promise<void> | void;
-  shutdown?(options?: { readonly reason?: string }): Promise<void>;
-}
-
-/** What goes with the words of a prompt; never given where there is nothing. */
-export interface PromptExtras {
-  readonly parts?: readonly MessagePart[];
+  shutdown?(options?: { readonly reason?: string | undefined }): Promise<void>;
 }

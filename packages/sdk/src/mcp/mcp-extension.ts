@@ -1,10 +1,10 @@
 import type { McpServerConfig } from '@robota-sdk/agent-tools';
 import type {
-  AssemblyScene,
   Contribution,
+  ExtensionContext,
   SessionExtension,
 } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { projectPaths } from '../paths.ts';
 import { McpPool } from './mcp-pool.ts';
 import {
@@ -18,18 +18,18 @@ import {
 const START_WAIT_MS = 5_000;
 
 /** Connects a session to the MCP servers of its options, settings, plugins and, where trusted, `.mcp.json`. */
-export function mcpExtension(workshop: Workshop): SessionExtension {
-  return { name: 'MCP servers', extend: (scene) => extend(workshop, scene) };
+export function mcpExtension(shared: SharedExtensions): SessionExtension {
+  return { name: 'MCP servers', extend: (context) => extend(shared, context) };
 }
 
-async function extend(workshop: Workshop, scene: AssemblyScene): Promise<Contribution> {
-  const configs = reachable(await findServers(workshop, scene), scene);
+async function extend(shared: SharedExtensions, context: ExtensionContext): Promise<Contribution> {
+  const configs = reachable(await findServers(shared, context), context);
   if (configs.length === 0) return {};
   const pool = new McpPool({
     startWaitMs: Number(process.env.MCP_TIMEOUT) || START_WAIT_MS,
-    notice: scene.notice,
+    notice: context.notice,
     onChange(tools) {
-      const { tools: all, setTools } = scene.standing();
+      const { tools: all, setTools } = context.ready();
       const others = all.filter(({ schema }) => !belongsTo(schema.name, configs));
       setTools([...others, ...tools]);
     },
@@ -38,12 +38,15 @@ async function extend(workshop: Workshop, scene: AssemblyScene): Promise<Contrib
 }
 
 /** Of two servers with one name the more explicit one counts. */
-async function findServers(workshop: Workshop, scene: AssemblyScene): Promise<ConfiguredServer[]> {
+async function findServers(
+  shared: SharedExtensions,
+  context: ExtensionContext,
+): Promise<ConfiguredServer[]> {
   const servers = [
-    ...configuredServers(scene.options.mcpServers, 'options'),
-    ...configuredServers(scene.config.mcpServers, 'settings'),
-    ...(await ofProject(scene)),
-    ...workshop.plugins.flatMap(({ mcpServers, manifest }) =>
+    ...configuredServers(context.options.mcpServers, 'options'),
+    ...configuredServers(context.config.mcpServers, 'settings'),
+    ...(await ofProject(context)),
+    ...shared.plugins.flatMap(({ mcpServers, manifest }) =>
       configuredServers(mcpServers, `plugin ${manifest.name}`),
     ),
   ];
@@ -53,26 +56,29 @@ async function findServers(workshop: Workshop, scene: AssemblyScene): Promise<Co
   );
 }
 
-async function ofProject(scene: AssemblyScene): Promise<ConfiguredServer[]> {
-  if (scene.options.bare || scene.options.config) return [];
-  const file = projectPaths(scene.cwd).mcpConfig;
+async function ofProject(context: ExtensionContext): Promise<ConfiguredServer[]> {
+  if (context.options.bare || context.options.config) return [];
+  const file = projectPaths(context.cwd).mcpConfig;
   try {
     const servers = await readMcpFile(file);
-    if (scene.trusted || servers.length === 0) return servers;
-    scene.notice(`This directory is not trusted, so the MCP servers of ${file} are not started.`);
+    if (context.trusted || servers.length === 0) return servers;
+    context.notice(`This directory is not trusted, so the MCP servers of ${file} are not started.`);
   } catch (error) {
-    scene.notice((error as Error).message);
+    context.notice((error as Error).message);
   }
   return [];
 }
 
-function reachable(servers: readonly ConfiguredServer[], scene: AssemblyScene): McpServerConfig[] {
-  const { cwd, config } = scene;
+function reachable(
+  servers: readonly ConfiguredServer[],
+  context: ExtensionContext,
+): McpServerConfig[] {
+  const { cwd, config } = context;
   return servers.flatMap((server) => {
     try {
       return [serverConfig(server, { cwd, env: config.env ?? {} })];
     } catch (error) {
-      scene.notice(`Cannot use an MCP server: ${(error as Error).message}`);
+      context.notice(`Cannot use an MCP server: ${(error as Error).message}`);
       return [];
     }
   });

@@ -1,10 +1,10 @@
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { LoadedBundlePlugin } from './bundle-plugin.ts';
 import { BundlePluginInstaller } from './bundle-plugin-installer.ts';
 import { BundlePluginLoader } from './bundle-plugin-loader.ts';
 import type { InstalledPlugin } from './plugin-registry.ts';
 
-type Place = Pick<AssemblyScene, 'cwd' | 'config' | 'trusted' | 'notice'>;
+type Place = Pick<ExtensionContext, 'cwd' | 'config' | 'trusted' | 'notice'>;
 
 /** The plugins in force in a directory: the project's, where trusted, and the user's. What is disabled is not read. */
 export async function loadEnabledPlugins(place: Place): Promise<LoadedBundlePlugin[]> {

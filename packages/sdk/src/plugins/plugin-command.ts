@@ -1,4 +1,4 @@
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { CommandResult, SystemCommand } from '../commands/system-command.ts';
 import { BundlePluginInstaller } from './bundle-plugin-installer.ts';
 import { MarketplaceClient } from './marketplace-client.ts';
@@ -7,7 +7,7 @@ import { sourceFromSetting } from './marketplace-source.ts';
 const USAGE =
   'Usage: plugin [list | search <words> | install <name>@<marketplace> | uninstall <id> | enable <id> | disable <id> | marketplace list|add [source]|update <name>|remove <name>]';
 
-type Place = Pick<AssemblyScene, 'cwd' | 'config'>;
+type Place = Pick<ExtensionContext, 'cwd' | 'config'>;
 type Action = (
   client: PluginDesk,
   words: readonly string[],

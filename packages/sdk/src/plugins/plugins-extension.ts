@@ -1,22 +1,22 @@
 import { mergeHooks } from '@robota-sdk/agent-core';
 import type {
-  AssemblyScene,
   Contribution,
+  ExtensionContext,
   SessionExtension,
 } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import type { LoadedBundlePlugin } from './bundle-plugin.ts';
 import { loadEnabledPlugins } from './enabled-plugins.ts';
 import { pluginCommand } from './plugin-command.ts';
 
 /** Gives a session what its installed and enabled plugins bring. */
-export function pluginsExtension(workshop: Workshop): SessionExtension {
-  return { name: 'plugins', extend: (scene) => extend(workshop, scene) };
+export function pluginsExtension(shared: SharedExtensions): SessionExtension {
+  return { name: 'plugins', extend: (context) => extend(shared, context) };
 }
 
-async function extend(workshop: Workshop, scene: AssemblyScene): Promise<Contribution> {
-  const plugins = scene.options.bare ? [] : await loadEnabledPlugins(scene);
-  workshop.plugins = plugins;
+async function extend(shared: SharedExtensions, context: ExtensionContext): Promise<Contribution> {
+  const plugins = context.options.bare ? [] : await loadEnabledPlugins(context);
+  shared.plugins = plugins;
   return {
     tools: plugins.flatMap((plugin) => plugin.tools),
     hooks: mergeHooks(...plugins.map((plugin) => plugin.hooks)),
@@ -25,7 +25,7 @@ async function extend(workshop: Workshop, scene: AssemblyScene): Promise<Contrib
       deny: plugins.flatMap((plugin) => plugin.permissions.deny),
     },
     promptSections: plugins.flatMap(sectionOf),
-    commands: [pluginCommand(scene)],
+    commands: [pluginCommand(context)],
   };
 }
 

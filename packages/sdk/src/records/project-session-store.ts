@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import {
+  type FellowFold,
+  type SavedSession,
   type SessionRecord,
   type SessionRecordStore,
   SessionStore,
@@ -34,6 +36,10 @@ export class ProjectSessionStore implements SessionRecordStore {
     return this.#store.load(id) ?? this.#old?.load(id);
   }
 
+  open(id: string, fellows: readonly FellowFold[] = []): SavedSession | undefined {
+    return this.#store.open(id, fellows) ?? this.#old?.open(id, fellows);
+  }
+
   list(): SessionRecord[] {
     return merged(this.#store.list(), this.#old?.list() ?? [], this.#cwd);
   }
@@ -54,8 +60,8 @@ export class ProjectSessionStore implements SessionRecordStore {
     return this.#store.lock(id);
   }
 
-  settle(id: string): void {
-    this.#store.settle(id);
+  getLogPath(id: string): string | undefined {
+    return this.#store.getLogPath(id);
   }
 }
 

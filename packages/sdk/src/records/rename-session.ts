@@ -1,4 +1,4 @@
-import { FileSessionLogger, SessionStore } from '@robota-sdk/agent-session';
+import { EntryLog, FileSessionLogger, SessionStore } from '@robota-sdk/agent-session';
 import { userPaths } from '../paths.ts';
 import { SessionNotFoundError } from './session-errors.ts';
 
@@ -6,14 +6,20 @@ import { SessionNotFoundError } from './session-errors.ts';
 export function renameSession(id: string, name: string): void {
   const { sessions, logs } = userPaths();
   const store = new SessionStore(sessions, { logDir: logs });
-  const record = store.load(id);
-  if (!record) throw new SessionNotFoundError(id);
+  const saved = store.open(id);
+  if (!saved) throw new SessionNotFoundError(id);
   const lock = store.lock(id);
   const logger = new FileSessionLogger(logs);
+  const log = new EntryLog({ sessionId: id, logger });
+  log.subscribe((entry) => saved.fold.apply(entry));
   try {
-    logger.log(id, 'session_renamed', { name });
+    const { n, messages, hasSystem } = saved.fold.state;
+    log.continueFrom({ n, messages, hasSystem });
+    // A log in a file is written at once.
+    void log.append('session_renamed', { name });
     logger.close(id);
-    store.save({ ...record, name });
+    // The record stays behind the log, as it may; only its name is brought up to date.
+    store.save({ ...saved.record, name, ...(saved.end && { log: saved.end }) });
   } finally {
     lock.release();
   }

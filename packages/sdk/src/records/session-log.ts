@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import {
   assertSessionId,
@@ -8,11 +8,12 @@ import {
   readSessionLogEntries,
   replaySessionLogEntries,
   type SessionReplayRecord,
+  SessionStore,
   validateSessionReplayLogEntries,
 } from '@robota-sdk/agent-session';
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { blocksFromMessages } from '../blocks/live-blocks.ts';
 import { userPaths } from '../paths.ts';
+import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';
 
 export interface SessionLogPlace {
@@ -46,8 +47,18 @@ export interface ReplayedSession {
 export function replaySession(id: string, place: SessionLogPlace = {}): ReplayedSession {
   const { file } = openSessionLog(id, place);
   const entries = loadSessionLogEntries(file);
-  const record = replaySessionLogEntries(entries);
-  return { file, entries, record, blocks: blocksFromMessages(record.messages) };
+  const logDirectory = dirname(file);
+  const { blocks } = openSession(id, { store: undefined, logDirectory }) as OpenedSession;
+  return { file, entries, record: replaySessionLogEntries(entries), blocks: blocks.state.blocks };
+}
+
+/** A saved session of this user, with everything its log knows; `session_not_found` when there is none. */
+export function openSavedSession(id: string): OpenedSession {
+  assertSessionId(id);
+  const { sessions, logs } = userPaths();
+  const store = new SessionStore(sessions, { logDir: logs });
+  // A store of files answers at once.
+  return openSession(id, { store, logDirectory: logs }) as OpenedSession;
 }
 
 export interface SessionValidation {

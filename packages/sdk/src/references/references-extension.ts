@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { explainPermission } from '@robota-sdk/agent-core';
 import type {
-  AssemblyScene,
+  ExtensionContext,
   PreparedPrompt,
   SessionExtension,
 } from '../assembly/session-extension.ts';
@@ -15,30 +15,33 @@ const MAX_REMEMBERED = 32;
 export function referencesExtension(): SessionExtension {
   return {
     name: 'file references',
-    extend: (scene) => ({ preparePrompt: (prompt) => withFiles(prompt, scene) }),
+    extend: (context) => ({ preparePrompt: (prompt) => withFiles(prompt, context) }),
   };
 }
 
-async function withFiles(prompt: PreparedPrompt, scene: AssemblyScene): Promise<PreparedPrompt> {
+async function withFiles(
+  prompt: PreparedPrompt,
+  context: ExtensionContext,
+): Promise<PreparedPrompt> {
   const mentions = findMentions(prompt.input);
   if (mentions.length === 0) return prompt;
   const { references, problems } = await readReferences(mentions, {
-    cwd: scene.cwd,
-    refusal: (path) => refusalOf(path, scene),
+    cwd: context.cwd,
+    refusal: (path) => refusalOf(path, context),
   });
-  for (const problem of problems) scene.notice(`File reference ${problem}`);
+  for (const problem of problems) context.notice(`File reference ${problem}`);
   if (references.length === 0) return prompt;
-  remember(references, scene);
+  remember(references, context);
   const images = references.flatMap((file) => (file.kind === 'image' ? [file.image] : []));
   return {
-    input: `${prompt.input}\n\n${describe(references, scene.cwd)}`,
+    input: `${prompt.input}\n\n${describe(references, context.cwd)}`,
     ...((images.length > 0 || prompt.parts) && { parts: [...(prompt.parts ?? []), ...images] }),
   };
 }
 
 /** The rules for reading hold here too; where they would ask, the file is left to the Read tool. */
-function refusalOf(path: string, { standing, config, cwd }: AssemblyScene): string | undefined {
-  const { session, permissions } = standing();
+function refusalOf(path: string, { ready, config, cwd }: ExtensionContext): string | undefined {
+  const { session, permissions } = ready();
   const { additionalDirectories } = config.permissions ?? {};
   const { decision, reason } = explainPermission(
     'Read',
@@ -57,18 +60,18 @@ function describe(references: readonly FileReference[], cwd: string): string {
   return ['<robota_file_references>', ...files, '</robota_file_references>'].join('\n');
 }
 
-function remember(references: readonly FileReference[], scene: AssemblyScene): void {
+function remember(references: readonly FileReference[], context: ExtensionContext): void {
   const files = references.map(({ path, bytes, kind }) => ({
-    path: shortPath(path, scene.cwd),
+    path: shortPath(path, context.cwd),
     bytes,
     kind,
   }));
-  scene.addHistoryEvent('prompt-file-reference', { files });
-  const before = scene.record.get('contextReferences');
+  context.addHistoryEvent('prompt-file-reference', { files });
+  const before = context.record.get('contextReferences');
   const kept = (Array.isArray(before) ? (before as { path: string }[]) : []).filter(
     ({ path }) => !files.some((file) => file.path === path),
   );
-  scene.record.set('contextReferences', [...kept, ...files].slice(-MAX_REMEMBERED));
+  context.record.set('contextReferences', [...kept, ...files].slice(-MAX_REMEMBERED));
 }
 
 function shortPath(path: string, cwd: string): string {

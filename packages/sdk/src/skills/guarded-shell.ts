@@ -4,19 +4,19 @@ import {
   runHooks,
   type ToolSandbox,
 } from '@robota-sdk/agent-core';
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_BYTES = 30_000;
 
 /** Runs commands that files ask for as if the model had: rules, hooks and people decide. */
 export class GuardedShell {
-  readonly #scene: AssemblyScene;
+  readonly #context: ExtensionContext;
   readonly #sandbox: ToolSandbox;
   readonly #granted: string[] = [];
 
-  constructor(scene: AssemblyScene, sandbox: ToolSandbox) {
-    this.#scene = scene;
+  constructor(context: ExtensionContext, sandbox: ToolSandbox) {
+    this.#context = context;
     this.#sandbox = sandbox;
   }
 
@@ -24,7 +24,7 @@ export class GuardedShell {
   async run(command: string, signal: AbortSignal): Promise<string> {
     const refusal = await this.#refusal(command, signal);
     if (refusal !== undefined) return `[not run: ${command}: ${refusal}]`;
-    const { cwd } = this.#scene;
+    const { cwd } = this.#context;
     const { stdout, stderr, exitCode, timedOut } = await this.#sandbox.run(command, {
       timeoutMs: TIMEOUT_MS,
       workingDirectory: cwd,
@@ -47,7 +47,7 @@ export class GuardedShell {
   }
 
   #judge(command: string): PermissionExplanation {
-    const { session, permissions } = this.#scene.standing();
+    const { session, permissions } = this.#context.ready();
     const allow = [
       ...(permissions.allow ?? []),
       ...session.getSessionAllowedTools(),
@@ -56,13 +56,13 @@ export class GuardedShell {
     return explainPermission('Bash', { command }, session.getPermissionMode(), {
       ...permissions,
       allow,
-      cwd: this.#scene.cwd,
+      cwd: this.#context.cwd,
     });
   }
 
   async #askHooks(command: string, signal: AbortSignal): Promise<string | undefined> {
-    const { hooks, hookTypeExecutors, session } = this.#scene.standing();
-    const { sessionId, cwd } = this.#scene;
+    const { hooks, hookTypeExecutors, session } = this.#context.ready();
+    const { sessionId, cwd } = this.#context;
     const input = {
       session_id: sessionId,
       cwd,
@@ -84,8 +84,8 @@ export class GuardedShell {
     explanation: PermissionExplanation,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const request = { toolCallId: '', explanation, signal };
-    const answer = await this.#scene.askPermission('Bash', { command }, request);
+    const request = { explanation, signal };
+    const answer = await this.#context.askPermission('Bash', { command }, request);
     if (answer === true) return undefined;
     if (answer === 'allow-session') this.#granted.push('Bash');
     else if (typeof answer === 'object' && 'allow' in answer) this.#granted.push(answer.pattern);

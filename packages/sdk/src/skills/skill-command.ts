@@ -1,4 +1,4 @@
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { CommandResult, SystemCommand } from '../commands/system-command.ts';
 import type { Skill } from './skill.ts';
 import type { SkillRunner } from './skill-runner.ts';
@@ -7,21 +7,21 @@ import type { SkillRunner } from './skill-runner.ts';
 export function skillCommand(
   skill: Skill,
   runner: SkillRunner,
-  scene: AssemblyScene,
+  context: ExtensionContext,
 ): SystemCommand {
   return {
     name: skill.name,
     description: skill.description,
     async execute(_session, args) {
       const displayInput = `/${skill.name}${args === '' ? '' : ` ${args}`}`;
-      const use = { skill, args, signal: scene.abortSignal() };
+      const use = { skill, args, signal: context.abortSignal() };
       try {
-        if (skill.mode === 'fork') return await fork(displayInput, { use, runner, scene });
+        if (skill.mode === 'fork') return await fork(displayInput, { use, runner, context });
         const input = await runner.prompt(use);
-        addInvocation(scene, skill, displayInput);
+        addInvocation(context, skill, displayInput);
         return described(
           skill,
-          await scene.submit({ input, displayInput, rawInput: displayInput }),
+          await context.submit({ input, displayInput, rawInput: displayInput }),
         );
       } catch (error) {
         return { success: false, message: (error as Error).message };
@@ -32,7 +32,7 @@ export function skillCommand(
 
 function described(
   { name: skillName }: Skill,
-  outcome: Awaited<ReturnType<AssemblyScene['submit']>>,
+  outcome: Awaited<ReturnType<ExtensionContext['submit']>>,
 ): CommandResult {
   const data = { skillName, mode: 'inject', status: outcome.status };
   if ('result' in outcome) {
@@ -50,27 +50,25 @@ async function fork(
   {
     use,
     runner,
-    scene,
-  }: { use: Parameters<SkillRunner['fork']>[0]; runner: SkillRunner; scene: AssemblyScene },
+    context,
+  }: { use: Parameters<SkillRunner['fork']>[0]; runner: SkillRunner; context: ExtensionContext },
 ): Promise<CommandResult> {
   const { name: skillName } = use.skill;
   const report = await runner.fork(use);
-  await scene.idle();
-  const { session } = scene.standing();
-  scene.addHistoryMessage('user', displayInput);
-  addInvocation(scene, use.skill, displayInput);
-  scene.addHistoryMessage('assistant', report.output);
+  await context.idle();
+  const { session } = context.ready();
   session.injectMessage('user', displayInput);
+  addInvocation(context, use.skill, displayInput);
   session.injectMessage('assistant', report.output);
-  scene.record.save();
+  context.record.save();
   const data = { skillName, mode: 'fork', agentId: report.agentId };
   return { success: report.success, message: report.output, data };
 }
 
 function addInvocation(
-  scene: AssemblyScene,
+  context: ExtensionContext,
   { name: skillName }: Skill,
   displayInput: string,
 ): void {
-  scene.addHistoryEvent('skill-invocation', { skillName, displayInput });
+  context.addHistoryEvent('skill-invocation', { skillName, displayInput });
 }

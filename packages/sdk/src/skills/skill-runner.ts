@@ -1,5 +1,5 @@
-import type { AssemblyScene } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentReport, SubagentTask } from '../subagents/subagent-runner.ts';
 import { fillSkill, hasCommands } from './fill-skill.ts';
@@ -14,13 +14,13 @@ export interface SkillUse {
 
 /** Turns a skill into what a model is told, or into the work of a subagent. */
 export class SkillRunner {
-  readonly #scene: AssemblyScene;
-  readonly #workshop: Workshop;
+  readonly #context: ExtensionContext;
+  readonly #shared: SharedExtensions;
   readonly #shell: GuardedShell;
 
-  constructor(scene: AssemblyScene, workshop: Workshop, shell: GuardedShell) {
-    this.#scene = scene;
-    this.#workshop = workshop;
+  constructor(context: ExtensionContext, shared: SharedExtensions, shell: GuardedShell) {
+    this.#context = context;
+    this.#shared = shared;
     this.#shell = shell;
   }
 
@@ -32,7 +32,7 @@ export class SkillRunner {
     if (body === '') return `Use the "${name}" skill: ${order}`;
     const content = await fillSkill(skill, {
       args,
-      sessionId: this.#scene.sessionId,
+      sessionId: this.#context.sessionId,
       run: (command) => this.#shell.run(command, signal),
     });
     return `<skill name="${name}">\n${content}\n</skill>\n\nExecute the "${name}" skill: ${order}`;
@@ -40,7 +40,7 @@ export class SkillRunner {
 
   /** Has a subagent do it. */
   async fork(use: SkillUse, shown: Pick<SubagentTask, 'toolUseId'> = {}): Promise<SubagentReport> {
-    const { subagents } = this.#workshop;
+    const { subagents } = this.#shared;
     if (!subagents) throw new Error('Fork execution is not available. No subagent can be started.');
     const { skill, signal } = use;
     return subagents.run({
@@ -55,13 +55,13 @@ export class SkillRunner {
 
   #worker(skill: Skill): AgentDefinition {
     const wanted = skill.agent ?? 'general-purpose';
-    const agent = this.#workshop.agents.find(({ name }) => name === wanted);
+    const agent = this.#shared.agents.find(({ name }) => name === wanted);
     if (!agent) throw new Error(`${skill.file} names the agent "${wanted}", which does not exist.`);
     return skill.allowedTools ? { ...agent, tools: skill.allowedTools } : agent;
   }
 
   #refuseUntrusted(skill: Skill): void {
-    if (skill.scope !== 'project' || this.#scene.trusted || !hasCommands(skill)) return;
+    if (skill.scope !== 'project' || this.#context.trusted || !hasCommands(skill)) return;
     throw new Error(
       `The skill "${skill.name}" (${skill.file}) runs commands, and this directory is not trusted.`,
     );

@@ -1,5 +1,5 @@
 import type { Tool, ToolOutcome } from '@robota-sdk/agent-core';
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { Skill } from './skill.ts';
 import type { SkillRunner } from './skill-runner.ts';
 
@@ -9,7 +9,7 @@ export function commandToolName(name: string): string {
 }
 
 /** A skill as a tool: its instruction is the result, or in fork mode what the worker reports. */
-export function skillTool(skill: Skill, runner: SkillRunner, scene: AssemblyScene): Tool {
+export function skillTool(skill: Skill, runner: SkillRunner, context: ExtensionContext): Tool {
   const name = commandToolName(skill.name);
   return {
     schema: {
@@ -30,13 +30,13 @@ export function skillTool(skill: Skill, runner: SkillRunner, scene: AssemblyScen
       try {
         if (skill.mode === 'inject') {
           const data = await runner.prompt({ skill, args, signal });
-          addInvocation(scene, skill, args);
+          addInvocation(context, skill, args);
           return { success: true, data };
         }
-        if (sessionId !== undefined && sessionId !== scene.sessionId) {
+        if (sessionId !== undefined && sessionId !== context.sessionId) {
           return refusal('A subagent cannot start subagents, and this skill needs one.', 'denied');
         }
-        addInvocation(scene, skill, args);
+        addInvocation(context, skill, args);
         const {
           success,
           output,
@@ -54,9 +54,9 @@ export function skillTool(skill: Skill, runner: SkillRunner, scene: AssemblyScen
   };
 }
 
-function addInvocation(scene: AssemblyScene, { name: skillName }: Skill, args: string): void {
+function addInvocation(context: ExtensionContext, { name: skillName }: Skill, args: string): void {
   const displayInput = `/${skillName}${args === '' ? '' : ` ${args}`}`;
-  scene.addHistoryEvent('skill-invocation', { skillName, displayInput, invocation: 'model' });
+  context.addHistoryEvent('skill-invocation', { skillName, displayInput, invocation: 'model' });
 }
 
 function refusal(error: string, errorCode: string): ToolOutcome {

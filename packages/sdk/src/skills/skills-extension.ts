@@ -1,11 +1,11 @@
 import { createLocalSandbox } from '@robota-sdk/agent-tools';
 import { environmentOf } from '../assembly/sandbox-environment.ts';
 import type {
-  AssemblyScene,
   Contribution,
+  ExtensionContext,
   SessionExtension,
 } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import type { CommandSource } from '../commands/command.ts';
 import { PluginCommandSource } from '../plugins/plugin-command-source.ts';
 import { GuardedShell } from './guarded-shell.ts';
@@ -16,39 +16,42 @@ import { SkillRunner } from './skill-runner.ts';
 import { commandToolName, skillTool } from './skill-tool.ts';
 
 /** Gives a session the skills of its directory, its user and its plugins. */
-export function skillsExtension(workshop: Workshop): SessionExtension {
-  return { name: 'skills', extend: (scene) => extend(workshop, scene) };
+export function skillsExtension(shared: SharedExtensions): SessionExtension {
+  return { name: 'skills', extend: (context) => extend(shared, context) };
 }
 
-function extend(workshop: Workshop, scene: AssemblyScene): Contribution {
-  const plugins = new PluginCommandSource(workshop.plugins);
-  const { skills, source } = findOwn(scene);
+function extend(shared: SharedExtensions, context: ExtensionContext): Contribution {
+  const plugins = new PluginCommandSource(shared.plugins);
+  const { skills, source } = findOwn(context);
   const all = [...skills, ...plugins.getSkills()];
   if (all.length === 0) return {};
-  const sandbox = environmentOf(scene.options.sandbox ?? createLocalSandbox(), scene.config.env);
-  const runner = new SkillRunner(scene, workshop, new GuardedShell(scene, sandbox));
+  const sandbox = environmentOf(
+    context.options.sandbox ?? createLocalSandbox(),
+    context.config.env,
+  );
+  const runner = new SkillRunner(context, shared, new GuardedShell(context, sandbox));
   const forModel = all.filter((skill) => skill.isModelInvocable);
   return {
-    tools: forModel.map((skill) => skillTool(skill, runner, scene)),
+    tools: forModel.map((skill) => skillTool(skill, runner, context)),
     // A skill is text; the commands in it and the tools it leads to pass the gate themselves.
     permissions: { allow: forModel.map(({ name }) => commandToolName(name)) },
     promptSections: forModel.length === 0 ? [] : [describeSkills(forModel)],
     commandSources: [source, plugins].filter((each) => each.getCommands().length > 0),
     commands: all
       .filter((skill) => skill.isUserInvocable)
-      .map((skill) => skillCommand(skill, runner, scene)),
+      .map((skill) => skillCommand(skill, runner, context)),
   };
 }
 
-function findOwn(scene: AssemblyScene): { skills: readonly Skill[]; source: CommandSource } {
-  const { skills: given, bare } = scene.options;
+function findOwn(context: ExtensionContext): { skills: readonly Skill[]; source: CommandSource } {
+  const { skills: given, bare } = context.options;
   if (given || bare) {
     const skills = given ?? [];
     const commands = skills.filter((skill) => skill.isUserInvocable).map(commandOf);
     return { skills, source: { name: 'skill', getCommands: () => commands } };
   }
-  const source = new SkillCommandSource(scene.cwd);
-  for (const problem of source.getProblems()) scene.notice(problem);
+  const source = new SkillCommandSource(context.cwd);
+  for (const problem of source.getProblems()) context.notice(problem);
   return { skills: source.getSkills(), source };
 }
 

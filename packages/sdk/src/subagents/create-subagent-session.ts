@@ -45,7 +45,7 @@ type PassedThrough = Pick<
   | 'hookTypeExecutors'
   | 'onTextDelta'
   | 'onToolExecution'
-  | 'onEngineEvent'
+  | 'onEntry'
   | 'onNotice'
   | 'providerTimeout'
   | 'ownerPath'
@@ -88,11 +88,11 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
       isForkWorker,
     }),
     agentName: agentDefinition.name,
-    ...(model !== undefined && { model }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(mode && { permissionMode: mode }),
-    ...(permissions && { permissions }),
-    ...(additionalDirectories && { additionalDirectories }),
-    ...(subagent && { subagent }),
+    model,
+    maxTurns,
+    permissionMode: mode,
+    permissions,
+    additionalDirectories,
+    subagent,
   });
 }

@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { EngineEvent, HooksConfig } from '@robota-sdk/agent-core';
+import { type HooksConfig, type Message, readUsage } from '@robota-sdk/agent-core';
+import type { Entry } from '@robota-sdk/agent-core/log';
 import type { Session } from '@robota-sdk/agent-session';
-import type { AssemblyScene } from '../assembly/session-extension.ts';
+import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession } from './create-subagent-session.ts';
 import { Slots } from './slots.ts';
-import { SubagentThread, type ThreadIdentity } from './subagent-thread.ts';
 
 /** One piece of work for a subagent. */
-export interface SubagentTask extends Pick<ThreadIdentity, 'toolUseId' | 'job' | 'isDetached'> {
+export interface SubagentTask {
   readonly definition: AgentDefinition;
   readonly prompt: string;
   readonly model?: string | undefined;
   readonly isForkWorker?: boolean | undefined;
   readonly signal: AbortSignal;
+  /** The call that stands for it alone; without one it shows a block of its own. */
+  readonly toolUseId?: string | undefined;
+  /** Beside others of one call, from 1. */
+  readonly job?: { readonly toolUseId: string; readonly number: number } | undefined;
+  /** The call was answered before the work was done. */
+  readonly isDetached?: boolean | undefined;
   /** Work for a hook: it fires no hooks and is not shown as a thread. */
   readonly isForHook?: boolean | undefined;
   readonly onText?: ((delta: string) => void) | undefined;
@@ -35,12 +41,12 @@ const MAX_CONCURRENT_SUBAGENTS = 4;
 
 /** Runs subagents for one session: with its rules, its people to ask, its log and its account. */
 export class SubagentRunner {
-  readonly #scene: AssemblyScene;
+  readonly #context: ExtensionContext;
   readonly #slots = new Slots(MAX_CONCURRENT_SUBAGENTS);
   readonly #saidOnce = new Set<string>();
 
-  constructor(scene: AssemblyScene) {
-    this.#scene = scene;
+  constructor(context: ExtensionContext) {
+    this.#context = context;
   }
 
   /** Never rejects: a subagent that fails has a report that says so. */
@@ -51,34 +57,27 @@ export class SubagentRunner {
   async #work(task: SubagentTask): Promise<SubagentReport> {
     const agentId = randomUUID();
     const started = Date.now();
-    const { definition, toolUseId, job, isDetached, prompt: input } = task;
+    const { definition, toolUseId, job, isDetached, isForHook, prompt: input } = task;
     const agentType = definition.name;
-    const identity = { agentId, agentType, input, toolUseId, job, isDetached };
-    const thread = new SubagentThread(
-      identity,
-      task.isForHook ? () => {} : this.#scene.streamEvent,
-    );
-    thread.start();
-    const ending = await this.#answer(task, agentId, thread);
+    const log = isForHook ? () => {} : this.#context.log;
+    log('subagent_started', { agentId, agentType, input, toolUseId, job, isDetached });
+    const ending = await this.#answer(task, agentId);
     const report = { agentId, agentType, durationMs: Date.now() - started, ...ending };
-    thread.end(report);
+    const { success, output, durationMs } = report;
+    log('subagent_ended', { agentId, success, output, durationMs });
     return report;
   }
 
   async #answer(
     task: SubagentTask,
     agentId: string,
-    thread: SubagentThread,
   ): Promise<Pick<SubagentReport, 'success' | 'output' | 'errorCode'>> {
     let session: Session | undefined;
     const abort = () => session?.abort();
     task.signal.addEventListener('abort', abort, { once: true });
     try {
       task.signal.throwIfAborted();
-      session = this.#session(task, agentId, (event) => {
-        thread.hear(event);
-        if (session) this.#count(session, event);
-      });
+      session = this.#session(task, agentId, (entry) => this.#hear(entry, agentId, task));
       const answer = await session.run(task.prompt);
       return { success: true, output: answer || '(the subagent said nothing)' };
     } catch (error) {
@@ -97,10 +96,19 @@ export class SubagentRunner {
     }
   }
 
-  #session(task: SubagentTask, agentId: string, hear: (event: EngineEvent) => void): Session {
-    const scene = this.#scene;
-    const { session: parent, tools, permissions } = scene.standing();
-    const { logDirectory, sessionId, cwd, options } = scene;
+  /** Every answered request is counted as it comes, so that an interrupted subagent is paid for too. */
+  #hear(entry: Entry, agentId: string, { isForHook }: SubagentTask): void {
+    if (!isForHook) this.#context.relay({ ...entry, thread: agentId });
+    if (entry.event !== 'provider_response_normalized') return;
+    const { model, response } = entry;
+    const usage = readUsage(response as Message);
+    if (usage) this.#context.log('subagent_usage', { agentId, model, usage });
+  }
+
+  #session(task: SubagentTask, agentId: string, hear: (entry: Entry) => void): Session {
+    const context = this.#context;
+    const { session: parent, tools, permissions } = context.ready();
+    const { logDirectory, sessionId, cwd, options } = context;
     const logger =
       logDirectory === undefined
         ? undefined
@@ -111,50 +119,42 @@ export class SubagentRunner {
     const agentType = task.definition.name;
     return createSubagentSession({
       agentDefinition: task.definition,
-      parentConfig: scene.config,
-      parentContext: scene.context,
+      parentConfig: context.config,
+      parentContext: context.projectContext,
       parentTools: tools,
-      provider: scene.provider,
+      provider: context.provider,
       parentModel: model,
       model: task.model,
       isForkWorker: task.isForkWorker,
       permissionMode: parent.getPermissionMode(),
       permissions: { ...permissions, allow },
-      permissionHandler: scene.askPermission,
+      permissionHandler: context.permissionHandler,
       cwd,
       sessionId: agentId,
       ownerPath: [sessionId],
-      onEngineEvent: hear,
-      onNotice: ({ message }) => scene.notice(`${agentType}: ${message}`),
+      onEntry: hear,
+      onNotice: ({ message }) => context.notice(`${agentType}: ${message}`),
       onModelNotice: (message) => this.#sayOnce(message),
       subagent: { agentId, agentType, ...(transcriptPath !== undefined && { transcriptPath }) },
       ...this.#hooks(task),
-      ...(logger && { sessionLogger: logger }),
-      ...(task.onText && { onTextDelta: task.onText }),
-      ...(options.providerTimeout !== undefined && { providerTimeout: options.providerTimeout }),
+      sessionLogger: logger,
+      onTextDelta: task.onText,
+      providerTimeout: options.providerTimeout,
     });
   }
 
   #hooks({ isForHook }: SubagentTask): {
     hooks?: HooksConfig;
-    hookTypeExecutors?: ReturnType<AssemblyScene['standing']>['hookTypeExecutors'];
+    hookTypeExecutors?: ReturnType<ExtensionContext['ready']>['hookTypeExecutors'];
   } {
     if (isForHook) return {};
-    const { hooks, hookTypeExecutors } = this.#scene.standing();
+    const { hooks, hookTypeExecutors } = this.#context.ready();
     return { hooks, hookTypeExecutors };
-  }
-
-  /** Every answered request is counted as it comes, so that an interrupted subagent is paid for too. */
-  #count(session: Session, event: EngineEvent): void {
-    if (event.type !== 'provider_response_normalized') return;
-    const last = session.getUsage().at(-1);
-    if (!last?.usage) return;
-    this.#scene.countRequest({ model: last.model, cause: 'subagent', usage: last.usage });
   }
 
   #sayOnce(message: string): void {
     if (this.#saidOnce.has(message)) return;
     this.#saidOnce.add(message);
-    this.#scene.notice(message);
+    this.#context.notice(message);
   }
 }

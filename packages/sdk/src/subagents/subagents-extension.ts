@@ -1,9 +1,9 @@
 import type {
-  AssemblyScene,
   Contribution,
+  ExtensionContext,
   SessionExtension,
 } from '../assembly/session-extension.ts';
-import type { Workshop } from '../assembly/workshop.ts';
+import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { AgentDefinitionLoader, firstOfEachName } from './agent-definition-loader.ts';
 import { createAgentTool } from './agent-tool.ts';
@@ -12,20 +12,20 @@ import { unknownToolNames } from './filter-tools.ts';
 import { SubagentRunner } from './subagent-runner.ts';
 
 /** Gives a session its agents and the tool that starts them. */
-export function subagentsExtension(workshop: Workshop): SessionExtension {
-  return { name: 'agents', extend: (scene) => extend(workshop, scene) };
+export function subagentsExtension(shared: SharedExtensions): SessionExtension {
+  return { name: 'agents', extend: (context) => extend(shared, context) };
 }
 
-function extend(workshop: Workshop, scene: AssemblyScene): Contribution {
-  const agents = findAgents(workshop, scene);
-  const runner = new SubagentRunner(scene);
-  workshop.agents = agents;
-  workshop.subagents = runner;
+function extend(shared: SharedExtensions, context: ExtensionContext): Contribution {
+  const agents = findAgents(shared, context);
+  const runner = new SubagentRunner(context);
+  shared.agents = agents;
+  shared.subagents = runner;
   // Tools given in code are all the tools there are, unless agents are given too.
-  if (scene.options.tools !== undefined && scene.options.agents === undefined) return {};
-  tellUnknownTools(agents, scene);
-  const { background } = workshop;
-  const { sessionId } = scene;
+  if (context.options.tools !== undefined && context.options.agents === undefined) return {};
+  tellUnknownTools(agents, context);
+  const { background } = shared;
+  const { sessionId } = context;
   return {
     tools: [createAgentTool({ agents, runner, background, sessionId })],
     // What a subagent does passes the gate itself.
@@ -33,20 +33,23 @@ function extend(workshop: Workshop, scene: AssemblyScene): Contribution {
   };
 }
 
-function findAgents(workshop: Workshop, scene: AssemblyScene): readonly AgentDefinition[] {
-  const { agents: given, bare } = scene.options;
-  const ofPlugins = workshop.plugins.flatMap((plugin) => plugin.agents);
+function findAgents(
+  shared: SharedExtensions,
+  context: ExtensionContext,
+): readonly AgentDefinition[] {
+  const { agents: given, bare } = context.options;
+  const ofPlugins = shared.plugins.flatMap((plugin) => plugin.agents);
   if (given) return firstOfEachName([...given, ...ofPlugins, ...BUILTIN_AGENTS]);
   if (bare) return BUILTIN_AGENTS;
-  const { agents, problems } = AgentDefinitionLoader.forDirectory(scene.cwd).load(ofPlugins);
-  for (const problem of problems) scene.notice(problem);
+  const { agents, problems } = AgentDefinitionLoader.forDirectory(context.cwd).load(ofPlugins);
+  for (const problem of problems) context.notice(problem);
   return agents;
 }
 
-function tellUnknownTools(agents: readonly AgentDefinition[], scene: AssemblyScene): void {
+function tellUnknownTools(agents: readonly AgentDefinition[], context: ExtensionContext): void {
   for (const agent of agents) {
-    const unknown = agent.file === undefined ? [] : unknownToolNames(scene.tools, agent);
+    const unknown = agent.file === undefined ? [] : unknownToolNames(context.tools, agent);
     if (unknown.length === 0) continue;
-    scene.notice(`${agent.file} names tools that do not exist: ${unknown.join(', ')}.`);
+    context.notice(`${agent.file} names tools that do not exist: ${unknown.join(', ')}.`);
   }
 }

@@ -49,6 +49,7 @@ it('a process killed in mid-turn leaves a session that the next one goes on with
     'one',
     'first answer',
     'two',
+    'Error: The process ended before this turn was finished.',
     'three',
     'third answer',
   ]);

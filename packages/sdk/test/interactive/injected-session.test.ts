@@ -223,7 +223,7 @@ describe('a failed turn', () => {
     ]);
   });
 
-  it('whose answer is empty says so', async () => {
+  it('is one in which the model said nothing', async () => {
     const inner = scriptedSession();
     const session = new InteractiveSession({ session: inner, cwd: '/work' });
 
@@ -231,7 +231,7 @@ describe('a failed turn', () => {
     await settle();
     inner.runs[0]?.finish('');
 
-    expect(await submitted).toMatchObject({ result: { response: '(empty response)' } });
+    expect(await submitted).toMatchObject({ status: 'failed', endedBy: 'empty_reply' });
   });
 });
 
@@ -302,12 +302,12 @@ describe('persistence', () => {
     expect(seen).toEqual([
       [
         'notice',
-        { kind: 'not_saved', message: 'Session injected-1 could not be saved: disk full' },
+        { kind: 'not_saved', message: 'Session injected-1 is not being saved: disk full' },
       ],
     ]);
   });
 
-  it('keeps the name', () => {
+  it('keeps the name', async () => {
     const saved: SessionRecord[] = [];
     const store = {
       save: (record: SessionRecord) => void saved.push(record),
@@ -322,6 +322,7 @@ describe('persistence', () => {
     });
 
     session.setName('my work');
+    await settle();
 
     expect(session.getName()).toBe('my work');
     expect(saved.map(({ name }) => name)).toEqual(['my work']);

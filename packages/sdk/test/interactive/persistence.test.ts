@@ -251,20 +251,13 @@ describe('after a crash in mid-turn', () => {
     });
     const turn = dying.session.submit('two');
     await running;
-    const atCrash = readFileSync(log, 'utf8');
+    const record = join(place.home, '.robota/sessions', `${sessionId}.json`);
+    const atCrash = [log, record].map((file) => readFileSync(file, 'utf8'));
     dying.session.abort();
     await turn;
     await dying.session.shutdown();
-    place.writeHome(`.robota/logs/${sessionId}.jsonl`, atCrash);
-    const record = JSON.parse(
-      readFileSync(join(place.home, '.robota/sessions', `${sessionId}.json`), 'utf8'),
-    );
-    place.writeHome(`.robota/sessions/${sessionId}.json`, {
-      ...record,
-      logBytes: 1,
-      messages: record.messages.slice(0, 5),
-      history: record.history.slice(0, 6),
-    });
+    place.writeHome(`.robota/logs/${sessionId}.jsonl`, atCrash[0]);
+    place.writeHome(`.robota/sessions/${sessionId}.json`, atCrash[1]);
 
     const after = open([says('recovered')], { resumeSessionId: sessionId });
     const outcome = await after.session.submit('go on');
@@ -295,14 +288,15 @@ describe('after a crash in mid-turn', () => {
       ],
     });
     const { sessionId } = dying.session;
-    const files = [`.robota/sessions/${sessionId}.json`, `.robota/logs/${sessionId}.jsonl`];
+    const log = `.robota/logs/${sessionId}.jsonl`;
     const turn = dying.session.submit('the first prompt');
     await running;
-    const atCrash = files.map((file) => readFileSync(join(place.home, file), 'utf8'));
+    const atCrash = readFileSync(join(place.home, log), 'utf8');
     dying.session.abort();
     await turn;
     await dying.session.shutdown();
-    for (const [index, file] of files.entries()) place.writeHome(file, atCrash[index]);
+    createProjectSessionStore(place.project).delete(sessionId);
+    place.writeHome(log, atCrash);
 
     const listed = createProjectSessionStore(place.project).listSummaries();
     const { session } = open([], { resumeSessionId: sessionId });
@@ -314,10 +308,13 @@ describe('after a crash in mid-turn', () => {
         .filter(({ role }) => role === 'user')
         .map(({ content }) => content),
     ).toEqual(['the first prompt']);
+    expect(session.getBlocks().map(({ type }) => type)).toEqual(['user_message', 'tool_use']);
+    await session.whenReady();
     expect(session.getBlocks().map(({ type }) => type)).toEqual([
       'user_message',
       'tool_use',
       'tool_result',
+      'system',
     ]);
     await session.shutdown();
   });

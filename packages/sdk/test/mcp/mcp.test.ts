@@ -120,7 +120,7 @@ describe('MCP servers', () => {
       .poll(() =>
         session
           .getSession()
-          .getToolSchemas()
+          .getToolSchemas?.()
           .map(({ name }) => name),
       )
       .toContain('mcp__box__grown');

@@ -17,8 +17,10 @@ export interface CompactionOptions {
   readonly hooks?: LifecycleHooks | undefined;
   /** Asked of every summary, unless a call brings its own. */
   readonly compactInstructions?: string | undefined;
-  /** Hears the model's answer, so that its usage is counted. */
-  readonly onReply?: ((reply: Message) => void) | undefined;
+  /** Puts the question to the model; without it the provider is asked directly. */
+  readonly ask?:
+    | ((messages: readonly Message[], signal?: AbortSignal) => Promise<Message>)
+    | undefined;
 }
 
 export interface CompactionRequest {
@@ -72,13 +74,9 @@ export class CompactionOrchestrator {
       (this.#options.getMaxTokens?.() ?? DEFAULT_WINDOW) * CHARACTERS_PER_TOKEN * PROMPT_SHARE;
     const prompt = buildCompactionPrompt(messages, { instructions, maxCharacters });
     throwIfAborted(signal);
-    const provider = this.#options.getProvider();
-    const model = this.#options.getModel?.();
-    const reply = await provider.chat([createUserMessage(prompt)], {
-      ...(model && { model }),
-      ...(signal && { signal }),
-    });
-    this.#options.onReply?.(reply);
+    const question = [createUserMessage(prompt)];
+    const { ask = this.#askProvider } = this.#options;
+    const reply = await ask(question, signal);
     throwIfAborted(signal);
     const summary = typeof reply.content === 'string' ? reply.content.trim() : '';
     if (summary === '' || reply.state === 'interrupted') {
@@ -88,6 +86,14 @@ export class CompactionOrchestrator {
     }
     return summary;
   }
+
+  readonly #askProvider = (
+    messages: readonly Message[],
+    signal?: AbortSignal,
+  ): Promise<Message> => {
+    const { getProvider, getModel } = this.#options;
+    return getProvider().chat(messages, { model: getModel?.() || undefined, signal });
+  };
 }
 
 export function summaryMessage(summary: string): Message {

@@ -4,9 +4,8 @@ import {
   createUserMessage,
   type Message,
 } from '@robota-sdk/agent-core';
+import type { EntryLog } from '../entry-log.ts';
 import type { LifecycleHooks, NoticeCallback } from '../lifecycle-hooks.ts';
-import type { SessionJournal } from '../log/session-journal.ts';
-import type { CompactEvent } from '../session-options.ts';
 import { compactedHistory, splitMidRun } from './compacted-history.ts';
 import type {
   CompactionOrchestrator,
@@ -19,12 +18,9 @@ export interface ContextKeeperOptions {
   readonly agent: Agent;
   readonly tracker: ContextWindowTracker;
   readonly orchestrator: CompactionOrchestrator;
-  readonly journal: SessionJournal;
+  readonly log: EntryLog;
   readonly hooks: LifecycleHooks;
-  readonly onContextUpdate?: ((state: ContextWindowState) => void) | undefined;
-  readonly onCompact?: ((summary: string) => void) | undefined;
-  readonly onCompactEvent?: ((event: CompactEvent) => void) | undefined;
-  readonly onNotice?: NoticeCallback | undefined;
+  readonly notice: NoticeCallback;
 }
 
 /** Keeps an eye on the window and makes room in it. */
@@ -56,16 +52,20 @@ export class ContextKeeper {
     return tracker.updateFromEstimate(agent.getContextEstimate());
   }
 
-  /** True when the history is shorter now; a failure or an abort leaves it as it was and is thrown. */
+  /** True when the history is shorter now; a failure or an abort leaves it as it was, is logged and is thrown. */
   async compact(request: CompactionRequest): Promise<boolean> {
-    const { agent, orchestrator } = this.#options;
+    const { agent } = this.#options;
     const messages = agent.getHistory();
     const before = this.state();
-    const summary = await orchestrator.compact(messages, request);
+    const summary = await this.#summarize(messages, request);
     if (summary === null) return false;
     const arrived = agent.getHistory().slice(messages.length);
-    agent.replaceHistory(compactedHistory(messages, summary, arrived), 'compaction');
-    await this.#report(request.trigger, summary, before);
+    await this.#replace(compactedHistory(messages, summary, arrived), {
+      trigger: request.trigger,
+      summary,
+      before,
+      kept: arrived.length,
+    });
     return true;
   }
 
@@ -91,15 +91,20 @@ export class ContextKeeper {
   }
 
   async #compactMidRun(signal: AbortSignal): Promise<void> {
-    const { agent, orchestrator } = this.#options;
+    const { agent } = this.#options;
     const messages = agent.getHistory();
     const split = splitMidRun(messages, this.#prompt ? messages.indexOf(this.#prompt) : -1);
     if (split === null) return;
     const before = this.state();
-    const summary = await orchestrator.compact(split.old, { trigger: 'auto', signal });
+    const summary = await this.#summarize(split.old, { trigger: 'auto', signal });
     if (summary === null) return;
-    agent.replaceHistory(compactedHistory(messages, summary, split.kept), 'compaction');
-    await this.#report('auto', summary, before);
+    const { kept } = split;
+    await this.#replace(compactedHistory(messages, summary, kept), {
+      trigger: 'auto',
+      summary,
+      before,
+      kept: kept.length,
+    });
   }
 
   async #tryCompacting(signal: AbortSignal, compact: () => Promise<unknown>): Promise<void> {
@@ -107,29 +112,50 @@ export class ContextKeeper {
       await compact();
     } catch (error) {
       if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      void this.#options.journal.write('compaction_failed', { message: reason });
-      this.#options.onNotice?.({
+      this.#options.notice({
         level: 'warning',
-        message: `The conversation could not be compacted and stays as it is: ${reason}`,
+        kind: 'compaction',
+        message: `The conversation could not be compacted and stays as it is: ${messageOf(error)}`,
       });
     }
   }
 
-  async #report(
-    trigger: CompactionTrigger,
-    summary: string,
-    before: ContextWindowState,
-  ): Promise<void> {
-    const { journal, hooks, onCompactEvent, onCompact } = this.#options;
+  async #summarize(
+    messages: readonly Message[],
+    request: CompactionRequest,
+  ): Promise<string | null> {
+    const { orchestrator, log } = this.#options;
+    try {
+      return await orchestrator.compact(messages, request);
+    } catch (error) {
+      void log.append('compaction_failed', { trigger: request.trigger, message: messageOf(error) });
+      throw error;
+    }
+  }
+
+  async #replace(messages: readonly Message[], compaction: Compaction): Promise<void> {
+    const { agent, log, hooks } = this.#options;
+    const { trigger, summary, before, kept } = compaction;
+    agent.replaceHistory(messages, 'compaction');
+    const summaryId = messages.find(({ role }) => role === 'assistant')?.id;
     const after = this.reconcile();
-    void journal.write('context_compact', { trigger, before, after });
     await hooks.fire('PostCompact', { trigger, compact_summary: summary });
-    onCompactEvent?.({ trigger, before, after });
-    onCompact?.(summary);
+    void log.append('context_compact', { trigger, before, after, summary, summaryId, kept });
   }
 
   #tell(state: ContextWindowState): void {
-    this.#options.onContextUpdate?.(state);
+    void this.#options.log.append('context', { ...state });
   }
+}
+
+interface Compaction {
+  readonly trigger: CompactionTrigger;
+  readonly summary: string;
+  readonly before: ContextWindowState;
+  /** Messages that stand behind the summary as they were. */
+  readonly kept: number;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

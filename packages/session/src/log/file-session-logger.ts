@@ -1,45 +1,40 @@
 import { join } from 'node:path';
 import { makePrivateDirectory } from '../records/private-files.ts';
 import { assertSessionId } from '../records/session-id.ts';
-import { DeltaBatches } from './delta-batch.ts';
-import { PayloadWriter } from './external-payload.ts';
-import { LineEncoder } from './line-encoder.ts';
+import { acquireWriterLock, type WriterLock } from '../records/writer-lock.ts';
+import { lastNumber } from './last-number.ts';
 import { LogFile } from './log-file.ts';
-import { readLogTail } from './read-log-tail.ts';
+import type { LogSink } from './log-sink.ts';
+import { PayloadWriter } from './payload-files.ts';
 import { redact } from './redact.ts';
 import type { SessionLogData, SessionLogger } from './session-logger.ts';
 
 export interface FileSessionLoggerOptions {
   /** Values with a larger JSON text go to `{sessionId}.payloads/{sha256}.json`. */
-  readonly externalPayloadThresholdBytes?: number;
-  readonly redactedValue?: string;
-  /** Hears of the first failure; logging itself never throws. */
-  readonly onError?: (error: unknown) => void;
+  readonly externalPayloadThresholdBytes?: number | undefined;
+  readonly redactedValue?: string | undefined;
+  /** Hears of the first failure after each success; logging itself never throws. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 interface OpenLog {
   readonly file: LogFile;
-  readonly encoder: LineEncoder;
   readonly payloads: PayloadWriter;
-  readonly batches: DeltaBatches;
-  readonly idJson: string;
-  timer: NodeJS.Timeout | undefined;
 }
 
-const FLUSH_MS = 50;
-const FLUSH_CHARACTERS = 64 * 1024;
 const INLINE_BYTES = 32 * 1024;
-/** The lines of all logs of one process end with it, however it ends by itself. */
-const openLoggers = new Set<FileSessionLogger>();
 
-/** Appends events to `<logDir>/<sessionId>.jsonl`, one JSON line each, redacted and without repetition. */
+/**
+ * Keeps the logs of sessions as `<logDir>/<sessionId>.jsonl`, redacted. A session writes its entries through
+ * `openSink`; what is logged by hand becomes a line with `timestamp` and `sessionId` of its own.
+ */
 export class FileSessionLogger implements SessionLogger {
   readonly #logDir: string;
   readonly #threshold: number;
   readonly #redactedValue: string | undefined;
   readonly #onError: ((error: unknown) => void) | undefined;
   readonly #logs = new Map<string, OpenLog>();
-  #hasFailed = false;
+  #isFailing = false;
 
   constructor(logDir: string, options: FileSessionLoggerOptions = {}) {
     this.#logDir = logDir;
@@ -51,22 +46,40 @@ export class FileSessionLogger implements SessionLogger {
 
   log(sessionId: string, event: string, data: SessionLogData): void {
     this.#guard(() => {
-      const log = this.#logs.get(sessionId) ?? this.#open(sessionId);
-      if (DeltaBatches.accepts(event, data)) this.#hold(log, event, data);
-      else log.file.append(this.#takeHeld(log) + this.#line(log, event, data));
+      const log = this.#open(sessionId);
+      const fields = this.#shrink(log, redact(data, this.#redactedValue));
+      const line = { timestamp: new Date().toISOString(), sessionId, event, ...fields };
+      log.file.append(`${JSON.stringify(line, bigintAsText)}\n`);
     });
   }
 
-  /** Writes what is held back. */
-  flush(): void {
-    for (const log of this.#logs.values()) this.#guard(() => this.#flush(log));
+  openSink(sessionId: string): LogSink {
+    const log = this.#open(sessionId);
+    return {
+      lastNumber: lastNumber(this.getFilePath(sessionId)),
+      append: (text) => this.#guard(() => log.file.append(text)),
+      size: () => log.file.size,
+      redact: (value) => redact(value, this.#redactedValue),
+      shrink: (line) => this.#shrink(log, line),
+      // A log that has to be whole by itself keeps everything inline.
+      store: (value) =>
+        Number.isFinite(this.#threshold)
+          ? log.payloads.store(JSON.stringify(redact(value, this.#redactedValue)))
+          : value,
+    };
+  }
+
+  lock(sessionId: string): WriterLock {
+    assertSessionId(sessionId);
+    makePrivateDirectory(this.#logDir);
+    return acquireWriterLock(join(this.#logDir, `${sessionId}.lock`), sessionId);
   }
 
   async sync(sessionId: string): Promise<void> {
-    const log = this.#logs.get(sessionId);
-    if (!log) return;
-    this.#guard(() => this.#flush(log));
-    await log.file.sync().catch((error: unknown) => this.#fail(error));
+    await this.#logs
+      .get(sessionId)
+      ?.file.sync()
+      .catch((error: unknown) => this.#fail(error));
   }
 
   close(sessionId?: string): void {
@@ -74,16 +87,14 @@ export class FileSessionLogger implements SessionLogger {
     for (const id of ids) {
       const log = this.#logs.get(id);
       if (!log) continue;
-      this.#guard(() => this.#flush(log));
-      clearTimeout(log.timer);
+      this.#guard(() => log.file.flush());
       this.#guard(() => log.file.close());
       this.#logs.delete(id);
     }
-    if (this.#logs.size === 0) openLoggers.delete(this);
   }
 
   isSaving(): boolean {
-    return !this.#hasFailed;
+    return !this.#isFailing;
   }
 
   getFilePath(sessionId: string): string {
@@ -92,118 +103,36 @@ export class FileSessionLogger implements SessionLogger {
   }
 
   #open(sessionId: string): OpenLog {
-    const path = this.getFilePath(sessionId);
-    const payloads = new PayloadWriter(this.#logDir, sessionId);
-    const encoder = new LineEncoder(payloads);
-    const tail = readLogTail(path);
-    if (tail) encoder.resume(tail);
+    const known = this.#logs.get(sessionId);
+    if (known) return known;
     const log: OpenLog = {
-      file: new LogFile(path),
-      encoder,
-      payloads,
-      batches: new DeltaBatches(),
-      idJson: JSON.stringify(sessionId),
-      timer: undefined,
+      file: new LogFile(this.getFilePath(sessionId)),
+      payloads: new PayloadWriter(this.#logDir, sessionId),
     };
     this.#logs.set(sessionId, log);
-    flushAtExit(this);
     return log;
   }
 
-  #hold(log: OpenLog, event: string, data: SessionLogData): void {
-    log.batches.add(event, data);
-    if (log.batches.size >= FLUSH_CHARACTERS) {
-      this.#flush(log);
-      return;
-    }
-    // Left to run out when something else flushes first: a timer for each flush would cost more.
-    log.timer ??= setTimeout(() => {
-      log.timer = undefined;
-      this.#guard(() => this.#flush(log));
-    }, FLUSH_MS).unref();
-  }
-
-  #flush(log: OpenLog): void {
-    const text = this.#takeHeld(log);
-    if (text !== '') log.file.append(text);
-  }
-
-  #takeHeld(log: OpenLog): string {
-    if (log.batches.size === 0) return '';
-    let text = '';
-    for (const { event, data } of log.batches.take()) text += this.#line(log, event, data);
-    return text;
-  }
-
-  #line(log: OpenLog, event: string, data: SessionLogData): string {
-    const clean = redact(log.encoder.encode(event, data), this.#redactedValue);
-    let body = JSON.stringify(clean);
-    // A character is at most three bytes, so short lines need not be measured.
-    if (body.length * 3 > this.#threshold) {
-      body = JSON.stringify(externalizeFields(clean, log.payloads, this.#threshold));
-    }
-    const head = `{"timestamp":"${timestamp()}","sessionId":${log.idJson},"event":${eventJson(event)}`;
-    return body === '{}' ? `${head}}\n` : `${head},${body.slice(1)}\n`;
+  #shrink({ payloads }: OpenLog, line: Record<string, unknown>): Record<string, unknown> {
+    return payloads.shrink(line, this.#threshold);
   }
 
   #guard(work: () => void): void {
     try {
       work();
+      this.#isFailing = false;
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #fail(error: unknown): void {
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
+    if (this.#isFailing) return;
+    this.#isFailing = true;
     this.#onError?.(error);
   }
 }
 
-function externalizeFields(
-  data: SessionLogData,
-  payloads: PayloadWriter,
-  threshold: number,
-): SessionLogData {
-  const line: SessionLogData = {};
-  for (const [key, value] of Object.entries(data)) {
-    line[key] = payloads.externalize(value, threshold) as SessionLogData[string];
-  }
-  return line;
-}
-
-const eventNames = new Map<string, string>();
-
-/** There are few kinds of events, so their JSON text is made once. */
-function eventJson(event: string): string {
-  const known = eventNames.get(event);
-  if (known !== undefined) return known;
-  const json = JSON.stringify(event);
-  if (eventNames.size < 500) eventNames.set(event, json);
-  return json;
-}
-
-let lastMillisecond = 0;
-let lastTimestamp = '';
-
-/** Many events share a millisecond, and formatting it is most of the cost of a small one. */
-function timestamp(): string {
-  const now = Date.now();
-  if (now !== lastMillisecond) {
-    lastMillisecond = now;
-    lastTimestamp = new Date(now).toISOString();
-  }
-  return lastTimestamp;
-}
-
-function flushAtExit(logger: FileSessionLogger): void {
-  if (openLoggers.size === 0 && process.listeners('exit').indexOf(flushAll) < 0) {
-    process.on('exit', flushAll);
-  }
-  openLoggers.add(logger);
-}
-
-function flushAll(): void {
-  for (const logger of openLoggers) logger.flush();
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -1,12 +1,19 @@
 import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 const NEWLINE = 0x0a;
+/** Text that cannot be written is kept up to this size. */
+const MOST_UNWRITTEN_BYTES = 64 * 1024 * 1024;
 
-/** An open log, appended with write(2); a torn last line is closed before anything follows it. */
+/**
+ * An open log, appended with write(2); a torn last line is closed before anything follows it. What the disk does
+ * not take is kept and written first by the next append, so that a full disk leaves no hole once there is room.
+ */
 export class LogFile {
   readonly #path: string;
   #descriptor: number | undefined;
-  #needsNewline = false;
+  #unwritten: Buffer[] = [];
+  #unwrittenBytes = 0;
+  #size = 0;
   /** Never rejects: whoever asked for the sync hears of its failure. */
   #syncing: Promise<void> | undefined;
 
@@ -14,14 +21,43 @@ export class LogFile {
     this.#path = path;
   }
 
+  /** Bytes in the file; undefined while some are missing from it. */
+  get size(): number | undefined {
+    return this.#unwritten.length === 0 ? this.#size : undefined;
+  }
+
+  /** Throws when the disk does not take it; the text is not lost by that, unless there is far too much of it. */
   append(text: string): void {
-    const descriptor = this.#descriptor ?? this.#open();
-    const whole = this.#needsNewline ? `\n${text}` : text;
-    // Until the last byte is out, whoever writes next must start on a fresh line.
-    this.#needsNewline = true;
-    const written = writeSync(descriptor, whole);
-    if (written < Buffer.byteLength(whole)) writeRest(descriptor, whole, written);
-    this.#needsNewline = false;
+    const descriptor = this.#descriptor ?? this.#openOrKeep(text);
+    if (this.#unwritten.length > 0) {
+      this.#keep(Buffer.from(text));
+      this.flush();
+      return;
+    }
+    let written: number;
+    try {
+      written = writeSync(descriptor, text);
+    } catch (error) {
+      this.#keep(Buffer.from(text));
+      throw error;
+    }
+    this.#size += written;
+    if (written === Buffer.byteLength(text)) return;
+    this.#keep(Buffer.from(text).subarray(written));
+    this.flush();
+  }
+
+  /** Tries again what could not be written. */
+  flush(): void {
+    while (this.#unwritten.length > 0) {
+      const [first] = this.#unwritten as [Buffer];
+      const descriptor = this.#descriptor ?? this.#open();
+      const written = writeSync(descriptor, first);
+      this.#size += written;
+      this.#unwrittenBytes -= written;
+      if (written < first.length) this.#unwritten[0] = first.subarray(written);
+      else this.#unwritten.shift();
+    }
   }
 
   /** Resolves when the disk has it; a file that was never opened has nothing to sync. */
@@ -44,23 +80,33 @@ export class LogFile {
     else void this.#syncing.then(() => closeSync(descriptor));
   }
 
+  #openOrKeep(text: string): number {
+    try {
+      return this.#open();
+    } catch (error) {
+      this.#keep(Buffer.from(text));
+      throw error;
+    }
+  }
+
   #open(): number {
     const descriptor = openSync(this.#path, 'a+', 0o600);
     this.#descriptor = descriptor;
     const { size } = fstatSync(descriptor);
+    this.#size = size;
     if (size > 0) {
       const last = Buffer.alloc(1);
       readSync(descriptor, last, 0, 1, size - 1);
-      this.#needsNewline = last[0] !== NEWLINE;
+      if (last[0] !== NEWLINE) this.#size += writeSync(descriptor, '\n');
     }
     return descriptor;
   }
-}
 
-function writeRest(descriptor: number, text: string, from: number): void {
-  const bytes = Buffer.from(text);
-  let written = from;
-  while (written < bytes.length) {
-    written += writeSync(descriptor, bytes, written, bytes.length - written);
+  #keep(bytes: Buffer): void {
+    if (this.#unwrittenBytes + bytes.length > MOST_UNWRITTEN_BYTES) {
+      throw new Error(`The log ${this.#path} cannot be written and too much is waiting for it`);
+    }
+    this.#unwritten.push(bytes);
+    this.#unwrittenBytes += bytes.length;
   }
 }

@@ -2,10 +2,14 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
+/** Longer lines are no entries of ours; their bytes are passed over without being held. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const TOO_LONG = '\u0000';
 
 /** Cuts bytes into lines at 0x0A only; other line separators are ordinary text inside JSON. */
 class LineCutter {
   #rest: Buffer[] = [];
+  #size = 0;
 
   *push(chunk: Buffer): Generator<string> {
     let start = 0;
@@ -13,7 +17,7 @@ class LineCutter {
       yield this.#finish(chunk.subarray(start, end));
       start = end + 1;
     }
-    if (start < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(start)));
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
   }
 
   /** What follows the last newline: nothing in a sound log, a torn line in another. */
@@ -21,11 +25,21 @@ class LineCutter {
     return this.#finish(Buffer.alloc(0));
   }
 
+  #hold(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size > MOST_LINE_BYTES) this.#rest = [];
+    else this.#rest.push(Buffer.from(bytes));
+  }
+
   #finish(last: Buffer): string {
-    if (this.#rest.length === 0) return last.toString('utf8');
-    const line = Buffer.concat([...this.#rest, last]).toString('utf8');
+    const size = this.#size + last.length;
+    const rest = this.#rest;
     this.#rest = [];
-    return line;
+    this.#size = 0;
+    // No line of a log begins like this, so it is counted as unreadable.
+    if (size > MOST_LINE_BYTES) return TOO_LONG;
+    if (rest.length === 0) return last.toString('utf8');
+    return Buffer.concat([...rest, last]).toString('utf8');
   }
 }
 
@@ -38,12 +52,16 @@ export async function* readLineBatches(path: string): AsyncGenerator<Iterable<st
   yield [cutter.end()];
 }
 
-export function* readLinesSync(path: string): Generator<string> {
+export function* readLinesSync(path: string, from = 0): Generator<string> {
   const descriptor = openSync(path, 'r');
   try {
     const cutter = new LineCutter();
     const buffer = Buffer.alloc(CHUNK_BYTES);
-    for (let size = readSync(descriptor, buffer); size > 0; size = readSync(descriptor, buffer)) {
+    let position = from;
+    for (;;) {
+      const size = readSync(descriptor, buffer, 0, CHUNK_BYTES, position);
+      if (size === 0) break;
+      position += size;
       yield* cutter.push(buffer.subarray(0, size));
     }
     yield cutter.end();

@@ -1,8 +1,8 @@
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
+import { LogReader, type LogReaderOptions, type LogReaderStart } from '@robota-sdk/agent-core/log';
 import { isFileMissing } from '../session-error.ts';
-import { EntryDecoder } from './entry-decoder.ts';
 import { readLineBatches, readLinesSync } from './log-lines.ts';
-import { PayloadReader } from './payload-reader.ts';
+import { PayloadReader } from './payload-files.ts';
 
 /** A line that could not be read, from 1. */
 export interface SkippedLine {
@@ -12,7 +12,7 @@ export interface SkippedLine {
 
 export interface ReadSessionLogOptions {
   /** Hears of every line that is no log entry. */
-  readonly onSkipped?: (skipped: SkippedLine) => void;
+  readonly onSkipped?: ((skipped: SkippedLine) => void) | undefined;
 }
 
 /** All entries of a log, references resolved; none when there is no file. */
@@ -21,18 +21,14 @@ export function loadSessionLogEntries(
   options: ReadSessionLogOptions = {},
 ): SessionLogEntry[] {
   const skipped: SkippedLine[] = [];
-  const reader = new EntryReader(file, (line) => {
-    skipped.push(line);
-    options.onSkipped?.(line);
-  });
   const entries: SessionLogEntry[] = [];
-  try {
-    for (const line of readLinesSync(file)) reader.read(line, entries);
-  } catch (error) {
-    if (!isFileMissing(error))
-      throw new Error(`Cannot read the session log ${file}`, { cause: error });
-  }
-  reader.end();
+  readLog(file, {
+    onEntry: (entry) => entries.push(entry),
+    onSkipped: (line) => {
+      skipped.push(line);
+      options.onSkipped?.(line);
+    },
+  });
   skippedLines.set(entries, skipped);
   return entries;
 }
@@ -48,20 +44,40 @@ export async function* readSessionLogEntries(
 /** The same entries in batches, for folds that want no wait between two of them. */
 export async function* readEntryBatches(
   file: string,
-  options: ReadSessionLogOptions = {},
+  options: ReadSessionLogOptions & Pick<LogReaderOptions, 'detail'> = {},
 ): AsyncGenerator<SessionLogEntry[]> {
-  const reader = new EntryReader(file, options.onSkipped ?? ignoreSkipped);
+  const reader = new LogLines(file, options);
   try {
     for await (const lines of readLineBatches(file)) {
       const entries: SessionLogEntry[] = [];
-      for (const line of lines) reader.read(line, entries);
+      for (const line of lines) for (const entry of reader.read(line)) entries.push(entry);
       yield entries;
     }
   } catch (error) {
-    if (!isFileMissing(error))
-      throw new Error(`Cannot read the session log ${file}`, { cause: error });
+    if (!isFileMissing(error)) throw unreadable(file, error);
   }
   reader.end();
+}
+
+export interface ReadLogOptions extends ReadSessionLogOptions, Pick<LogReaderOptions, 'detail'> {
+  readonly onEntry: (entry: SessionLogEntry) => void;
+  /** Where to begin, when what stands before is known. */
+  readonly from?: { readonly bytes: number; readonly start: LogReaderStart } | undefined;
+}
+
+/** Reads a log at once, entry by entry. Answers the number of the last entry; 0 when there is no file. */
+export function readLog(file: string, options: ReadLogOptions): number {
+  const { onEntry, from } = options;
+  const reader = new LogLines(file, { ...options, start: from?.start });
+  try {
+    for (const line of readLinesSync(file, from?.bytes)) {
+      for (const entry of reader.read(line)) onEntry(entry);
+    }
+  } catch (error) {
+    if (!isFileMissing(error)) throw unreadable(file, error);
+  }
+  reader.end();
+  return reader.last;
 }
 
 const skippedLines = new WeakMap<readonly SessionLogEntry[], readonly SkippedLine[]>();
@@ -71,29 +87,32 @@ export function skippedLinesOf(entries: readonly SessionLogEntry[]): readonly Sk
   return skippedLines.get(entries) ?? [];
 }
 
-function ignoreSkipped(): void {
-  // The caller asked for the readable entries only.
-}
-
-/** Decodes lines in order; a bad line counts as torn while nothing readable has followed it. */
-class EntryReader {
-  readonly #decoder: EntryDecoder;
-  readonly #onSkipped: (skipped: SkippedLine) => void;
+/** Reads lines in order; a bad line counts as torn while nothing readable has followed it. */
+class LogLines {
+  readonly #reader: LogReader;
+  readonly #onSkipped: ((skipped: SkippedLine) => void) | undefined;
   #line = 0;
   #bad: number | undefined;
 
-  constructor(file: string, onSkipped: (skipped: SkippedLine) => void) {
-    this.#decoder = new EntryDecoder(new PayloadReader(file));
-    this.#onSkipped = onSkipped;
+  constructor(file: string, options: ReadSessionLogOptions & LogReaderOptions) {
+    const payloads = new PayloadReader(file);
+    const { detail, start } = options;
+    const resolvePayloads = (line: unknown) => payloads.resolve(line);
+    this.#reader = new LogReader({ resolvePayloads, detail, start });
+    this.#onSkipped = options.onSkipped;
   }
 
-  read(text: string, into: SessionLogEntry[]): void {
+  get last(): number {
+    return this.#reader.last;
+  }
+
+  read(text: string): readonly SessionLogEntry[] {
     this.#line += 1;
-    if (text === '') return;
-    const entries = this.#decoder.decode(text);
+    if (text === '') return NONE;
+    const entries = this.#reader.read(text);
     if (this.#bad !== undefined) this.#report('unreadable');
     if (entries === null) this.#bad = this.#line;
-    else for (const entry of entries) into.push(entry);
+    return entries ?? NONE;
   }
 
   end(): void {
@@ -101,7 +120,13 @@ class EntryReader {
   }
 
   #report(reason: SkippedLine['reason']): void {
-    if (this.#bad !== undefined) this.#onSkipped({ line: this.#bad, reason });
+    if (this.#bad !== undefined) this.#onSkipped?.({ line: this.#bad, reason });
     this.#bad = undefined;
   }
+}
+
+const NONE: readonly SessionLogEntry[] = [];
+
+function unreadable(file: string, cause: unknown): Error {
+  return new Error(`Cannot read the session log ${file}`, { cause });
 }

@@ -2,13 +2,12 @@ import {
   type HistoryEntry,
   type Message,
   messageToHistoryEntry,
-  repairToolPairs,
   type SessionLogEntry,
 } from '@robota-sdk/agent-core';
+import { type Entry, SessionFold, type SessionState } from '@robota-sdk/agent-core/log';
 import { reviveDates } from '../revive-dates.ts';
-import { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
 import { type ReadSessionLogOptions, readEntryBatches } from './read-session-log.ts';
-import { type LoggedToolResult, uncommittedResults } from './tool-outcomes.ts';
+import { recoverTurn } from './recover-turn.ts';
 
 /** What a log says the session was when it ended. */
 export interface SessionReplayRecord {
@@ -32,7 +31,7 @@ export interface SessionReplayRecord {
 
 /** Folds entries into the conversation that really was current, after clear and compaction too. */
 export function replaySessionLogEntries(entries: Iterable<SessionLogEntry>): SessionReplayRecord {
-  const replay = new SessionReplay();
+  const replay = new Replay();
   for (const entry of entries) replay.add(entry);
   return replay.finish();
 }
@@ -42,132 +41,89 @@ export async function replaySessionLog(
   file: string,
   options: ReadSessionLogOptions = {},
 ): Promise<SessionReplayRecord> {
-  const replay = new SessionReplay();
-  for await (const entries of readEntryBatches(file, options)) {
+  const replay = new Replay();
+  for await (const entries of readEntryBatches(file, { ...options, detail: 'folds' })) {
     for (const entry of entries) replay.add(entry);
   }
   return replay.finish();
 }
 
-type TimelineItem =
-  | { readonly kind: 'event'; readonly entry: HistoryEntry }
-  | { readonly kind: 'chat'; readonly message: FoldedMessage };
+/** An entry that was read from a log, or made by hand, as folds take it. */
+export function entryOf(entry: SessionLogEntry, fallback = 0): Entry {
+  if (typeof entry.n === 'number' && typeof entry.time === 'number') return entry as Entry;
+  const time = Date.parse(entry.timestamp);
+  return { ...entry, n: entry.n ?? fallback, time: Number.isNaN(time) ? 0 : time };
+}
 
-class SessionReplay {
-  readonly #fold = new HistoryFold<FoldedMessage>();
-  readonly #results = new Map<string, LoggedToolResult>();
-  readonly #background: unknown[] = [];
-  readonly #groups: unknown[] = [];
-  readonly #memory: unknown[] = [];
-  #timeline: TimelineItem[] = [];
+class Replay {
+  readonly #fold = new SessionFold();
+  #count = 0;
   #first: SessionLogEntry | undefined;
   #last: SessionLogEntry | undefined;
-  #init: SessionLogEntry | undefined;
-  #name: string | undefined;
   #hasMutations = false;
-  /** Logs without mutations carry their history whole. */
-  #oldHistory: SessionLogEntry | undefined;
+  /** Logs that only hold the conversation tell no turns. */
+  #hasTurns = false;
+  /** Logs older than history mutations carry their history whole. */
+  #oldHistory: readonly unknown[] = [];
 
   add(entry: SessionLogEntry): void {
     this.#first ??= entry;
     this.#last = entry;
-    switch (entry.event) {
-      case 'history_mutation':
-        this.#mutate(entry as SessionLogEntry & HistoryChange<FoldedMessage>);
-        break;
-      case 'history_entry':
-        this.#timeline.push({ kind: 'event', entry: entry.entry as HistoryEntry });
-        break;
-      case 'tool_execution_request':
-        this.#results.delete(String(entry.toolCallId));
-        break;
-      case 'tool_execution_result':
-        this.#results.set(String(entry.toolCallId), entry as unknown as LoggedToolResult);
-        break;
-      case 'session_init':
-        this.#init = entry;
-        break;
-      case 'session_renamed':
-        this.#name = typeof entry.name === 'string' ? entry.name : undefined;
-        break;
-      case 'pre_run':
-      case 'assistant':
-        this.#oldHistory = entry;
-        break;
-      default:
-        this.#addExtension(entry);
+    if (entry.event === 'prompt' || entry.event === 'user') this.#hasTurns = true;
+    if (entry.event === 'history_mutation') this.#hasMutations = true;
+    else if (!this.#hasMutations && (entry.event === 'pre_run' || entry.event === 'assistant')) {
+      if (Array.isArray(entry.history)) this.#oldHistory = entry.history;
     }
+    this.#fold.apply(entryOf(entry, ++this.#count));
   }
 
   finish(): SessionReplayRecord {
-    const said = reviveDates(this.#said() as Message[]);
-    const known = new Set(said);
-    const settled = [...said, ...uncommittedResults(said, this.#results)];
-    const messages = [...repairToolPairs(settled)];
-    const recovered = messages.filter((message) => message.role === 'tool' && !known.has(message));
-    const init = this.#init;
+    const state = this.#state();
+    const { messages, added } = recoverTurn(state);
+    const { name, systemPrompt, toolSchemas } = state;
     return {
-      sessionId: this.#first?.sessionId ?? '',
-      cwd: typeof init?.cwd === 'string' ? init.cwd : '',
-      ...(this.#name !== undefined && { name: this.#name }),
+      sessionId: state.sessionId || (this.#first?.sessionId ?? ''),
+      cwd: state.cwd,
+      ...(name !== undefined && { name }),
       createdAt: this.#first?.timestamp ?? '',
       updatedAt: this.#last?.timestamp ?? '',
-      messages,
-      history: this.#history(said, recovered),
-      ...(typeof init?.systemPrompt === 'string' && { systemPrompt: init.systemPrompt }),
-      ...(Array.isArray(init?.toolSchemas) && { toolSchemas: init.toolSchemas }),
-      backgroundTaskEvents: this.#background,
-      backgroundJobGroupEvents: this.#groups,
-      memoryEvents: this.#memory,
-      recoveredToolMessages: recovered,
+      messages: [...messages],
+      history: this.#history(state, messages, added),
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      ...(toolSchemas && { toolSchemas: [...toolSchemas] }),
+      backgroundTaskEvents: state.backgroundTaskEvents,
+      backgroundJobGroupEvents: state.backgroundJobGroupEvents,
+      memoryEvents: state.memoryEvents,
+      recoveredToolMessages: added.filter(({ role }) => role === 'tool'),
       hasPlaceholders: messages.some(holdsPlaceholder),
     };
   }
 
-  #mutate(entry: SessionLogEntry & HistoryChange<FoldedMessage>): void {
-    this.#hasMutations = true;
-    this.#fold.apply(entry);
-    const { mutation, message } = entry;
-    if (mutation === 'append_message' || mutation === 'inject_message') {
-      if (message) this.#timeline.push({ kind: 'chat', message });
-    } else if (mutation === 'clear') {
-      this.#timeline = [];
+  #state(): SessionState {
+    const { state } = this.#fold;
+    if (this.#hasMutations) return state;
+    return { ...state, messages: this.#oldHistory.map(toMessage) as Message[] };
+  }
+
+  #history(
+    { timeline, turn }: SessionState,
+    messages: readonly Message[],
+    added: readonly Message[],
+  ): HistoryEntry[] {
+    if (!this.#hasTurns) {
+      const events = timeline.filter(({ category }) => category === 'event');
+      const said = messages.filter(({ role }) => role !== 'system').map(messageToHistoryEntry);
+      return [...reviveDates(events), ...said];
     }
-  }
-
-  #said(): readonly unknown[] {
-    if (this.#hasMutations) return this.#fold.messages;
-    const history = this.#oldHistory?.history;
-    return Array.isArray(history) ? history.map(toMessage) : [];
-  }
-
-  #addExtension(entry: SessionLogEntry): void {
-    if (entry.event === 'background_task_event')
-      this.#background.push(entry.backgroundEvent ?? entry);
-    else if (entry.event === 'background_job_group_event') {
-      this.#groups.push(entry.backgroundEvent ?? entry);
-    } else if (entry.event === 'memory_event') this.#memory.push(entry.memoryEvent ?? entry);
-  }
-
-  /** Events where they happened, between the messages that are still part of the conversation. */
-  #history(said: readonly Message[], recovered: readonly Message[]): HistoryEntry[] {
-    const current = new Map(said.map((message) => [message.id, message]));
-    const shown = new Set<string>();
-    const timeline = this.#timeline.flatMap((item): HistoryEntry[] => {
-      if (item.kind === 'event') return reviveDates([item.entry]);
-      const message = current.get(String(item.message.id));
-      if (!message || message.role === 'system' || shown.has(message.id)) return [];
-      shown.add(message.id);
-      return [messageToHistoryEntry(message)];
-    });
-    const rest = said.filter((message) => message.role !== 'system' && !shown.has(message.id));
-    return [...timeline, ...[...rest, ...recovered].map(messageToHistoryEntry)];
+    const reply = turn?.reply ? [turn.reply] : [];
+    const recovered = added.filter(({ role, content }) => role === 'assistant' && content);
+    return reviveDates([...timeline, ...reply, ...recovered.map(messageToHistoryEntry)]);
   }
 }
 
 /** Old logs hold timeline entries or messages; both become messages. */
 function toMessage(value: unknown): unknown {
-  const entry = value as { category?: unknown; data?: unknown };
+  const entry = value as { readonly category?: unknown; readonly data?: unknown };
   return entry.category === 'chat' ? entry.data : value;
 }
 

@@ -1,3 +1,6 @@
+import type { WriterLock } from '../records/writer-lock.ts';
+import type { LogSink } from './log-sink.ts';
+
 /** The fields of one event. */
 export type SessionLogData = Record<string, string | number | boolean | object | null | undefined>;
 
@@ -11,8 +14,12 @@ export interface SessionLogger {
   sync?(sessionId: string): void | Promise<void>;
   /** Writes what is held back and lets go of the session's file. */
   close?(sessionId?: string): void | Promise<void>;
-  /** False once something could not be written, so that surfaces can say so. */
+  /** False while something could not be written, so that surfaces can say so. */
   isSaving?(): boolean;
   /** Where a session's log lies, where it is a file. */
   getFilePath?(sessionId: string): string;
+  /** Where the session itself writes its entries, in our own format; without it they come through `log`. */
+  openSink?(sessionId: string): LogSink;
+  /** Claims the only writer's place or throws `session_locked`. */
+  lock?(sessionId: string): WriterLock;
 }

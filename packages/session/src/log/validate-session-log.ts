@@ -1,5 +1,5 @@
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
-import { isExternalPayload } from './payload-reader.ts';
+import { isExternalPayload } from './payload-files.ts';
 import { type SkippedLine, skippedLinesOf } from './read-session-log.ts';
 
 export type ReplayIssueCode =
@@ -8,7 +8,9 @@ export type ReplayIssueCode =
   | 'PROVIDER_RESPONSE_NORMALIZED_MISSING'
   | 'TOOL_RESULT_MISSING'
   | 'TOOL_REQUEST_MISSING'
-  | 'PAYLOAD_REFERENCE_INVALID';
+  | 'PAYLOAD_REFERENCE_INVALID'
+  | 'LINE_UNREADABLE'
+  | 'ENTRIES_MISSING';
 
 export interface ReplayIssue {
   readonly code: ReplayIssueCode;
@@ -35,12 +37,42 @@ export function validateSessionReplayLogEntries(
   const isOldLog =
     entries.some((entry) => entry.event === 'pre_run' || entry.event === 'assistant') &&
     !entries.some((entry) => entry.event === 'history_mutation');
+  const skipped = skippedLinesOf(entries);
   const issues = [
     ...(isOldLog ? [] : providerIssues(entries)),
     ...toolIssues(entries),
     ...payloadIssues(entries),
+    ...numberIssues(entries),
+    ...lineIssues(skipped),
   ].sort((left, right) => (left.eventIndex ?? 0) - (right.eventIndex ?? 0));
-  return { ok: issues.length === 0, issues, isOldLog, skipped: skippedLinesOf(entries) };
+  return { ok: issues.length === 0, issues, isOldLog, skipped };
+}
+
+/** A torn last line was never acknowledged; a bad one between others was. */
+function lineIssues(skipped: readonly SkippedLine[]): ReplayIssue[] {
+  return skipped
+    .filter(({ reason }) => reason === 'unreadable')
+    .map(({ line }) => ({
+      code: 'LINE_UNREADABLE',
+      message: `Line ${line} cannot be read and was left out.`,
+    }));
+}
+
+/** Numbers are left free only where a process began to write, which `session_init` says. */
+function numberIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
+  return entries.flatMap((entry, eventIndex) => {
+    const before = entries[eventIndex - 1]?.n;
+    const { n } = entry;
+    if (before === undefined || n === undefined || n <= before + 1) return [];
+    if (isBeginning(entries, eventIndex)) return [];
+    const message = `Entries ${before + 1} to ${n - 1} are missing.`;
+    return [{ code: 'ENTRIES_MISSING' as const, message, eventIndex }];
+  });
+}
+
+function isBeginning(entries: readonly SessionLogEntry[], index: number): boolean {
+  const event = entries[index]?.event;
+  return event === 'session_init' || event === 'session_renamed';
 }
 
 type ProviderEvidence =
@@ -69,7 +101,7 @@ function providerIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
     if (!isRequest) seen.add(`${entry.event} ${roundKey(entry)}`);
   }
   return entries.flatMap((entry, eventIndex) => {
-    if (entry.event !== 'provider_request') return [];
+    if (entry.event !== 'provider_request' || isCutOff(entries, eventIndex)) return [];
     return EVIDENCE.filter(([event]) => !seen.has(`${event} ${roundKey(entry)}`)).map(
       ([, code, what]): ReplayIssue => ({
         code,
@@ -81,11 +113,44 @@ function providerIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
   });
 }
 
+/** What follows when a request or a call was not answered because the turn or the process ended. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  'error',
+  'compaction_failed',
+  'session_init',
+  'session_shutdown',
+  'prompt',
+  'user',
+]);
+
+/** True when the turn or the process ended before anything else could answer the entry at `index`. */
+function isCutOff(entries: readonly SessionLogEntry[], index: number): boolean {
+  for (let next = index + 1; next < entries.length; next++) {
+    const entry = entries[next];
+    if (entry === undefined) break;
+    if (ENDINGS.has(entry.event)) return true;
+    if (entry.event === 'turn_end') return entry.status !== 'completed';
+    if (ANSWERS.has(entry.event)) return false;
+  }
+  // The log ends here: a turn was running, or the log is not whole.
+  return entries.slice(0, index).some(({ event }) => event === 'prompt' || event === 'pre_run');
+}
+
+const ANSWERS: ReadonlySet<string> = new Set([
+  'assistant',
+  'provider_request',
+  'provider_response_raw',
+  'provider_response_normalized',
+]);
+
 function toolIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
   const requests = toolEvents(entries, 'tool_execution_request');
   const results = toolEvents(entries, 'tool_execution_result');
+  const answerable = new Map(
+    [...requests].filter(([, { eventIndex }]) => !isCutOff(entries, eventIndex)),
+  );
   return [
-    ...unmatched(requests, results, 'TOOL_RESULT_MISSING'),
+    ...unmatched(answerable, results, 'TOOL_RESULT_MISSING'),
     ...unmatched(results, requests, 'TOOL_REQUEST_MISSING'),
   ];
 }

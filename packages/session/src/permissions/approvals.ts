@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { ToolParameters } from '@robota-sdk/agent-core';
+import type { SessionLogData } from '../log/session-logger.ts';
 import type { TerminalOutput } from '../terminal.ts';
 import type {
   ApprovalPrompt,
@@ -11,6 +13,7 @@ export interface ApprovalsOptions {
   readonly terminal: TerminalOutput;
   readonly permissionHandler?: PermissionHandler | undefined;
   readonly promptForApproval?: ApprovalPrompt | undefined;
+  readonly log?: ((event: string, data: SessionLogData) => void | Promise<void>) | undefined;
 }
 
 /** Nobody is there to ask. */
@@ -29,28 +32,60 @@ export class Approvals {
   ask(
     toolName: string,
     toolArgs: ToolParameters,
-    request: PermissionRequest & { readonly isSettled: () => boolean },
+    request: OpenQuestion & { readonly isSettled: () => boolean },
   ): Promise<PermissionResult | 'interrupted'> {
     const turn = this.#queue.then(async () => {
       if (request.signal.aborted) return 'interrupted' as const;
       if (request.isSettled()) return true;
-      return await untilAborted(this.#put(toolName, toolArgs, request), request.signal);
+      return await this.#put(toolName, toolArgs, request);
     });
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
 
+  /** The question is told once whoever will answer it is waiting, and its end whatever it is. */
   async #put(
     toolName: string,
     toolArgs: ToolParameters,
+    request: OpenQuestion,
+  ): Promise<PermissionResult | 'interrupted'> {
+    const requestId = randomUUID();
+    let by: string | undefined;
+    const asked = this.#ask(toolName, toolArgs, {
+      ...request,
+      requestId,
+      answeredBy: (who) => {
+        by = who;
+      },
+    });
+    if (asked === undefined) return NOBODY;
+    const { log = () => undefined } = this.#options;
+    const { toolCallId, explanation } = request;
+    // Waited for below: an answer may come before the question is on the disk.
+    const answer = untilAborted(Promise.resolve(asked), request.signal);
+    await log('permission_request', { requestId, toolName, toolArgs, toolCallId, explanation });
+    const settled = await answer.catch(async (error: unknown) => {
+      await log('permission_resolved', { requestId, answer: false, by: 'error' });
+      throw error;
+    });
+    const isAborted = settled === 'interrupted';
+    const who = isAborted ? 'abort' : by;
+    await log('permission_resolved', { requestId, answer: isAborted ? false : settled, by: who });
+    return settled;
+  }
+
+  #ask(
+    toolName: string,
+    toolArgs: ToolParameters,
     request: PermissionRequest,
-  ): Promise<PermissionResult> {
+  ): Promise<PermissionResult> | PermissionResult | undefined {
     const { permissionHandler, promptForApproval, terminal } = this.#options;
-    if (permissionHandler) return await permissionHandler(toolName, toolArgs, request);
-    if (promptForApproval) return await promptForApproval(terminal, toolName, toolArgs);
-    return NOBODY;
+    if (permissionHandler) return permissionHandler(toolName, toolArgs, request);
+    return promptForApproval?.(terminal, toolName, toolArgs);
   }
 }
+
+type OpenQuestion = Omit<PermissionRequest, 'requestId' | 'answeredBy'>;
 
 async function untilAborted(
   answer: Promise<PermissionResult>,

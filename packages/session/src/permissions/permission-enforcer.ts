@@ -27,7 +27,6 @@ export interface PermissionEnforcerOptions extends ApprovalsOptions {
   readonly onProjectGrant?: ((pattern: string) => void) | undefined;
   /** A hook asked for the whole run to stop. */
   readonly onStop?: ((reason: string) => void) | undefined;
-  readonly log?: (event: string, data: SessionLogData) => void;
 }
 
 /** One call on its way through the gate. */
@@ -52,7 +51,6 @@ export class PermissionEnforcer {
   readonly #approvals: Approvals;
   readonly #hooks: LifecycleHooks;
   readonly #grants = new SessionGrants();
-  readonly #announced = new Set<string>();
 
   constructor(options: PermissionEnforcerOptions) {
     this.#options = options;
@@ -87,50 +85,50 @@ export class PermissionEnforcer {
     this.#grants.clear();
   }
 
-  /** True once for a call whose start and end were told here, so that nobody tells them again. */
-  takeAnnounced(toolCallId: string): boolean {
-    return this.#announced.delete(toolCallId);
-  }
-
   async #execute(call: GuardedCall): Promise<ToolOutcome> {
-    const { toolName, context } = call;
-    this.#options.log?.('tool_call', { tool: toolName, toolCallId: context.executionId });
+    const told: ToldCall = { isStarted: false };
+    let outcome: ToolOutcome;
     try {
-      return await this.#guard(call);
+      outcome = await this.#guard(call, told);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const isAbort = context.signal?.aborted === true;
-      return this.#end(
-        call,
-        isAbort ? INTERRUPTED : { success: false, error: reason, errorCode: 'tool_error' },
-      );
+      outcome = { success: false, error: messageOf(error), errorCode: 'tool_error' };
     }
+    // Whoever aborted has been told of the end already; what comes later concerns nobody.
+    if (isAborted(call) && !outcome.success) outcome = INTERRUPTED;
+    this.#tellEnd(call, outcome, told);
+    return outcome;
   }
 
-  async #guard(call: GuardedCall): Promise<ToolOutcome> {
+  async #guard(call: GuardedCall, told: ToldCall): Promise<ToolOutcome> {
     const { toolName, toolArgs: given, context } = call;
     const before = await this.#hooks.fire(
       'PreToolUse',
       { tool_name: toolName, tool_input: given, tool_use_id: context.executionId },
       context.signal,
     );
-    const toolArgs = before.updatedInput ?? given;
-    const updated = { ...call, toolArgs };
-    this.#start(updated);
+    const updated = { ...call, toolArgs: before.updatedInput ?? given };
+    told.toolArgs = updated.toolArgs;
     if (before.stop) this.#options.onStop?.(before.stop.reason);
     if (before.blocked || before.permissionDecision === 'deny') {
       const reason = before.reason ?? before.permissionDecisionReason ?? 'no reason given';
-      this.#options.log?.('tool_blocked', {
-        tool: toolName,
-        toolCallId: context.executionId,
-        reason,
-      });
-      return this.#end(updated, blocked(reason));
+      this.#log('tool_blocked', { tool: toolName, toolCallId: context.executionId, reason });
+      return blocked(reason);
     }
     const refusal = await this.#refusal(updated, before.permissionDecision);
-    if (refusal) return this.#end(updated, refusal);
+    if (refusal) return refusal;
+    await this.#begin(updated, told);
+    if (isAborted(call)) return INTERRUPTED;
     const outcome = await this.#run(updated);
-    return this.#end(updated, await this.#afterwards(updated, outcome));
+    return isAborted(call) ? outcome : await this.#afterwards(updated, outcome);
+  }
+
+  /** In the log before the tool runs: a call without this certainly did not. */
+  async #begin(call: GuardedCall, told: ToldCall): Promise<void> {
+    const { toolName, toolArgs, context } = call;
+    const toolCallId = context.executionId;
+    await this.#options.log?.('tool_call', { tool: toolName, toolCallId, input: toolArgs });
+    told.isStarted = true;
+    this.#options.onToolExecution?.({ type: 'start', toolName, toolArgs, toolCallId });
   }
 
   /** The outcome of a call that may not run; undefined when it may. */
@@ -194,16 +192,17 @@ export class PermissionEnforcer {
   #deny({ toolName, context }: GuardedCall, reason: string): ToolOutcome {
     const error = reason === '' ? DENIED : `Permission denied. ${reason}`;
     const toolCallId = context.executionId;
-    this.#options.log?.('tool_denied', { tool: toolName, toolCallId, reason: error });
+    this.#log('tool_denied', { tool: toolName, toolCallId, reason: error });
     return { success: false, error, errorCode: 'denied' };
   }
 
   async #run({ tool, toolName, toolArgs, context }: GuardedCall): Promise<ToolOutcome> {
     const outcome = await tool.execute(toolArgs, { ...context, parameters: toolArgs });
+    if (context.signal?.aborted) return outcome;
     const { data, truncated, characters } = truncateOutput(outcome.data);
     const { success } = outcome;
     const toolCallId = context.executionId;
-    this.#options.log?.('tool_result', {
+    this.#log('tool_result', {
       tool: toolName,
       toolCallId,
       success,
@@ -229,18 +228,34 @@ export class PermissionEnforcer {
     return withHookFeedback(outcome, said);
   }
 
-  #start({ toolName, toolArgs, context }: GuardedCall): void {
-    this.#announced.add(context.executionId);
+  /** For users of this class alone: a session tells of calls when their results are in its log. */
+  #tellEnd(call: GuardedCall, outcome: ToolOutcome, told: ToldCall): void {
+    const { onToolExecution } = this.#options;
+    if (!onToolExecution) return;
+    const { toolName, context } = call;
+    const toolArgs = told.toolArgs ?? call.toolArgs;
     const toolCallId = context.executionId;
-    this.#options.onToolExecution?.({ type: 'start', toolName, toolArgs, toolCallId });
+    if (!told.isStarted) onToolExecution({ type: 'start', toolName, toolArgs, toolCallId });
+    onToolExecution(endEvent({ ...call, toolArgs }, outcome));
   }
 
-  /** Tells the end of the call; a call that failed before it started is started first. */
-  #end(call: GuardedCall, outcome: ToolOutcome): ToolOutcome {
-    if (!this.#announced.has(call.context.executionId)) this.#start(call);
-    this.#options.onToolExecution?.(endEvent(call, outcome));
-    return outcome;
+  #log(event: string, data: SessionLogData): void {
+    void this.#options.log?.(event, data);
   }
+}
+
+/** What listeners have been told of a call. */
+interface ToldCall {
+  isStarted: boolean;
+  toolArgs?: ToolParameters;
+}
+
+function isAborted({ context }: GuardedCall): boolean {
+  return context.signal?.aborted === true;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function endEvent(call: GuardedCall, outcome: ToolOutcome): ToolExecutionEnd {

@@ -13,10 +13,14 @@ export type PermissionResult =
 
 /** What else an approver may want to know. */
 export interface PermissionRequest {
+  /** Under which the question stands in the log. */
+  readonly requestId: string;
   readonly toolCallId: string;
   readonly explanation: PermissionExplanation;
   /** Aborts when the run does: nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Says who gave the answer, before it is given. */
+  readonly answeredBy: (who: string) => void;
 }
 
 export type PermissionHandler = (

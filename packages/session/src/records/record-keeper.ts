@@ -1,18 +1,35 @@
-import type { Agent, ToolSchema } from '@robota-sdk/agent-core';
+import { statSync } from 'node:fs';
+import type { Message, ToolSchema } from '@robota-sdk/agent-core';
+import type { SessionFold } from '@robota-sdk/agent-core/log';
+import type { EntryLog } from '../entry-log.ts';
 import type { NoticeCallback } from '../lifecycle-hooks.ts';
+import type { SessionLogger } from '../log/session-logger.ts';
+import { recordOf } from './checkpoint.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRecordStore } from './session-record-store.ts';
 
 export interface RecordKeeperOptions {
   readonly sessionId: string;
   readonly cwd: string;
-  readonly agent: Agent;
+  readonly log: EntryLog;
+  readonly fold: SessionFold;
+  readonly getMessages: () => readonly Message[];
   readonly getToolSchemas: () => readonly ToolSchema[];
   readonly store: SessionRecordStore | undefined;
-  readonly onNotice: NoticeCallback | undefined;
+  readonly logger: SessionLogger | undefined;
+  /** What is saved already; read from the store when left out. */
+  readonly saved?: SessionRecord | undefined;
+  /** Other folds of the log that belong into a checkpoint. */
+  readonly folds?: (() => Record<string, unknown>) | undefined;
+  /** False: a session in which nobody said anything is not saved. */
+  readonly keepUnused?: boolean | undefined;
+  readonly onNotice: NoticeCallback;
 }
 
-/** Saves a session so that it can be come back to; without a store it does nothing. */
+/** A record is written again when the log has grown by this much, or by as much as the record itself. */
+const LEAST_GROWTH_BYTES = 64 * 1024;
+
+/** The one keeper of a session's record: a checkpoint of its folds where there is a log, else the whole of it. */
 export class RecordKeeper {
   readonly #options: RecordKeeperOptions;
   readonly #createdAt = new Date().toISOString();
@@ -20,15 +37,23 @@ export class RecordKeeper {
   #existing: Promise<SessionRecord | undefined> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasChanged = false;
+  #hasFailed = false;
+  /** What the last save wrote, where the log makes the next one unnecessary for a while. */
+  #last: { readonly logBytes: number; readonly recordBytes: number } | undefined;
 
   constructor(options: RecordKeeperOptions) {
     this.#options = options;
+    if (options.saved) this.#existing = Promise.resolve(options.saved);
   }
 
-  /** Fields beside the conversation, such as a name; they stay until they are set again. */
+  /** Fields beside the conversation, such as background tasks; they stay until they are set again. */
   set(fields: Partial<SessionRecord>): void {
     this.#fields = { ...this.#fields, ...fields };
     this.#hasChanged = true;
+  }
+
+  get(field: string): unknown {
+    return this.#fields[field] ?? this.#options.saved?.[field];
   }
 
   /** Says that there is something a save would keep. */
@@ -36,41 +61,90 @@ export class RecordKeeper {
     this.#hasChanged = true;
   }
 
-  /** One save at a time; a failure is told, not thrown, since the conversation itself is fine. */
+  /** After every run: writes when a checkpoint is due. Never rejects: a failure is told. */
   save(): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#save());
-    return this.#saving;
+    return this.#queue({ isForced: false });
+  }
+
+  /** Writes in any case. */
+  saveNow(): Promise<void> {
+    return this.#queue({ isForced: true });
   }
 
   /** The last save: a session nobody used must not replace a record it never read. */
   async finish(): Promise<void> {
-    const { store, sessionId } = this.#options;
-    if (this.#hasChanged || (await this.#load()) === undefined) await this.save();
-    await this.#tell(async () => store?.settle?.(sessionId));
+    const { timeline, name } = this.#options.fold.state;
+    const isUnused = timeline.length === 0 && name === undefined;
+    if (isUnused && this.#options.keepUnused === false) return;
+    if (this.#hasChanged || (await this.#load()) === undefined) await this.saveNow();
   }
 
-  async #save(): Promise<void> {
+  /** One save at a time. */
+  #queue(options: { readonly isForced: boolean }): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#save(options));
+    return this.#saving;
+  }
+
+  async #save({ isForced }: { readonly isForced: boolean }): Promise<void> {
     const { store } = this.#options;
-    if (store === undefined) return;
+    if (store === undefined || (!isForced && !this.#isDue())) return;
     const existing = await this.#load();
-    await this.#tell(async () => store.save(this.#record(existing)));
+    try {
+      await store.save(this.#record(existing));
+      this.#remember();
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The store finds the rest in the log, so a record may stay behind. */
+  #isDue(): boolean {
+    const last = this.#last;
+    const size = this.#options.log.size();
+    if (last === undefined || size === undefined) return true;
+    return size - last.logBytes >= Math.max(LEAST_GROWTH_BYTES, last.recordBytes);
   }
 
   #record(existing: SessionRecord | undefined): SessionRecord {
-    const { agent, sessionId, cwd, getToolSchemas } = this.#options;
-    const systemPrompt = agent.getSystemMessage();
+    const { sessionId, cwd, fold, getMessages, getToolSchemas, folds } = this.#options;
+    const position = this.#hasSharedLog() ? this.#options.log.checkpoint() : undefined;
+    const {
+      log: _log,
+      folds: _folds,
+      messages: _messages,
+      history: _history,
+      ...kept
+    } = existing ?? ({} as SessionRecord);
+    const known = recordOf(fold.state);
     return {
-      ...existing,
+      ...kept,
+      ...known,
       id: sessionId,
-      cwd: existing?.cwd ?? cwd,
+      cwd: existing?.cwd || known.cwd || cwd,
       createdAt: existing?.createdAt ?? this.#createdAt,
       updatedAt: new Date().toISOString(),
-      messages: agent.getHistory(),
-      history: agent.getFullHistory(),
-      ...(systemPrompt !== null && { systemPrompt }),
+      messages: getMessages() as unknown[],
       toolSchemas: [...getToolSchemas()],
       ...this.#fields,
+      ...(position && { log: position, folds: folds?.() ?? {} }),
     };
+  }
+
+  #hasSharedLog(): boolean {
+    const { store, logger, sessionId } = this.#options;
+    const path = store?.getLogPath?.(sessionId);
+    return path !== undefined && path === logger?.getFilePath?.(sessionId);
+  }
+
+  #remember(): void {
+    this.#hasChanged = false;
+    const { store, sessionId, log } = this.#options;
+    const logBytes = log.size();
+    const path = store?.getFilePath?.(sessionId);
+    const size = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
+    const isKnown = this.#hasSharedLog() && logBytes !== undefined && size !== undefined;
+    this.#last = isKnown ? { logBytes, recordBytes: size } : undefined;
   }
 
   /** Read once: what an earlier run of the session knew and this one does not. */
@@ -81,24 +155,25 @@ export class RecordKeeper {
 
   async #readExisting(): Promise<SessionRecord | undefined> {
     const { store, sessionId } = this.#options;
-    let existing: SessionRecord | undefined;
-    await this.#tell(async () => {
-      existing = await store?.load?.(sessionId);
-    });
-    if (existing === undefined) return undefined;
-    // The conversation comes from the agent; keeping the old one would only hold memory.
-    return { ...existing, messages: [], history: [] };
+    try {
+      const existing = await store?.load(sessionId);
+      // A record that the store made from the log just written says nothing that the fold does not.
+      return existing && this.#isOwn(existing) ? undefined : existing;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
   }
 
-  async #tell(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.onNotice?.({
-        level: 'warning',
-        message: `Session ${this.#options.sessionId} is not being saved: ${reason}`,
-      });
-    }
+  #isOwn({ createdAt }: SessionRecord): boolean {
+    return Date.parse(createdAt) === this.#options.fold.state.createdAt;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Session ${this.#options.sessionId} is not being saved: ${reason}`;
+    this.#options.onNotice({ level: 'warning', kind: 'not_saved', message });
   }
 }

@@ -23,7 +23,20 @@ export interface SessionRecord {
   contextReferences?: unknown[];
   /** Opaque: belongs to whoever provides the sandbox. */
   sandboxSnapshotId?: string;
+  model?: string;
+  /** Where this checkpoint stands in the session's log; absent where there is none. */
+  log?: LogPosition;
+  /** What the fold of the log holds beside the fields above. */
+  state?: Record<string, unknown>;
+  /** What other folds of the log hold at the same place, by name. */
+  folds?: Record<string, unknown>;
   [field: string]: unknown;
+}
+
+export interface LogPosition {
+  /** The last entry before this place. */
+  readonly n: number;
+  readonly bytes: number;
 }
 
 /** What a list of sessions shows, without the conversation. */

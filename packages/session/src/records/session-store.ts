@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reviveDates } from '../revive-dates.ts';
 import { hasErrorCode, isFileMissing, sessionError } from '../session-error.ts';
+import { packRecord, unpackRecord } from './checkpoint.ts';
+import { foldOldTail } from './old-record-tail.ts';
 import {
   fileStamp,
   makePrivateDirectory,
@@ -10,14 +11,7 @@ import {
   robotaHome,
   writeWhole,
 } from './private-files.ts';
-import { appendTail, foldTail } from './record-tail.ts';
-import {
-  changedFields,
-  extendsSaved,
-  rememberArray,
-  rememberFields,
-  type SavedState,
-} from './saved-state.ts';
+import { type FellowFold, openSavedSession, type SavedSession } from './saved-session.ts';
 import { assertSessionId, isSessionId } from './session-id.ts';
 import type { SessionRecord, SessionSummary } from './session-record.ts';
 import type { SessionRecordStore } from './session-record-store.ts';
@@ -25,21 +19,19 @@ import { listRecordSummaries } from './summary-index.ts';
 import { acquireWriterLock, type WriterLock } from './writer-lock.ts';
 
 export interface SessionStoreOptions {
-  /** Where session logs lie; with it `delete` removes log, payloads and subagent logs too. */
-  readonly logDir?: string;
+  /** Where session logs lie: sessions are then found by their log too, and `delete` removes it. */
+  readonly logDir?: string | undefined;
 }
 
-const RECORD_VERSION = 1;
-/** Below this size a record is simply rewritten. */
-const WHOLE_REWRITE_BYTES = 64 * 1024;
-/** The share of a record that may lie in its tail before it is rewritten. */
-const TAIL_SHARE = 0.25;
+const RECORD_VERSION = 2;
+const RECORD_SUFFIX = '.json';
+const LOG_SUFFIX = '.jsonl';
+const OLD_TAIL_SUFFIX = '.tail.jsonl';
 
-/** Keeps each session as a JSON file; long ones grow by appending beside it. */
+/** Keeps each session as a JSON file: whole where there is no log, else as a checkpoint of its log. */
 export class SessionStore implements SessionRecordStore {
   readonly #baseDir: string | undefined;
   readonly #logDir: string | undefined;
-  readonly #saved = new Map<string, SavedState>();
 
   constructor(baseDir?: string, options: SessionStoreOptions = {}) {
     this.#baseDir = baseDir;
@@ -49,21 +41,28 @@ export class SessionStore implements SessionRecordStore {
   save(record: SessionRecord): void {
     assertSessionId(record.id);
     makePrivateDirectory(this.#directory());
-    const saved = this.#saved.get(record.id);
-    if (saved && this.#canAppend(record, saved)) this.#append(record, saved);
-    else this.#rewrite(record);
+    const text = packRecord({ ...record, version: RECORD_VERSION });
+    writeWhole(this.getFilePath(record.id), text);
+    rmSync(this.#oldTailPath(record.id), { force: true });
   }
 
   load(id: string): SessionRecord | undefined {
-    const path = this.getFilePath(id);
-    const text = readIfPresent(path);
-    if (text === undefined) return undefined;
-    const { version: _version, revision, ...record } = parseRecord(text, id);
-    const folded = foldTail(record as SessionRecord, revision, this.#tailPath(id));
-    folded.messages = reviveDates(folded.messages);
-    // Records older than the timeline have none; the migration script gives them one.
-    if (folded.history) folded.history = reviveDates(folded.history);
-    return folded;
+    if (this.#logDirectory() === undefined) return this.#read(id);
+    return this.open(id)?.record;
+  }
+
+  /** The session as its log knows it, newer than its record where that is behind; undefined when there is neither. */
+  open(id: string, fellows: readonly FellowFold[] = []): SavedSession | undefined {
+    const logFile = this.getLogPath(id);
+    let record: SessionRecord | undefined;
+    try {
+      record = this.#read(id);
+    } catch (error) {
+      // A log makes a damaged record good again.
+      if (!hasErrorCode(error, 'corrupt_record') || logFile === undefined) throw error;
+      if (fileStamp(logFile) === '') throw error;
+    }
+    return openSavedSession({ id, record, logFile, fellows });
   }
 
   /** Newest first; unreadable records are left out. */
@@ -76,12 +75,10 @@ export class SessionStore implements SessionRecordStore {
   /** What a list shows, from an index that is rebuilt wherever a file has changed. */
   listSummaries(): SessionSummary[] {
     const directory = this.#directory();
-    const names = this.#names();
-    const present = new Set(names);
-    // Most records have no tail, and every look at the disk counts where there are thousands.
-    const files = idsAmong(names).map((id) => {
-      const tail = present.has(`${id}${TAIL_SUFFIX}`) ? fileStamp(this.#tailPath(id)) : '';
-      return { id, stamp: `${fileStamp(join(directory, `${id}.json`))}|${tail}` };
+    const files = this.#ids().map((id) => {
+      const log = this.getLogPath(id);
+      const record = fileStamp(this.getFilePath(id));
+      return { id, stamp: `${record}|${log === undefined ? '' : fileStamp(log)}` };
     });
     return listRecordSummaries(directory, files, (id) => this.#loadReadable(id)).sort(
       compareNewest,
@@ -90,20 +87,25 @@ export class SessionStore implements SessionRecordStore {
 
   delete(id: string): void {
     assertSessionId(id);
-    this.#saved.delete(id);
     rmSync(this.getFilePath(id), { force: true });
-    rmSync(this.#tailPath(id), { force: true });
+    rmSync(this.#oldTailPath(id), { force: true });
     this.#removeStaleLock(id);
-    const logDir = this.#logDir ?? (this.#baseDir ? undefined : join(robotaHome(), 'logs'));
+    const logDir = this.#logDirectory();
     if (logDir === undefined) return;
-    rmSync(join(logDir, `${id}.jsonl`), { force: true });
+    rmSync(join(logDir, `${id}${LOG_SUFFIX}`), { force: true });
     rmSync(join(logDir, `${id}.payloads`), { recursive: true, force: true });
     rmSync(join(logDir, id), { recursive: true, force: true });
   }
 
   getFilePath(id: string): string {
     assertSessionId(id);
-    return join(this.#directory(), `${id}.json`);
+    return join(this.#directory(), `${id}${RECORD_SUFFIX}`);
+  }
+
+  getLogPath(id: string): string | undefined {
+    assertSessionId(id);
+    const logDir = this.#logDirectory();
+    return logDir === undefined ? undefined : join(logDir, `${id}${LOG_SUFFIX}`);
   }
 
   lock(id: string): WriterLock {
@@ -112,10 +114,16 @@ export class SessionStore implements SessionRecordStore {
     return acquireWriterLock(join(this.#directory(), `${id}.lock`), id);
   }
 
-  settle(id: string): void {
-    if (fileStamp(this.#tailPath(id)) === '') return;
-    const record = this.load(id);
-    if (record) this.#rewrite(record);
+  #read(id: string): SessionRecord | undefined {
+    const text = readIfPresent(this.getFilePath(id));
+    if (text === undefined) return undefined;
+    const { version: _version, revision, ...saved } = parseRecord(text, id);
+    const record = unpackRecord(saved as SessionRecord);
+    const folded = foldOldTail(record, revision, this.#oldTailPath(id));
+    folded.messages = reviveDates(folded.messages);
+    // Records older than the timeline have none; the migration script gives them one.
+    if (folded.history) folded.history = reviveDates(folded.history);
+    return folded;
   }
 
   /** A live writer keeps its lock; one left by a crash goes with the record. */
@@ -128,86 +136,39 @@ export class SessionStore implements SessionRecordStore {
     }
   }
 
-  #canAppend(record: SessionRecord, saved: SavedState): boolean {
-    if (saved.wholeBytes + saved.tailBytes < WHOLE_REWRITE_BYTES) return false;
-    if (saved.tailBytes > saved.wholeBytes * TAIL_SHARE) return false;
-    if (saved.stamp !== this.#stamp(record.id)) return false;
-    return (
-      extendsSaved(saved.messages, record.messages) &&
-      extendsSaved(saved.history, record.history ?? [])
-    );
-  }
-
-  #append(record: SessionRecord, saved: SavedState): void {
-    const fields = rememberFields(record);
-    const bytes = appendTail(this.#tailPath(record.id), {
-      revision: saved.revision,
-      messagesFrom: saved.messages.length,
-      historyFrom: saved.history.length,
-      messages: record.messages.slice(saved.messages.length),
-      history: (record.history ?? []).slice(saved.history.length),
-      ...changedFields(saved.fields, fields),
-    });
-    this.#remember(record, { ...saved, fields, tailBytes: saved.tailBytes + bytes });
-  }
-
-  #rewrite(record: SessionRecord): void {
-    const revision = randomBytes(4).toString('hex');
-    const text = JSON.stringify({ ...record, version: RECORD_VERSION, revision });
-    writeWhole(this.getFilePath(record.id), text);
-    rmSync(this.#tailPath(record.id), { force: true });
-    const fields = rememberFields(record);
-    this.#remember(record, { revision, wholeBytes: text.length, tailBytes: 0, fields });
-  }
-
-  #remember(
-    record: SessionRecord,
-    sizes: Pick<SavedState, 'revision' | 'wholeBytes' | 'tailBytes' | 'fields'>,
-  ): void {
-    this.#saved.set(record.id, {
-      revision: sizes.revision,
-      wholeBytes: sizes.wholeBytes,
-      tailBytes: sizes.tailBytes,
-      fields: sizes.fields,
-      messages: rememberArray(record.messages),
-      history: rememberArray(record.history ?? []),
-      stamp: this.#stamp(record.id),
-    });
-  }
-
-  #stamp(id: string): string {
-    return `${fileStamp(this.getFilePath(id))}|${fileStamp(this.#tailPath(id))}`;
-  }
-
+  /** Undefined for a record that cannot be read, and for a log in which nobody said anything. */
   #loadReadable(id: string): SessionRecord | undefined {
     try {
-      return this.load(id);
+      const record = this.load(id);
+      const isEmpty = record?.history?.length === 0 && record.name === undefined;
+      return isEmpty && fileStamp(this.getFilePath(id)) === '' ? undefined : record;
     } catch (error) {
       if (hasErrorCode(error, 'corrupt_record')) return undefined;
       throw error;
     }
   }
 
+  /** Sessions with a record, and those of which only the log is left. */
   #ids(): string[] {
-    return idsAmong(this.#names());
-  }
-
-  #names(): string[] {
-    try {
-      return readdirSync(this.#directory());
-    } catch (error) {
-      if (isFileMissing(error)) return [];
-      throw new Error(`Cannot list the sessions in ${this.#directory()}`, { cause: error });
-    }
+    const logDir = this.#logDirectory();
+    const ids = new Set([
+      ...idsAmong(namesIn(this.#directory()), RECORD_SUFFIX),
+      ...(logDir === undefined ? [] : idsAmong(namesIn(logDir), LOG_SUFFIX)),
+    ]);
+    return [...ids];
   }
 
   #directory(): string {
     return this.#baseDir ?? join(robotaHome(), 'sessions');
   }
 
-  #tailPath(id: string): string {
+  #logDirectory(): string | undefined {
+    return this.#logDir ?? (this.#baseDir ? undefined : join(robotaHome(), 'logs'));
+  }
+
+  #oldTailPath(id: string): string {
     assertSessionId(id);
-    return join(this.#directory(), `${id}${TAIL_SUFFIX}`);
+    return join(this.#directory(), `${id}${OLD_TAIL_SUFFIX}`);
   }
 }
 
@@ -233,12 +194,19 @@ function corruptRecord(id: string, options: ErrorOptions = {}): Error {
   );
 }
 
-const TAIL_SUFFIX = '.tail.jsonl';
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isFileMissing(error)) return [];
+    throw new Error(`Cannot list the sessions in ${directory}`, { cause: error });
+  }
+}
 
-function idsAmong(names: readonly string[]): string[] {
+function idsAmong(names: readonly string[], suffix: string): string[] {
   return names
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length))
+    .filter((name) => name.endsWith(suffix) && !name.endsWith(OLD_TAIL_SUFFIX))
+    .map((name) => name.slice(0, -suffix.length))
     .filter(isSessionId);
 }
 

@@ -431,11 +431,14 @@ describe('PreToolUse hooks', () => {
   });
 
   it('stop the whole run', async () => {
-    const { session } = await play(['Deploy', 'Deploy'], {
+    const provider = scriptedProvider(calls({ id: 'c1', name: 'Deploy' }));
+    const session = startSession(provider, {
       tools: [fakeTool('Deploy')],
       permissionMode: 'bypassPermissions',
       hooks: hook('PreToolUse', hookJson({ continue: false, stopReason: 'enough' })),
     });
+
+    await expect(session.run('Go')).rejects.toThrow('Stopped by hook: enough');
 
     expect(session.getHistory().filter(({ role }) => role === 'assistant')).toHaveLength(1);
   });

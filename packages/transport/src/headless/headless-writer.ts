@@ -1,3 +1,4 @@
+import type { EndedBy } from '@robota-sdk/agent-core';
 import type { PermissionRequest } from '@robota-sdk/agent-sdk';
 import type { StreamEvent } from '@robota-sdk/agent-transcript';
 
@@ -15,6 +16,8 @@ export interface HeadlessResult {
   readonly sessionId: string;
   readonly usage: unknown;
   readonly errorCode: string | undefined;
+  /** How the turn ended; undefined where there was none. */
+  readonly endedBy: EndedBy | undefined;
   readonly denials: readonly Denial[];
 }
 
@@ -57,15 +60,22 @@ const SILENT: Omit<HeadlessWriter, 'result'> = {
 function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
   return {
     ...SILENT,
-    result: ({ subtype, result, denials, errorCode }) => {
+    result: ({ subtype, result, denials, errorCode, endedBy }) => {
       if (subtype !== 'error' && result !== '') output.write(`${result}\n`);
       for (const denial of denials) notes.write(`${denialText(denial)}\n`);
+      if (endedBy !== undefined) notes.write(ENDINGS[endedBy] ?? '');
       if (subtype === 'interrupted') notes.write('Interrupted.\n');
       if (subtype === 'error')
         notes.write(`robota: ${result}${errorCode ? ` [${errorCode}]` : ''}\n`);
     },
   };
 }
+
+/** What a reader has to know of an answer that is not whole. */
+const ENDINGS: Partial<Record<EndedBy, string>> = {
+  max_tokens: 'The answer was cut off at its token limit.\n',
+  refusal: 'The model refused to answer.\n',
+};
 
 function denialText({ toolName, argument, reason }: Denial): string {
   const why = reason ? ` ${reason}` : '';
@@ -97,6 +107,7 @@ function resultLine(result: HeadlessResult): object {
     result: result.result,
     session_id: result.sessionId,
     usage: result.usage ?? null,
+    ...(result.endedBy && { ended_by: result.endedBy }),
     ...(result.errorCode && { error_code: result.errorCode }),
     ...(result.denials.length > 0 && {
       permission_denials: result.denials.map(({ toolName, argument, reason }) => ({

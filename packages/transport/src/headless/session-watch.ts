@@ -10,9 +10,6 @@ export class SessionWatch {
   constructor(session: InteractiveSession, writer: HeadlessWriter) {
     this.#session = session;
     this.#writer = writer;
-    session.on('stream_event', (event, sequence) =>
-      writer.streamEvent(event, sequence, session.sessionId),
-    );
     session.on('tool_end', ({ result, toolName, firstArg, reason }) => {
       if (result === 'denied') this.#denials.push({ toolName, argument: firstArg, reason });
     });
@@ -26,12 +23,13 @@ export class SessionWatch {
       cwd: session.getCwd(),
       model: session.getModel(),
       permission_mode: session.getPermissionMode(),
-      tools: session
-        .getSession()
-        .getToolSchemas()
-        .map(({ name }) => name),
+      tools: (session.getSession().getToolSchemas?.() ?? []).map(({ name }) => name),
       commands: session.listCommands().map(({ name }) => name),
     });
+    // The first line says what the session is; its events follow.
+    session.on('stream_event', (event, sequence) =>
+      this.#writer.streamEvent(event, sequence, session.sessionId),
+    );
   }
 
   /** Writes the result of one prompt and says with which code the process would exit. */
@@ -54,7 +52,7 @@ export class SessionWatch {
   }
 
   reportError(error: Error): number {
-    return this.report({ status: 'failed', error });
+    return this.report({ status: 'failed', error, endedBy: 'error' });
   }
 
   #toResult(outcome: SubmitOutcome): HeadlessResult {
@@ -66,6 +64,7 @@ export class SessionWatch {
           subtype: outcome.status === 'completed' ? 'success' : 'interrupted',
           result: outcome.result.response,
           usage: outcome.result.usage,
+          endedBy: outcome.result.endedBy,
         };
       case 'failed':
         return {
@@ -73,6 +72,7 @@ export class SessionWatch {
           subtype: 'error',
           result: outcome.error.message,
           errorCode: codeOf(outcome.error),
+          endedBy: outcome.endedBy,
         };
       case 'superseded':
         return {
@@ -90,6 +90,7 @@ export class SessionWatch {
       sessionId: this.#session.sessionId,
       usage: undefined,
       errorCode: undefined,
+      endedBy: undefined,
       denials: this.#denials,
     };
   }

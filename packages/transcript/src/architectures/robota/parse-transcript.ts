@@ -1,13 +1,13 @@
-import { applyStreamEvent } from '../../fold/apply-stream-event.ts';
-import { type ConversationState, EMPTY_CONVERSATION } from '../../fold/conversation-state.ts';
-import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { type Entry, isKnownEvent, LogReader } from '@robota-sdk/agent-core/log';
+import type { ConversationBlock } from '../../blocks.ts';
+import type { ConversationState } from '../../fold/conversation-state.ts';
+import { asArray, asString, isRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { ParsedTranscript, SubagentThread } from '../../parsed-transcript.ts';
 import { SkipCounter } from '../../skip-counter.ts';
 import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
-import { isLogEvent } from './log-events.ts';
+import { BlocksFold } from './blocks-fold.ts';
 import { threadWithEnds } from './subagent-thread.ts';
-import { createRobotaStreamTranslator } from './translate-stream.ts';
 
 /** Reads our own session logs (JSON lines) and session records (one JSON document). */
 export const robotaTranscriptParser: TranscriptParser = {
@@ -15,8 +15,7 @@ export const robotaTranscriptParser: TranscriptParser = {
 };
 
 class RobotaTranscriptReader implements TranscriptReader {
-  readonly #skipped = new SkipCounter();
-  readonly #main = new LogReading(this.#skipped);
+  readonly #main = new LogReading();
   readonly #subagents: { readonly id: string; readonly reading: LogReading }[] = [];
 
   line(text: string): void {
@@ -24,88 +23,108 @@ class RobotaTranscriptReader implements TranscriptReader {
   }
 
   subagent(id: string): { line(text: string): void } {
-    const reading = new LogReading(this.#skipped);
+    const reading = new LogReading();
     this.#subagents.push({ id, reading });
     return reading;
   }
 
   end(): ParsedTranscript {
-    const { blocks, superseded, metadata } = this.#main.end();
-    const subagents = this.#subagents.map(({ id, reading }): SubagentThread => {
-      const call = blocks.find((block) => block.type === 'subagent' && block.subagentId === id);
-      return threadWithEnds(id, reading.end().blocks, call);
+    const skipped = new SkipCounter();
+    const main = this.#main.end(skipped);
+    const told = new Map(main.subagents.map((thread) => [thread.id, thread.blocks]));
+    const read = this.#subagents.map(({ id, reading }): SubagentThread => {
+      const { blocks } = reading.end(skipped);
+      const ends = told.get(id);
+      told.delete(id);
+      if (ends) return { id, blocks: between(ends, blocks) };
+      const call = main.blocks.find(
+        (block) => block.type === 'subagent' && block.subagentId === id,
+      );
+      return threadWithEnds(id, blocks, call);
     });
-    return { blocks, subagents, superseded, skipped: this.#skipped.total(), metadata };
+    const unread = [...told].map(([id, blocks]): SubagentThread => ({ id, blocks }));
+    const { blocks, superseded, metadata } = main;
+    return {
+      blocks,
+      subagents: [...read, ...unread],
+      superseded,
+      skipped: skipped.total(),
+      metadata,
+    };
   }
 }
 
-/** One log is read by translating its entries and folding the events, just as a live session is. */
+/** What the parent's log says of a thread stands around what the thread's own log says. */
+function between(
+  ends: readonly ConversationBlock[],
+  blocks: readonly ConversationBlock[],
+): readonly ConversationBlock[] {
+  return [...ends.slice(0, 1), ...blocks, ...ends.slice(1)];
+}
+
+/** One log is read by folding its entries, just as a live session is. */
 class LogReading {
-  readonly #skipped: SkipCounter;
-  readonly #translator = createRobotaStreamTranslator(() => new Date(0).toISOString());
+  readonly #reader = new LogReader({ detail: 'folds' });
+  readonly #fold = new BlocksFold();
+  readonly #unknown: string[] = [];
   readonly #otherLines: string[] = [];
-  #state: ConversationState = EMPTY_CONVERSATION;
   #hasEntries = false;
   #hasMutations = false;
   /** Logs from before mutations were written carry the whole history in places. */
   #history: readonly unknown[] = [];
 
-  constructor(skipped: SkipCounter) {
-    this.#skipped = skipped;
-  }
-
   line(text: string): void {
-    const entry = parseLine(text);
-    if (entry === 'blank') return;
-    if (entry === 'unreadable' || typeof entry.event !== 'string') {
+    if (text.trim() === '') return;
+    const entries = this.#reader.read(text);
+    if (entries === null) {
       this.#otherLines.push(text);
       return;
     }
     this.#hasEntries = true;
-    this.#read(entry, entry.event);
+    for (const entry of entries) this.#read(entry as Entry);
   }
 
-  end(): ConversationState {
-    if (this.#hasEntries) for (const _ of this.#otherLines) this.#skipped.line();
-    else this.#readRecord(this.#otherLines.join('\n'));
-    if (!this.#hasMutations) this.#append(this.#history);
-    for (const event of this.#translator.end()) this.#state = applyStreamEvent(this.#state, event);
-    return this.#state;
+  /** The conversation so far, without changing it: more lines may follow. */
+  end(skipped: SkipCounter): ConversationState {
+    for (const kind of this.#unknown) skipped.kind(kind);
+    if (!this.#hasEntries) return this.#readRecord(skipped);
+    for (const _ of this.#otherLines) skipped.line();
+    const copy = this.#copy();
+    if (!this.#hasMutations) appendMessages(copy, this.#history);
+    copy.end();
+    return copy.state;
   }
 
-  #read(entry: JsonRecord, event: string): void {
-    if (!isLogEvent(event)) this.#skipped.kind(event);
-    if (event === 'history_mutation') this.#hasMutations = true;
-    if (Array.isArray(entry.history)) this.#history = entry.history;
-    this.#apply(entry);
+  #copy(): BlocksFold {
+    return BlocksFold.from(this.#fold.save()) ?? new BlocksFold();
+  }
+
+  #read(entry: Entry): void {
+    if (!isKnownEvent(entry.event)) this.#unknown.push(entry.event);
+    if (entry.event === 'history_mutation') this.#hasMutations = true;
+    else if (!this.#hasMutations && Array.isArray(entry.history)) this.#history = entry.history;
+    this.#fold.apply(entry);
   }
 
   /** A record holds the messages themselves. */
-  #readRecord(text: string): void {
-    const record = parseLine(text);
+  #readRecord(skipped: SkipCounter): ConversationState {
+    const fold = new BlocksFold();
+    const record = parseLine(this.#otherLines.join('\n'));
     if (!isRecord(record)) {
-      if (record === 'unreadable') this.#skipped.line();
-      return;
+      if (record === 'unreadable') skipped.line();
+      return fold.state;
     }
     const { id, cwd, name } = record;
-    this.#apply({ event: 'session_init', sessionId: asString(id), cwd });
-    this.#apply({ event: 'session_renamed', name });
-    this.#append(asArray(record.messages));
+    fold.apply({ n: 1, time: 0, event: 'session_init', sessionId: asString(id), cwd });
+    fold.apply({ n: 2, time: 0, event: 'session_renamed', name });
+    appendMessages(fold, asArray(record.messages));
+    return fold.state;
   }
+}
 
-  #append(messages: readonly unknown[]): void {
-    for (const message of messages) {
-      this.#apply({
-        event: 'history_mutation',
-        mutation: 'append_message',
-        message: asRecord(message),
-      });
-    }
-  }
-
-  #apply(entry: JsonRecord): void {
-    for (const event of this.#translator.translate(entry)) {
-      this.#state = applyStreamEvent(this.#state, event);
-    }
+function appendMessages(fold: BlocksFold, messages: readonly unknown[]): void {
+  for (const message of messages) {
+    const mutation = 'append_message';
+    fold.apply({ n: 0, time: 0, event: 'history_mutation', mutation, message });
   }
 }

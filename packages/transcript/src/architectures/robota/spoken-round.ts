@@ -15,6 +15,25 @@ export class SpokenRound {
     this.#now = now;
   }
 
+  static from({ prefix, ordinal, said, open }: SavedRound, now: () => string): SpokenRound {
+    const round = new SpokenRound(prefix, now);
+    round.#ordinal = ordinal;
+    round.#said = said.map((part) => ({ ...part }));
+    round.#open = open === undefined ? undefined : round.#said[open];
+    return round;
+  }
+
+  save(): SavedRound {
+    const open = this.#open === undefined ? -1 : this.#said.indexOf(this.#open);
+    const saved = { prefix: this.prefix, ordinal: this.#ordinal, said: this.#said };
+    return open < 0 ? saved : { ...saved, open };
+  }
+
+  /** The id of the block that text goes on in; undefined when the next piece begins one. */
+  get openTextId(): string | undefined {
+    return this.#open?.type === 'assistant_text' ? this.#open.id : undefined;
+  }
+
   append(type: SpokenPart['type'], delta: string): StreamEvent[] {
     const events = this.#open?.type === type ? [] : [...this.#close(), this.#start(type)];
     const part = this.#open;
@@ -74,6 +93,15 @@ export class SpokenRound {
   #nextId(): string {
     return `${this.prefix}:${this.#ordinal++}`;
   }
+}
+
+/** A round in mid-sentence, as plain data. */
+export interface SavedRound {
+  readonly prefix: string;
+  readonly ordinal: number;
+  readonly said: readonly OpenPart[];
+  /** Which of `said` is still being spoken. */
+  readonly open?: number;
 }
 
 interface OpenPart {

@@ -221,7 +221,7 @@ describe('our own sessions', () => {
       'user: "More"',
     ]);
     expect(state.blocks.at(-2)?.metadata).toEqual({
-      compaction: { summary: '[Context Summary]\nRead x' },
+      compaction: { summary: '[Context Summary]\nRead x', keptBlockIds: [] },
     });
   });
 

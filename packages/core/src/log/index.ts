@@ -1,0 +1,38 @@
+export {
+  type AnswerEnd,
+  type EndedBy,
+  type Entry,
+  type EntryFields,
+  type FailureEnd,
+  isAnswer,
+  isKnownEvent,
+  type SessionLogEntry,
+} from './entry.ts';
+export { type HeldLine, HeldLines, isStreamed } from './held-lines.ts';
+export { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
+export { describeHistory, type MessageStructure } from './history-structure.ts';
+export { LogReader, type LogReaderOptions, type LogReaderStart } from './log-reader.ts';
+export { LOG_FORMAT, LogWriter, type LogWriterOptions } from './log-writer.ts';
+export { SessionFold } from './session-fold.ts';
+export {
+  emptySessionState,
+  type ModelTally,
+  type OpenCall,
+  type OpenTurn,
+  type PendingQuestion,
+  type SessionState,
+  type TurnEnd,
+  type TurnUsage,
+  type UsageCause,
+} from './session-state.ts';
+export {
+  type DiffLine,
+  endOfTool,
+  firstArgumentOf,
+  isDenied,
+  resultText,
+  summarizeTool,
+  type ToolResultFields,
+  type ToolState,
+  type ToolSummary,
+} from './tool-state.ts';

@@ -1,0 +1,254 @@
+import type { Entry, EntryFields } from './entry.ts';
+import { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
+import type { Variants } from './history-reference.ts';
+
+export interface KnownMessage extends FoldedMessage {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** Where a text stands that a later line may refer to: the number of the line and the field. */
+export type TextPlace = readonly [n: number, field: string];
+
+/** Fields that are written once and left out of the following lines while they stay the same, by letter. */
+export const SCOPE_FIELDS = [
+  ['executionId', 'e'],
+  ['conversationId', 'c'],
+  ['round', 'r'],
+  ['batchId', 'b'],
+  ['provider', 'p'],
+  ['model', 'm'],
+] as const;
+
+/** Kinds that say their scope again, so that a lost line damages one round at most. */
+export const RESTATING: ReadonlySet<string> = new Set([
+  'provider_request',
+  'session_init',
+  'tool_batch_started',
+]);
+
+/**
+ * Kinds that no fold reads. They neither change the scope nor are referred to, so that a reader may pass over
+ * them unparsed.
+ */
+export const PASSED_OVER: ReadonlySet<string> = new Set([
+  'text_delta',
+  'pre_run',
+  'provider_native_raw_payload',
+]);
+
+export const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['message', 'response']);
+export const LIST_FIELDS: ReadonlySet<string> = new Set(['messages', 'history']);
+export const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['tools', 'toolSchemas']);
+
+/** Texts that later lines repeat, by kind of entry. */
+const TEXT_SOURCES: Readonly<Record<string, string>> = {
+  prompt: 'display',
+  user: 'content',
+  tool_execution_result: 'result',
+};
+
+/** Where the parameters of a call stand, by kind of entry. */
+export const PARAMETER_FIELDS: Readonly<Record<string, string>> = {
+  tool_execution_request: 'parameters',
+  tool_call: 'input',
+  permission_request: 'toolArgs',
+};
+
+/** References reach back this many lines; what is older is written again. */
+const REACH = 512;
+
+/**
+ * What the writer and the reader of a log both know after a line: references are resolved against it. It begins
+ * empty with every header line, apart from the conversation, which goes on.
+ */
+export class LogMemory {
+  scope: EntryFields = {};
+  history: HistoryFold<FoldedMessage>;
+  readonly #messages = new Map<string, { readonly n: number; readonly message: KnownMessage }>();
+  readonly #messageAt = new Map<number, KnownMessage>();
+  /** Texts of tool results, which later lines refer to at once or not at all. */
+  readonly #texts = new Map<string, string>();
+  /** Texts of the current prompt, which all lines of its turn may refer to. */
+  readonly #promptTexts = new Map<string, string>();
+  readonly #textPlaces = new Map<string, TextPlace>();
+  readonly #parameters = new Map<string, { readonly n: number; readonly value: unknown }>();
+  readonly #schemas = new Map<number, unknown>();
+  readonly #schemaLines = new Map<unknown, number>();
+  #lastUser: { readonly text: string; readonly place: TextPlace } | undefined;
+  #variants: { readonly epoch: number; readonly wordings: Variants } | undefined;
+  /** What the model has said in the current round. */
+  #said = '';
+  #thought = '';
+
+  constructor(history = new HistoryFold<FoldedMessage>()) {
+    this.history = history;
+  }
+
+  /** Forgets what lines refer to, apart from the conversation and tool schemas. */
+  beginPart(): void {
+    this.scope = {};
+    this.#messages.clear();
+    this.#messageAt.clear();
+    this.#texts.clear();
+    this.#promptTexts.clear();
+    this.#textPlaces.clear();
+    this.#parameters.clear();
+    this.#lastUser = undefined;
+    this.#variants = undefined;
+    this.#said = '';
+    this.#thought = '';
+  }
+
+  get said(): string {
+    return this.#said;
+  }
+
+  get thought(): string {
+    return this.#thought;
+  }
+
+  /** The last prompt, which hooks may have put something in front of. */
+  get lastUser(): { readonly text: string; readonly place: TextPlace } | undefined {
+    return this.#lastUser;
+  }
+
+  get variants(): Variants {
+    const { epoch } = this.history;
+    if (this.#variants?.epoch !== epoch) this.#variants = { epoch, wordings: new Map() };
+    return this.#variants.wordings;
+  }
+
+  knownMessage(id: unknown): { readonly n: number; readonly message: KnownMessage } | undefined {
+    return this.#messages.get(String(id));
+  }
+
+  messageAt(n: unknown): KnownMessage | undefined {
+    return this.#messageAt.get(Number(n));
+  }
+
+  placeOf(text: string): TextPlace | undefined {
+    return this.#textPlaces.get(text);
+  }
+
+  textAt(place: unknown): string | undefined {
+    return this.#promptTexts.get(String(place)) ?? this.#texts.get(String(place));
+  }
+
+  parametersOf(callId: unknown): { readonly n: number; readonly value: unknown } | undefined {
+    return this.#parameters.get(String(callId));
+  }
+
+  parametersAt(n: unknown): unknown {
+    for (const known of this.#parameters.values()) if (known.n === n) return known.value;
+    return undefined;
+  }
+
+  schemaLine(schemas: unknown): number | undefined {
+    return this.#schemaLines.get(schemas);
+  }
+
+  schemasAt(n: unknown): unknown {
+    return this.#schemas.get(Number(n));
+  }
+
+  /** Takes in an entry after it was written or resolved. */
+  hear(entry: Entry): void {
+    for (const key in entry) {
+      if (MESSAGE_FIELDS.has(key)) this.#rememberMessage(entry.n, entry[key]);
+      else if (SCHEMA_FIELDS.has(key)) this.#rememberSchemas(entry.n, entry[key]);
+    }
+    this.#rememberText(entry);
+    switch (entry.event) {
+      case 'provider_request':
+      case 'provider_retry':
+        this.#said = '';
+        this.#thought = '';
+        break;
+      case 'provider_stream_raw_delta':
+        this.#said += String(entry.delta);
+        break;
+      case 'provider_thinking_delta':
+        this.#thought += String(entry.delta);
+        break;
+      case 'tool_execution_request':
+        this.#parameters.set(String(entry.toolCallId), { n: entry.n, value: entry.parameters });
+        break;
+      case 'history_mutation':
+        this.history.apply(entry as HistoryChange<FoldedMessage>);
+        break;
+      case 'session_restored':
+        this.#restore(entry.state);
+        break;
+      default:
+    }
+    this.#forgetBefore(entry.n - REACH);
+  }
+
+  #restore(state: unknown): void {
+    const { messages, hasSystem } = (state ?? {}) as {
+      readonly messages?: unknown;
+      readonly hasSystem?: unknown;
+    };
+    if (!Array.isArray(messages)) return;
+    const epoch = this.history.epoch + 1;
+    this.history = new HistoryFold({ epoch, messages, hasSystem: hasSystem === true });
+  }
+
+  #rememberMessage(n: number, value: unknown): void {
+    if (!isKnownMessage(value) || this.#messages.has(value.id)) return;
+    this.#messages.set(value.id, { n, message: value });
+    this.#messageAt.set(n, value);
+  }
+
+  #rememberSchemas(n: number, value: unknown): void {
+    if (!Array.isArray(value) || typeof value[0] !== 'object' || this.#schemaLines.has(value))
+      return;
+    this.#schemaLines.set(value, n);
+    this.#schemas.set(n, value);
+  }
+
+  #rememberText(entry: Entry): void {
+    const { n, event } = entry;
+    const field = TEXT_SOURCES[event];
+    const text = field === undefined ? undefined : entry[field];
+    if (field === undefined || typeof text !== 'string') return;
+    const place: TextPlace = this.#textPlaces.get(text) ?? [n, field];
+    this.#textPlaces.set(text, place);
+    if (event === 'tool_execution_result') {
+      this.#texts.set(String([n, field]), text);
+      return;
+    }
+    if (event === 'prompt') this.#promptTexts.clear();
+    this.#promptTexts.set(String([n, field]), text);
+    this.#lastUser = { text, place: [n, field] };
+  }
+
+  #forgetBefore(n: number): void {
+    for (const [id, known] of this.#messages) {
+      if (known.n >= n) break;
+      this.#messages.delete(id);
+      this.#messageAt.delete(known.n);
+    }
+    for (const [text, [line]] of this.#textPlaces) {
+      if (line >= n) break;
+      this.#textPlaces.delete(text);
+    }
+    for (const place of this.#texts.keys()) {
+      if (Number.parseInt(place, 10) >= n) break;
+      this.#texts.delete(place);
+    }
+    for (const [id, known] of this.#parameters) {
+      if (known.n >= n) break;
+      this.#parameters.delete(id);
+    }
+  }
+}
+
+export function isKnownMessage(value: unknown): value is KnownMessage {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { readonly id?: unknown }).id === 'string'
+  );
+}

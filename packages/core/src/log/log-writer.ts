@@ -1,0 +1,233 @@
+import type { Entry, EntryFields } from './entry.ts';
+import type { HeldLine } from './held-lines.ts';
+import type { FoldedMessage, HistoryFold } from './history-fold.ts';
+import { shareList } from './history-reference.ts';
+import {
+  isKnownMessage,
+  LIST_FIELDS,
+  LogMemory,
+  MESSAGE_FIELDS,
+  PARAMETER_FIELDS,
+  PASSED_OVER,
+  RESTATING,
+  SCHEMA_FIELDS,
+  SCOPE_FIELDS,
+} from './log-memory.ts';
+import { NativeRequestWriter } from './native-requests.ts';
+import { packPayloads } from './payload-rows.ts';
+
+export interface LogWriterOptions {
+  readonly sessionId: string;
+  /** The last number that is taken. */
+  readonly after: number;
+  /** The conversation to go on with; a new one when left out. */
+  readonly history?: HistoryFold<FoldedMessage> | undefined;
+  /** Replaces secrets in what is about to be written; values without any come back as they are. */
+  readonly redact?: (<Value>(value: Value) => Value) | undefined;
+  /** Moves large values out of a line. */
+  readonly shrink?: ((line: EntryFields) => EntryFields) | undefined;
+  /** Keeps a value outside of the log and gives what stands for it. */
+  readonly store?: ((value: unknown) => unknown) | undefined;
+}
+
+/** Lines with a longer text are offered to `shrink`. */
+const LARGE_LINE = 8 * 1024;
+/** Tool schemas repeat in every request and every session, so they move out of the log early. */
+const SMALL_SCHEMAS = 1024;
+/** Shorter texts are repeated rather than referred to. */
+const SHORT_TEXT = 64;
+/** The version of the format, in every header line. */
+export const LOG_FORMAT = 2;
+
+/** Turns entries into lines that say only what the lines before them do not. */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #memory: LogMemory;
+  readonly #requests = new NativeRequestWriter();
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+    const { history, after } = options;
+    // Numbers of entries rise, so one of them is an epoch that no earlier line can have used.
+    history?.beginEpoch(after);
+    this.#memory = new LogMemory(history);
+    if (history === undefined) this.#memory.history.beginEpoch(after);
+  }
+
+  /** The first line of everything this writer writes. */
+  header(): string {
+    const { sessionId, after } = this.#options;
+    const { epoch, messages } = this.#memory.history;
+    const line = { log: LOG_FORMAT, sessionId, after, epoch, length: messages.length };
+    return `${JSON.stringify(line)}\n`;
+  }
+
+  /** From here on the log can be read without what stands before, given the conversation. */
+  checkpoint(): string {
+    this.#memory.beginPart();
+    return `${JSON.stringify({ log: LOG_FORMAT, part: true })}\n`;
+  }
+
+  write(entry: Entry): string {
+    const line: EntryFields = {};
+    for (const key in entry) {
+      if (key === 'n' || key === 'time' || key === 'event') continue;
+      const value = entry[key];
+      if (value !== undefined) line[key] = this.#field(key, entry);
+    }
+    const text = this.#line(entry, line);
+    this.#memory.hear(entry);
+    return text;
+  }
+
+  /** A line of streamed pieces; after a line of text comes a short one for spec 000's `text_delta`. */
+  writeHeld({ first, values }: HeldLine): string {
+    const { n, time, event, delta: _delta, payload: _payload, ...rest } = first;
+    if (event === 'provider_native_raw_payload') {
+      const payloads = values.length > 1 ? packPayloads(values) : { payload: values[0] };
+      return this.#line(first, { ...rest, ...payloads });
+    }
+    const delta = values.join('');
+    const lengths = values.length > 1 ? { lengths: runLengths(values) } : {};
+    const text = this.#line(first, { ...rest, delta, ...lengths });
+    this.#memory.hear({ n, time, event, delta });
+    if (event !== 'provider_stream_raw_delta') return text;
+    return `${text}{"n":${n + 1},"t":${time},"event":"text_delta","of":${n}}\n`;
+  }
+
+  #line({ n, time, event }: Entry, fields: EntryFields): string {
+    const same = this.#leaveOutScope(event, fields);
+    const clean = this.#options.redact?.(fields) ?? fields;
+    let body = toJson(clean);
+    if (body.length > LARGE_LINE && this.#options.shrink) {
+      body = toJson(this.#options.shrink(clean));
+    }
+    const scope = same === '' ? '' : `,"s":"${same}"`;
+    const head = `{"n":${n},"t":${time},"event":${JSON.stringify(event)}${scope}`;
+    return body === '{}' ? `${head}}\n` : `${head},${body.slice(1)}\n`;
+  }
+
+  #leaveOutScope(event: string, fields: EntryFields): string {
+    const { scope } = this.#memory;
+    const isRestated = RESTATING.has(event);
+    let same = '';
+    for (const [field, letter] of SCOPE_FIELDS) {
+      if (!(field in fields)) continue;
+      if (!isRestated && scope[field] === fields[field]) {
+        same += letter;
+        delete fields[field];
+      } else if (!PASSED_OVER.has(event)) scope[field] = fields[field];
+    }
+    return same;
+  }
+
+  #field(key: string, entry: Entry): unknown {
+    const value = entry[key];
+    if (typeof value === 'string') return this.#text(value, entry.event !== 'prompt');
+    if (typeof value !== 'object' || value === null) return value;
+    if (MESSAGE_FIELDS.has(key)) return this.#message(value);
+    // Derived from the history beside it by whoever reads.
+    if (key === 'historyStructure') return undefined;
+    if (LIST_FIELDS.has(key) && Array.isArray(value)) return this.#list(value);
+    if (SCHEMA_FIELDS.has(key)) return this.#schemas(value);
+    if (key === 'payload' && entry.payloadKind === 'request') return this.#requests.shorten(value);
+    if (key === PARAMETER_FIELDS[entry.event]) return this.#parameters(entry, value);
+    return value;
+  }
+
+  #schemas(value: unknown): unknown {
+    const n = this.#memory.schemaLine(value);
+    if (n !== undefined) return { $s: n };
+    const { store } = this.#options;
+    return store && toJson(value).length > SMALL_SCHEMAS ? store(value) : value;
+  }
+
+  #parameters(entry: Entry, value: unknown): unknown {
+    if (entry.event === 'tool_execution_request') return value;
+    const known = this.#memory.parametersOf(entry.toolCallId);
+    const isKnown = known?.value === value || toJson(known?.value) === toJson(value);
+    return known !== undefined && isKnown ? { $p: known.n } : value;
+  }
+
+  #list(list: readonly unknown[]): unknown {
+    if (list.length === 0) return list;
+    const { history, variants } = this.#memory;
+    const shared = shareList(list as readonly FoldedMessage[], history.messages, variants);
+    if (shared === undefined) return list.map((message) => this.#message(message));
+    const { length, extra, ...rest } = shared;
+    return {
+      $h: [history.epoch, length],
+      ...rest,
+      ...(extra && { extra: extra.map((message) => this.#message(message)) }),
+    };
+  }
+
+  #message(message: unknown): unknown {
+    if (!isKnownMessage(message)) return this.#deep(message);
+    const known = this.#memory.knownMessage(message.id);
+    if (known === undefined) return this.#deep(message);
+    if (known.message === message) return { $m: known.n };
+    const set: EntryFields = {};
+    for (const key in message) {
+      const [now, before] = [message[key], known.message[key]];
+      if (now !== before && toJson(now) !== toJson(before)) set[key] = this.#deep(now);
+    }
+    const unset = Object.keys(known.message).filter((key) => message[key] === undefined);
+    return {
+      $m: known.n,
+      ...(Object.keys(set).length > 0 && { set }),
+      ...(unset.length > 0 && { unset }),
+    };
+  }
+
+  #deep(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value, true);
+    if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#deep(item));
+    const copy: EntryFields = {};
+    for (const key in value) copy[key] = this.#deep((value as EntryFields)[key]);
+    return copy;
+  }
+
+  #text(text: string, mayRefer: boolean): unknown {
+    if (text.length < SHORT_TEXT || !mayRefer) return text;
+    const { said, thought, lastUser } = this.#memory;
+    if (text === said) return { $d: 1 };
+    if (text === thought) return { $k: 1 };
+    const place = this.#memory.placeOf(text);
+    if (place !== undefined) return { $t: place };
+    if (lastUser && lastUser.text.length >= SHORT_TEXT && text.endsWith(lastUser.text)) {
+      return { $t: lastUser.place, before: text.slice(0, -lastUser.text.length) };
+    }
+    return text;
+  }
+}
+
+/** JSON of anything: what JSON cannot hold becomes a text that says so, because a lost line is worse. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    const open: unknown[] = [];
+    return JSON.stringify(value, function (this: unknown, _key: string, child: unknown) {
+      if (typeof child === 'bigint') return child.toString();
+      if (typeof child !== 'object' || child === null) return child;
+      while (open.length > 0 && open.at(-1) !== this) open.pop();
+      if (open.includes(child)) return '[Circular]';
+      open.push(child);
+      return child;
+    });
+  }
+}
+
+/** `[50, 10]` stands for ten pieces of fifty characters. */
+function runLengths(values: readonly unknown[]): unknown[] {
+  const runs: [size: number, count: number][] = [];
+  for (const value of values) {
+    const size = String(value).length;
+    const last = runs.at(-1);
+    if (last?.[0] === size) last[1] += 1;
+    else runs.push([size, 1]);
+  }
+  return runs.map((run) => (run[1] === 1 ? run[0] : run));
+}

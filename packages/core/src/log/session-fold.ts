@@ -1,0 +1,493 @@
+import type { ContextWindowState } from '../context/context-window-state.ts';
+import { addUsage, readUsage, type TokenUsage } from '../context/usage.ts';
+import type { HistoryEntry } from '../messages/history-entry.ts';
+import type { AssistantMessage, Message } from '../messages/message.ts';
+import type { EndedBy, Entry } from './entry.ts';
+import { type HistoryChange, HistoryFold } from './history-fold.ts';
+import {
+  emptySessionState,
+  type OpenTurn,
+  type SessionState,
+  type TurnEnd,
+  type TurnUsage,
+  type UsageCause,
+} from './session-state.ts';
+import { endOfTool, firstArgumentOf, summarizeTool, type ToolState } from './tool-state.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Finished calls of a turn that stay in view beside the running ones. */
+const MOST_TOOLS_IN_VIEW = 50;
+
+/**
+ * A session from its entries alone: live, after a crash, in another process, it is the same fold. One entry costs
+ * the same however long the session is.
+ */
+export class SessionFold {
+  readonly #state: SessionState;
+  #history: HistoryFold<Message>;
+  /** Causes of the requests under way, by execution and round. */
+  #asked: { readonly round: string; readonly cause: UsageCause } | undefined;
+
+  /** Goes on from a checkpoint, which is taken over and changed. */
+  constructor(state: SessionState = emptySessionState()) {
+    this.#state = state;
+    this.#history = new HistoryFold(state);
+  }
+
+  /** Live: whoever keeps it for longer than a moment copies it. */
+  get state(): Readonly<SessionState> {
+    const { epoch, messages, hasSystem } = this.#history;
+    this.#state.epoch = epoch;
+    this.#state.messages = messages;
+    this.#state.hasSystem = hasSystem;
+    return this.#state;
+  }
+
+  get history(): HistoryFold<Message> {
+    return this.#history;
+  }
+
+  apply(entry: Entry): void {
+    if (entry.thread !== undefined) {
+      this.#question(entry);
+      return;
+    }
+    if (entry.n > this.#state.n) this.#state.n = entry.n;
+    this.#state.updatedAt = entry.time;
+    if (entry.event === 'provider_stream_raw_delta') this.#text(entry);
+    else this.#handlers[entry.event]?.(entry);
+  }
+
+  readonly #handlers: Readonly<Record<string, (entry: Entry) => void>> = {
+    session_init: (entry) => this.#init(entry),
+    session_restored: (entry) => this.#restore(entry),
+    session_renamed: (entry) => this.#rename(entry),
+    model_changed: (entry) => this.#changeModel(entry),
+    permission_mode_changed: (entry) => this.#changeMode(entry),
+    context: (entry) => this.#context(entry),
+    context_compact: (entry) => this.#context(entry),
+    prompt: (entry) => this.#prompt(entry),
+    user: (entry) => this.#user(entry),
+    turn_end: (entry) => this.#endTurn(entry),
+    assistant: (entry) => this.#endOldTurn(entry),
+    error: (entry) => this.#endOldTurn(entry),
+    provider_request: (entry) => this.#request(entry),
+    provider_retry: (entry) => this.#retry(entry),
+    provider_thinking_delta: (entry) => this.#thinking(entry),
+    provider_response_normalized: (entry) => this.#response(entry),
+    compaction_request: (entry) => this.#countedRequest(entry),
+    subagent_usage: (entry) => this.#countedRequest(entry),
+    tool_execution_request: (entry) => this.#requestCall(entry),
+    tool_call: (entry) => this.#startCall(entry),
+    tool_execution_result: (entry) => this.#endCall(entry),
+    permission_request: (entry) => this.#ask(entry),
+    permission_resolved: (entry) => this.#resolve(entry),
+    history_mutation: (entry) => this.#mutate(entry),
+    history_entry: (entry) => this.#addHistoryEntry(entry),
+    background_task_event: (entry) => this.#backgroundTask(entry),
+    background_job_group_event: (entry) => this.#backgroundGroup(entry),
+    memory_event: (entry) => this.#memory(entry),
+  };
+
+  // Session
+
+  #init(entry: Entry): void {
+    const state = this.#state;
+    const { sessionId, cwd, model, provider, systemPrompt, toolSchemas } = entry as Fields;
+    const { permissionMode } = entry as Fields;
+    if (state.createdAt === 0) state.createdAt = entry.time;
+    if (typeof sessionId === 'string' && sessionId !== '') state.sessionId ||= sessionId;
+    if (typeof cwd === 'string') state.cwd ||= cwd;
+    if (typeof model === 'string') state.model = model;
+    if (typeof provider === 'string') state.provider = provider;
+    if (typeof permissionMode === 'string') state.permissionMode = permissionMode;
+    if (typeof systemPrompt === 'string') state.systemPrompt = systemPrompt;
+    if (Array.isArray(toolSchemas)) state.toolSchemas = toolSchemas;
+  }
+
+  /** Another session's past, or this one's from its record, becomes the past of this log. */
+  #restore(entry: Entry): void {
+    const { createdAt, sessionId, cwd } = this.#state;
+    const restored = entry.state as SessionState | undefined;
+    if (!Array.isArray(restored?.messages)) return;
+    Object.assign(this.#state, emptySessionState(), structuredClone(restored), {
+      n: entry.n,
+      updatedAt: entry.time,
+      sessionId: sessionId || restored.sessionId,
+      cwd: cwd || restored.cwd,
+      createdAt: createdAt || entry.time,
+    });
+    const { epoch } = this.#history;
+    const { messages, hasSystem } = restored;
+    this.#history = new HistoryFold({ epoch: epoch + 1, messages, hasSystem: hasSystem === true });
+  }
+
+  #rename({ name }: Fields): void {
+    if (typeof name === 'string') this.#state.name = name;
+  }
+
+  #changeModel({ model, provider }: Fields): void {
+    if (typeof model === 'string') this.#state.model = model;
+    if (typeof provider === 'string') this.#state.provider = provider;
+  }
+
+  #changeMode({ mode }: Fields): void {
+    if (typeof mode === 'string') this.#state.permissionMode = mode;
+  }
+
+  #context(entry: Entry): void {
+    const { n: _n, time: _time, event: _event, ...told } = entry;
+    const state = (told.after ?? told) as ContextWindowState;
+    if (typeof state.usedTokens === 'number') this.#state.context = state;
+  }
+
+  // Turns
+
+  #prompt(entry: Entry): void {
+    this.#endAbandonedTurn(entry);
+    this.#state.turn = newTurn(entry.n);
+    const display = String(entry.display ?? '');
+    this.#state.timeline.push(chatEntry(entry, { role: 'user', content: display }));
+  }
+
+  /** Logs of version 0.1 have no `prompt` and no `turn_end`: there a turn lasts from here to its answer. */
+  #user(entry: Entry): void {
+    const { turn } = this.#state;
+    if (turn && !turn.isSent) {
+      turn.isSent = true;
+      return;
+    }
+    this.#prompt({ ...entry, display: entry.content });
+    if (this.#state.turn) Object.assign(this.#state.turn, { isSent: true, isOld: true });
+  }
+
+  #endOldTurn(entry: Entry): void {
+    const { turn } = this.#state;
+    if (!turn?.isOld) return;
+    const isFailed = entry.event === 'error';
+    const { message } = entry;
+    this.#endTurn({
+      ...entry,
+      status: isFailed ? 'failed' : 'completed',
+      endedBy: isFailed ? 'error' : 'answer',
+      ...(isFailed && { message }),
+    });
+  }
+
+  #endTurn(entry: Entry): void {
+    const { status, endedBy, message } = entry as Fields & Partial<TurnEnd>;
+    const state = this.#state;
+    const { turn } = state;
+    if (turn) this.#summarize(turn, entry);
+    if (turn?.reply) state.timeline.push(turn.reply);
+    if (status === 'interrupted') this.#system(entry, 'Interrupted by user.');
+    if (status === 'failed') this.#system(entry, `Error: ${String(message)}`);
+    const usage = turn && this.turnUsage(turn);
+    if (status === 'completed' && usage) {
+      state.timeline.push(eventEntry(entry, 'usage-summary', usage));
+    }
+    if (status === 'completed') state.answers += 1;
+    state.lastTurn = {
+      status: status ?? 'failed',
+      endedBy: (endedBy ?? 'error') as EndedBy,
+      ...(typeof message === 'string' && { message }),
+    };
+    state.turn = null;
+  }
+
+  /** What the turn has used so far; undefined when no provider said. */
+  turnUsage({ usage }: Pick<OpenTurn, 'usage'>): TurnUsage | undefined {
+    if (usage === undefined) return undefined;
+    const { context } = this.#state;
+    return {
+      kind: 'exact',
+      scope: 'turn',
+      promptTokens: usage.inputTokens,
+      completionTokens: usage.outputTokens,
+      totalTokens: usage.inputTokens + usage.outputTokens,
+      contextUsedTokens: context?.usedTokens ?? 0,
+      contextMaxTokens: context?.maxTokens ?? 0,
+      contextUsedPercentage: context?.usedPercentage ?? 0,
+      costStatus: 'unknown',
+    };
+  }
+
+  /** A process that was killed ends no turn; the next prompt does. */
+  #endAbandonedTurn(entry: Entry): void {
+    const { turn } = this.#state;
+    if (turn === null) return;
+    this.#summarize(turn, entry);
+    if (turn.reply) this.#state.timeline.push(turn.reply);
+  }
+
+  #summarize({ finished }: OpenTurn, entry: Entry): void {
+    if (finished.length === 0) return;
+    const summary = finished.map((tool) => `${tool.toolName}(${tool.firstArg})`).join('\n');
+    const data = { toolSummaries: finished.map(summarizeTool), tools: [...finished], summary };
+    this.#state.timeline.push(eventEntry(entry, 'tool-summary', data));
+  }
+
+  #system(entry: Entry, content: string): void {
+    this.#state.timeline.push(chatEntry(entry, { role: 'system', content }));
+  }
+
+  // What the model says
+
+  #text(entry: Entry): void {
+    const { turn } = this.#state;
+    if (turn === null) return;
+    const delta = String((entry as Fields).delta);
+    if (turn.isNewParagraph) turn.text += '\n\n';
+    turn.isNewParagraph = false;
+    turn.text += delta;
+    const round = this.#round(turn, entry);
+    if (round) round.text += delta;
+  }
+
+  #thinking(entry: Entry): void {
+    const { turn } = this.#state;
+    const round = turn && this.#round(turn, entry);
+    if (round) round.thinking += String((entry as Fields).delta);
+  }
+
+  #request(entry: Entry): void {
+    const { cause } = entry as Fields;
+    this.#asked = { round: roundOf(entry), cause: (cause ?? 'main') as UsageCause };
+    if (cause === undefined) this.#state.calls = {};
+  }
+
+  #retry(entry: Entry): void {
+    if (this.#asked?.cause !== 'compaction') {
+      this.#asked = { round: roundOf(entry), cause: 'retry' };
+    }
+    const { turn } = this.#state;
+    if (turn) delete turn.round;
+  }
+
+  #response(entry: Entry): void {
+    const { response, model } = entry as Fields;
+    const usage = readUsage((response ?? {}) as Message);
+    const cause = this.#asked?.round === roundOf(entry) ? this.#asked.cause : 'main';
+    if (usage) this.#addUsage(String(model ?? ''), cause, usage);
+  }
+
+  /** An answered request that was made elsewhere: a subagent's, or a compaction of version 0.1. */
+  #countedRequest(entry: Entry): void {
+    const { model, usage, event } = entry as Fields;
+    const cause = event === 'subagent_usage' ? 'subagent' : 'compaction';
+    if (usage) this.#addUsage(String(model ?? ''), cause, usage as TokenUsage);
+  }
+
+  #round(turn: OpenTurn, entry: Entry): OpenTurn['round'] {
+    const { executionId, round } = entry as Fields;
+    if (typeof executionId !== 'string' || typeof round !== 'number') return undefined;
+    if (turn.round?.executionId !== executionId || turn.round.round !== round) {
+      turn.round = { executionId, round, text: '', thinking: '' };
+    }
+    return turn.round;
+  }
+
+  #addUsage(model: string, cause: UsageCause, usage: TokenUsage): void {
+    const { usage: tallies, turn } = this.#state;
+    const tally = tallies[model];
+    tallies[model] = {
+      model,
+      requests: (tally?.requests ?? 0) + 1,
+      usage: addUsage(tally?.usage, usage),
+      causes: { ...tally?.causes, [cause]: (tally?.causes[cause] ?? 0) + 1 },
+    };
+    if (turn) turn.usage = addUsage(turn.usage, usage);
+  }
+
+  // Tools
+
+  #requestCall(entry: Entry): void {
+    const { toolCallId, toolName, parameters } = entry as Fields;
+    const call = { toolName: String(toolName), parameters, hasStarted: false };
+    this.#state.calls[String(toolCallId)] = call;
+  }
+
+  #startCall(entry: Entry): void {
+    const { toolCallId, tool, input } = entry as Fields;
+    const call = this.#state.calls[String(toolCallId)];
+    if (call) call.hasStarted = true;
+    this.#startTool(entry, {
+      toolName: String(tool),
+      toolCallId,
+      parameters: input ?? call?.parameters,
+    });
+  }
+
+  #endCall(entry: Entry): void {
+    const { toolCallId, toolName } = entry as Fields;
+    const { turn, timeline, calls } = this.#state;
+    const call = calls[String(toolCallId)];
+    if (call) call.result = { ...(entry as Fields), time: entry.time };
+    if (!turn) return;
+    const isStarted = turn.tools.some((tool) => tool.isRunning && tool.toolCallId === toolCallId);
+    if (!isStarted) {
+      const parameters = call?.parameters;
+      this.#startTool(entry, { toolName: String(toolName), toolCallId, parameters });
+    }
+    const index = turn.tools.findLastIndex((tool) => tool.toolCallId === toolCallId);
+    const started = turn.tools[index];
+    if (!started) return;
+    const ended = { ...started, ...endOfTool(entry as Fields) };
+    turn.tools[index] = ended;
+    turn.finished.push(ended);
+    turn.isNewParagraph = turn.text !== '';
+    const oldest = turn.tools.findIndex((tool) => !tool.isRunning);
+    if (turn.tools.length > MOST_TOOLS_IN_VIEW && oldest >= 0) turn.tools.splice(oldest, 1);
+    timeline.push(eventEntry(entry, 'tool-end', ended));
+  }
+
+  #startTool(
+    entry: Entry,
+    call: { toolName: string; toolCallId: unknown; parameters: unknown },
+  ): void {
+    const { turn, timeline } = this.#state;
+    if (!turn) return;
+    const state: ToolState = {
+      toolName: call.toolName,
+      firstArg: firstArgumentOf(call.parameters),
+      isRunning: true,
+      ...(typeof call.toolCallId === 'string' && { toolCallId: call.toolCallId }),
+    };
+    turn.tools.push(state);
+    timeline.push(eventEntry(entry, 'tool-start', state));
+  }
+
+  #question(entry: Entry): void {
+    if (entry.event === 'permission_request') this.#ask(entry);
+    if (entry.event === 'permission_resolved') this.#resolve(entry);
+  }
+
+  #ask(entry: Entry): void {
+    const { requestId, toolName, toolCallId } = entry as Fields;
+    this.#state.questions.push({
+      requestId: String(requestId),
+      toolName: String(toolName),
+      ...(typeof toolCallId === 'string' && { toolCallId }),
+      ...(entry.thread !== undefined && { thread: entry.thread }),
+    });
+  }
+
+  #resolve(entry: Entry): void {
+    const { requestId, answer } = entry as Fields;
+    const { questions, grants } = this.#state;
+    const asked = questions.find((question) => question.requestId === requestId);
+    this.#state.questions = questions.filter((question) => question !== asked);
+    const { pattern } = (answer ?? {}) as { readonly pattern?: unknown };
+    const grant = answer === 'allow-session' ? asked?.toolName : pattern;
+    if (typeof grant === 'string' && !grants.includes(grant)) grants.push(grant);
+  }
+
+  // The conversation
+
+  #mutate(entry: Entry): void {
+    const { mutation, message } = entry as Fields & { readonly message?: Message | null };
+    if (message && (mutation === 'append_message' || mutation === 'inject_message')) {
+      this.#append(entry, message);
+      return;
+    }
+    this.#history.apply(entry as HistoryChange<Message>);
+    const state = this.#state;
+    if (mutation === 'clear') state.timeline = [];
+    if (mutation === 'truncate') this.#truncateTimeline();
+    else state.prompts = [];
+    if (mutation === 'set_system_message') {
+      if (message) state.systemPrompt = String(message.content);
+      else delete state.systemPrompt;
+    }
+  }
+
+  #append(entry: Entry, message: Message): void {
+    const { index } = entry as Fields;
+    const before = this.#history.messages.length;
+    this.#history.apply(entry as HistoryChange<Message>);
+    if (typeof index === 'number' && index < before) this.#truncateTimeline();
+    if (message.role === 'user') this.#appendPrompt(entry, message);
+    if (message.role === 'assistant') this.#appendReply(entry, message);
+    if (message.role === 'tool') this.#settleCall(message.toolCallId);
+    if (message.role === 'system') this.#state.timeline.push(chatEntry(entry, message));
+  }
+
+  #appendPrompt(entry: Entry, message: Message): void {
+    const { turn, timeline, prompts } = this.#state;
+    const isPrompt = turn !== null && entry.mutation === 'append_message';
+    if (!isPrompt) timeline.push(chatEntry(entry, message));
+    const at = timeline.findLastIndex(
+      ({ category, type }) => category === 'chat' && type === 'user',
+    );
+    prompts.push({ index: this.#history.messages.length - 1, timeline: at });
+  }
+
+  /** Words before a tool call stand where they were said; the last ones after the summary of the turn's tools. */
+  #appendReply(entry: Entry, message: AssistantMessage): void {
+    const { turn, timeline } = this.#state;
+    if (turn) delete turn.round;
+    if (!message.content) return;
+    const said = chatEntry(entry, message);
+    if (!turn || message.toolCalls?.length) timeline.push(said);
+    else {
+      if (turn.reply) timeline.push(turn.reply);
+      turn.reply = said;
+    }
+  }
+
+  #settleCall(toolCallId: string): void {
+    delete this.#state.calls[toolCallId];
+  }
+
+  /** Cuts the timeline where the first prompt stands that is not part of the conversation any more. */
+  #truncateTimeline(): void {
+    const { prompts, timeline } = this.#state;
+    const kept = this.#history.messages.length;
+    const gone = prompts.find(({ index }) => index >= kept);
+    this.#state.prompts = prompts.filter(({ index }) => index < kept);
+    if (gone) this.#state.timeline = timeline.slice(0, gone.timeline);
+  }
+
+  #addHistoryEntry({ entry }: Fields): void {
+    this.#state.timeline.push(entry as HistoryEntry);
+  }
+
+  // What others keep here
+
+  #backgroundTask(entry: Entry): void {
+    this.#state.backgroundTaskEvents.push((entry as Fields).backgroundEvent ?? entry);
+  }
+
+  #backgroundGroup(entry: Entry): void {
+    this.#state.backgroundJobGroupEvents.push((entry as Fields).backgroundEvent ?? entry);
+  }
+
+  #memory(entry: Entry): void {
+    this.#state.memoryEvents.push((entry as Fields).memoryEvent ?? entry);
+  }
+}
+
+function newTurn(n: number): OpenTurn {
+  return { n, isSent: false, text: '', isNewParagraph: false, tools: [], finished: [] };
+}
+
+function roundOf(entry: Entry): string {
+  return `${String(entry.executionId)}:${String(entry.round)}`;
+}
+
+/** Ids come from entry numbers, so that the timeline is the same whoever folds it. */
+function chatEntry(
+  { n, time }: Entry,
+  said: Pick<Message, 'role' | 'content'> & Partial<Pick<Message, 'id' | 'state'>>,
+): HistoryEntry {
+  const id = said.id ?? `entry-${n}-${said.role}`;
+  const timestamp = new Date(time);
+  const { role, content, state = 'complete' } = said;
+  const data = { id, timestamp, state, role, content };
+  return { id, timestamp, category: 'chat', type: role, data };
+}
+
+function eventEntry({ n, time }: Entry, type: string, data: unknown): HistoryEntry {
+  return { id: `entry-${n}-${type}`, timestamp: new Date(time), category: 'event', type, data };
+}

@@ -1,0 +1,106 @@
+/** One tool call as a surface shows it. */
+export interface ToolState {
+  readonly toolName: string;
+  readonly firstArg: string;
+  readonly isRunning: boolean;
+  readonly result?: 'success' | 'error' | 'denied';
+  readonly diffLines?: readonly DiffLine[];
+  readonly diffFile?: string;
+  /** Tells parallel calls of one tool apart. */
+  readonly toolCallId?: string;
+  readonly toolResultData?: string;
+  readonly errorCode?: string;
+  /** Why it was denied, blocked or failed. */
+  readonly reason?: string;
+}
+
+/** One line of a change. `lineNumber` counts from 1: in the new file for added and context lines, in the old one for removed lines. */
+export interface DiffLine {
+  readonly type: 'hunk' | 'context' | 'add' | 'remove';
+  readonly text: string;
+  readonly lineNumber: number;
+}
+
+/** A finished call in the summary of a turn. */
+export interface ToolSummary extends ToolState {
+  readonly name: string;
+  readonly args: string;
+}
+
+export function summarizeTool(state: ToolState): ToolSummary {
+  return { name: state.toolName, args: state.firstArg, ...state };
+}
+
+const MAX_ARGUMENT = 80;
+
+/** The first argument on one line; a long one keeps its two ends. */
+export function firstArgumentOf(parameters: unknown): string {
+  const [first] = Object.values((parameters ?? {}) as object) as unknown[];
+  if (first === undefined || first === null) return '';
+  const text = typeof first === 'string' ? first : (JSON.stringify(first) ?? '');
+  return text.length > MAX_ARGUMENT ? `${text.slice(0, 47)}...${text.slice(-30)}` : text;
+}
+
+/** The fields of a `tool_execution_result` entry. */
+export interface ToolResultFields {
+  readonly success?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly errorCode?: unknown;
+  readonly metadata?: unknown;
+}
+
+/** What a result adds to the state of its call. */
+export function endOfTool(fields: ToolResultFields): Partial<ToolState> {
+  const { error, errorCode, metadata } = fields;
+  const result = resultOf(fields);
+  const diff = (metadata as { readonly diff?: Partial<ToolState> } | undefined)?.diff;
+  return {
+    isRunning: false,
+    result,
+    ...(result === 'success' && diff),
+    toolResultData: resultText(fields),
+    ...(typeof errorCode === 'string' && { errorCode }),
+    ...(typeof error === 'string' && { reason: error }),
+  };
+}
+
+/** True for calls that a rule, a hook or a person kept from running. */
+export function isDenied(errorCode: unknown): boolean {
+  return errorCode === 'denied' || errorCode === 'blocked';
+}
+
+/** The outcome as one text, as callbacks and the timeline carry it. */
+export function resultText({
+  success,
+  result,
+  error,
+  errorCode,
+  metadata,
+}: ToolResultFields): string {
+  if (errorCode === 'unknown_tool' || errorCode === 'invalid_arguments') {
+    return JSON.stringify({ success, error, errorCode, ...(metadata as object | undefined) });
+  }
+  if (result === undefined) {
+    return JSON.stringify({ success, output: '', ...(error !== undefined && { error }) });
+  }
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+}
+
+function resultOf(fields: ToolResultFields): NonNullable<ToolState['result']> {
+  if (isDenied(fields.errorCode)) return 'denied';
+  return fields.success === true && !reportsFailure(fields) ? 'success' : 'error';
+}
+
+/** Tools answer expected failures inside a successful envelope. */
+function reportsFailure({ result }: ToolResultFields): boolean {
+  if (typeof result === 'object' && result !== null) {
+    return (result as { readonly success?: unknown }).success === false;
+  }
+  if (typeof result !== 'string' || !result.startsWith('{')) return false;
+  try {
+    return (JSON.parse(result) as { readonly success?: unknown }).success === false;
+  } catch {
+    return false;
+  }
+}

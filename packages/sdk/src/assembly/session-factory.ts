@@ -1,0 +1,278 @@
+import {
+  type HooksConfig,
+  type ModelOptions,
+  mergeHooks,
+  type PermissionMode,
+  type Tool,
+  type ToolSandbox,
+  TRUST_TO_MODE,
+} from '@robota-sdk/agent-core';
+import type { SessionFold } from '@robota-sdk/agent-core/log';
+import {
+  type RestoredSession,
+  Session,
+  type SessionLogger,
+  type SessionOptions,
+  type SessionRecordStore,
+} from '@robota-sdk/agent-session';
+import type { BlocksFold } from '@robota-sdk/agent-transcript';
+import { autoCompactThresholdFor } from '../config/resolved-config.ts';
+import { buildSystemPrompt } from '../context/system-prompt.ts';
+import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
+import type { AssembledSessionOptions } from '../interactive/options.ts';
+import type { OpenedSession } from '../records/open-session.ts';
+import { type Contributions, collectContributions } from './contributions.ts';
+import { withEditDiff } from './edit-diff.ts';
+import { createExtensions } from './extensions.ts';
+import { gatherPermissions } from './permission-lists.ts';
+import type { ExtensionHost, ReadySession } from './session-extension.ts';
+import { readSurroundings, type Surroundings } from './surroundings.ts';
+
+export interface SessionFactoryParts {
+  readonly options: AssembledSessionOptions;
+  readonly sessionId: string;
+  readonly fold: SessionFold;
+  readonly blocks: () => BlocksFold;
+  /** The session to go on with, or to fork. */
+  readonly opened: OpenedSession | undefined;
+  readonly logger: SessionLogger | undefined;
+  readonly store: SessionRecordStore | undefined;
+  /** Where logs are kept; undefined where nothing may be written. */
+  readonly logDirectory: string | undefined;
+  readonly host: ExtensionHost;
+  readonly callbacks: Pick<
+    SessionOptions,
+    'onEntry' | 'permissionHandler' | 'onProjectGrant' | 'onNotice'
+  >;
+}
+
+/** A session that is ready, with what it was made of. */
+export interface AssembledSession {
+  readonly session: Session;
+  readonly surroundings: Surroundings;
+  readonly contributions: Contributions;
+  /** The system prompt as it would be in another language. */
+  promptIn(language: string): string;
+}
+
+/** Everything that was given and found for one session. */
+interface Ingredients {
+  readonly options: AssembledSessionOptions;
+  readonly surroundings: Surroundings;
+  readonly contributions: Contributions;
+  readonly tools: readonly Tool[];
+}
+
+/** Reads the surroundings, asks the extensions, builds the session and gives it its past back. */
+export async function assembleEngine(parts: SessionFactoryParts): Promise<AssembledSession> {
+  const { options, opened } = parts;
+  const surroundings = await readSurroundings(options);
+  await restoreSandbox(options, opened);
+  const own = (options.tools ?? (await defaultTools(options, surroundings))).map((tool) =>
+    withEditDiff(tool, options.cwd),
+  );
+  const holder: { ready?: ReadySession } = {};
+  const contributions = await contributionsOf(parts, { surroundings, own, holder });
+  const found = { options, surroundings, contributions, tools: [...own, ...contributions.tools] };
+  const session = new Session(sessionOptions(parts, found));
+  holder.ready = readySession(session, found);
+  return {
+    session,
+    surroundings,
+    contributions,
+    promptIn: (language) => systemPromptOf(found, language),
+  };
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+function sessionOptions(parts: SessionFactoryParts, found: Ingredients): SessionOptions {
+  const { options, opened, fold, blocks, logger, store } = parts;
+  const { surroundings, contributions, tools } = found;
+  const { config, context } = surroundings;
+  const model = modelOf(options, surroundings, opened);
+  const { language = config.language } = options;
+  return {
+    ...parts.callbacks,
+    ...modelOptions(options, surroundings),
+    model,
+    tools,
+    provider: options.provider,
+    systemMessage: keptPrompt(options, opened) ?? systemPromptOf(found, language),
+    terminal: NOOP_TERMINAL,
+    cwd: options.cwd,
+    sessionId: parts.sessionId,
+    source: opened ? 'resume' : 'startup',
+    permissionMode: permissionModeOf(options, surroundings),
+    permissions: gatherPermissions({ config, options, contributions }),
+    additionalDirectories: config.permissions?.additionalDirectories,
+    hooks: gatherHooks(found),
+    hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
+    maxTurns: options.maxTurns,
+    autoCompactThreshold:
+      options.autoCompactThreshold ??
+      autoCompactThresholdFor(config.autoCompactThreshold, model ?? ''),
+    compactInstructions: context.compactInstructions,
+    onCompact: options.onCompact,
+    agentName: options.agentName,
+    sessionLogger: logger,
+    sessionStore: store,
+    keepUnused: false,
+    fold,
+    folds: () => ({ blocks: blocks().save() }),
+    restored: opened && restoredFrom(options, opened),
+  };
+}
+
+/** What is asked for explicitly counts before what settings say. */
+function modelOptions(options: AssembledSessionOptions, { config }: Surroundings): ModelOptions {
+  const { provider: profile = {} } = config;
+  return {
+    maxTokens: options.maxTokens ?? profile.maxTokens,
+    temperature: options.temperature ?? profile.temperature,
+    thinking: options.thinking ?? profile.thinking,
+    retry: options.retry ?? profile.retry,
+    toolConcurrency: options.toolConcurrency ?? profile.toolConcurrency,
+    contextMaxTokens: options.contextMaxTokens ?? profile.contextMaxTokens,
+    providerTimeout: options.providerTimeout ?? profile.timeout ?? DEFAULT_TIMEOUT_MS,
+  };
+}
+
+function restoredFrom(
+  { forkSession }: AssembledSessionOptions,
+  { id, record, fold, problem }: OpenedSession,
+): RestoredSession {
+  if (forkSession) {
+    return { fold, record: undefined, from: { reason: 'fork', sessionId: id } };
+  }
+  if (problem?.code !== 'log_shorter') return { fold, record };
+  return { fold, record, from: { reason: 'record', sessionId: id } };
+}
+
+function contributionsOf(
+  { options, sessionId, host, logDirectory }: SessionFactoryParts,
+  found: { surroundings: Surroundings; own: readonly Tool[]; holder: { ready?: ReadySession } },
+): Promise<Contributions> {
+  const { config, context, trusted } = found.surroundings;
+  return collectContributions([...createExtensions(), ...(options.extensions ?? [])], {
+    ...host,
+    sessionId,
+    cwd: options.cwd,
+    provider: options.provider,
+    options,
+    config,
+    projectContext: context,
+    trusted,
+    tools: found.own,
+    logDirectory,
+    ready() {
+      if (found.holder.ready) return found.holder.ready;
+      throw new Error(
+        'The session is still being assembled; extensions may use it from the first prompt on.',
+      );
+    },
+  });
+}
+
+function readySession(session: Session, found: Ingredients): ReadySession {
+  const { options, surroundings, contributions } = found;
+  let { tools } = found;
+  return {
+    session,
+    get tools() {
+      return tools;
+    },
+    setTools(next) {
+      tools = next;
+      session.setTools(next);
+    },
+    permissions: gatherPermissions({ config: surroundings.config, options, contributions }),
+    hooks: gatherHooks(found),
+    hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
+  };
+}
+
+/** A resumed conversation keeps its prompt to the byte unless the caller asks for another. */
+function keptPrompt(
+  options: AssembledSessionOptions,
+  opened: OpenedSession | undefined,
+): string | undefined {
+  const { systemPrompt, appendSystemPrompt, language } = options;
+  if (!opened || systemPrompt !== undefined || appendSystemPrompt !== undefined) return undefined;
+  if (language !== undefined) return undefined;
+  const { messages, systemPrompt: saved } = opened.fold.state;
+  const message = messages.find(({ role }) => role === 'system');
+  return message?.content ?? saved;
+}
+
+function modelOf(
+  options: AssembledSessionOptions,
+  { config }: Surroundings,
+  opened: OpenedSession | undefined,
+): string | undefined {
+  return (
+    options.model ?? opened?.fold.state.model ?? config.provider?.model ?? options.provider.model
+  );
+}
+
+function permissionModeOf(
+  options: AssembledSessionOptions,
+  { config }: Surroundings,
+): PermissionMode {
+  const trusted = config.defaultTrustLevel && TRUST_TO_MODE[config.defaultTrustLevel];
+  return options.permissionMode ?? config.permissionMode ?? trusted ?? 'default';
+}
+
+/** The system prompt of a new session; a resumed one keeps its own. */
+function systemPromptOf(
+  { options, surroundings, contributions, tools }: Ingredients,
+  language: string | undefined,
+): string {
+  if (options.systemPrompt !== undefined) {
+    return [options.systemPrompt, options.appendSystemPrompt].filter(Boolean).join('\n\n');
+  }
+  const webSearch = options.provider.getCapabilities?.().nativeWebTools.webSearch.supported;
+  return buildSystemPrompt({
+    cwd: options.cwd,
+    context: surroundings.context,
+    permissionMode: permissionModeOf(options, surroundings),
+    tools: tools.map((tool) => tool.schema),
+    language,
+    hasServerWebSearch: webSearch === true,
+    extraSections: contributions.promptSections,
+    append: options.appendSystemPrompt,
+  });
+}
+
+/** Hooks of settings, extensions and options together; variables of the settings reach each of them. */
+function gatherHooks({ options, surroundings, contributions }: Ingredients): HooksConfig {
+  const { env, hooks } = surroundings.config;
+  const merged = mergeHooks(hooks ?? {}, contributions.hooks, options.hooks ?? {});
+  if (!env) return merged;
+  return Object.fromEntries(
+    Object.entries(merged).map(([event, groups]) => [
+      event,
+      groups.map((group) => ({ ...group, env: { ...env, ...group.env } })),
+    ]),
+  );
+}
+
+async function defaultTools(options: AssembledSessionOptions, { config }: Surroundings) {
+  const { createDefaultTools } = await import('./default-tools.ts');
+  const { cwd, sandbox } = options;
+  return createDefaultTools({ cwd, sandbox, env: config.env ?? {} });
+}
+
+async function restoreSandbox(
+  options: AssembledSessionOptions,
+  opened: OpenedSession | undefined,
+): Promise<void> {
+  const sandbox: ToolSandbox | undefined = options.sandbox;
+  const remembered = options.forkSession ? undefined : opened?.record.sandboxSnapshotId;
+  const snapshotId = options.sandboxSnapshotId ?? remembered;
+  if (snapshotId === undefined) return;
+  if (!sandbox?.restore) {
+    throw new Error(`Sandbox snapshot ${snapshotId} needs a sandbox that can restore it.`);
+  }
+  await sandbox.restore(snapshotId);
+}

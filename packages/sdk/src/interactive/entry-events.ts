@@ -1,0 +1,139 @@
+import type { ContextWindowState } from '@robota-sdk/agent-core';
+import type { Entry, OpenTurn, SessionFold, ToolState } from '@robota-sdk/agent-core/log';
+import type { BlocksFold } from '@robota-sdk/agent-transcript';
+import type { EventHub } from './event-hub.ts';
+import type { CompactionNotice, SessionNotice } from './events.ts';
+import type { PermissionAnswer, PermissionRequest } from './permission-broker.ts';
+
+export interface EntryEventsParts {
+  readonly events: EventHub;
+  /** The folds at the time of asking; the first one has taken the entry in already. */
+  readonly folds: () => { readonly fold: SessionFold; readonly blocks: BlocksFold };
+}
+
+/** Tells listeners, in spec 003's events and in stream events, what each entry of a session says. */
+export class EntryEvents {
+  readonly notices: SessionNotice[] = [];
+  readonly #parts: EntryEventsParts;
+  #turn: OpenTurn | undefined;
+  #sequence = 0;
+  /** Tools ran since the last text, so the next one is a new paragraph. */
+  #isNewParagraph = false;
+
+  constructor(parts: EntryEventsParts) {
+    this.#parts = parts;
+  }
+
+  /** The number of the last stream event. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** The running turn, or the last one. */
+  get turn(): OpenTurn | undefined {
+    return this.#turn;
+  }
+
+  notice(kind: string, message: string): void {
+    const notice = { kind, message };
+    this.notices.push(notice);
+    this.#parts.events.emit('notice', notice);
+  }
+
+  readonly hear = (entry: Entry): void => {
+    const { events, folds } = this.#parts;
+    for (const event of folds().blocks.apply(entry)) {
+      events.emit('stream_event', event, ++this.#sequence);
+    }
+    if (entry.event === 'permission_request') events.emit('permission_request', requestOf(entry));
+    else if (entry.event === 'permission_resolved') this.#resolved(entry);
+    else if (entry.thread === undefined) this.#take(entry);
+  };
+
+  #take(entry: Entry): void {
+    const { events, folds } = this.#parts;
+    switch (entry.event) {
+      case 'provider_stream_raw_delta':
+        this.#text(String(entry.delta));
+        break;
+      case 'prompt':
+        this.#turn = folds().fold.state.turn ?? undefined;
+        this.#isNewParagraph = false;
+        break;
+      case 'tool_call':
+      case 'tool_execution_result':
+        this.#tool(entry);
+        break;
+      case 'context':
+        events.emit('context_update', contextOf(entry));
+        break;
+      case 'context_compact':
+        events.emit('compact', compactionOf(entry));
+        break;
+      case 'provider_retry':
+        this.notice('retry', retryText(entry));
+        break;
+      case 'notice':
+        this.notice(String(entry.kind ?? 'session'), String(entry.message));
+        break;
+      default:
+    }
+  }
+
+  #text(delta: string): void {
+    const { events } = this.#parts;
+    if (this.#isNewParagraph) events.emit('text_delta', '\n\n');
+    this.#isNewParagraph = false;
+    events.emit('text_delta', delta);
+  }
+
+  /** The timeline has just got an entry for the start or the end of the call, or both. */
+  #tool(entry: Entry): void {
+    const { events, folds } = this.#parts;
+    const { timeline } = folds().fold.state;
+    const told = timeline.slice(-2).filter(({ id }) => id.startsWith(`entry-${entry.n}-tool-`));
+    for (const { type, data } of told) {
+      const state = data as ToolState;
+      if (type === 'tool-start') events.emit('tool_start', state);
+      else {
+        this.#isNewParagraph = this.#turn !== undefined && this.#turn.text !== '';
+        events.emit('tool_end', state);
+      }
+    }
+  }
+
+  #resolved({ requestId, answer, by }: Entry): void {
+    this.#parts.events.emit('permission_resolved', {
+      requestId: String(requestId),
+      answer: answer as PermissionAnswer,
+      ...(typeof by === 'string' && { by }),
+    });
+  }
+}
+
+function requestOf(entry: Entry): PermissionRequest {
+  const { requestId, toolName, toolArgs, toolCallId, explanation } = entry;
+  return {
+    requestId: String(requestId),
+    toolName: String(toolName),
+    toolArgs: (toolArgs ?? {}) as PermissionRequest['toolArgs'],
+    ...(typeof toolCallId === 'string' && { toolCallId }),
+    ...(explanation !== undefined && {
+      explanation: explanation as NonNullable<PermissionRequest['explanation']>,
+    }),
+  };
+}
+
+function contextOf(entry: Entry): ContextWindowState {
+  const { n: _n, time: _time, event: _event, ...state } = entry;
+  return state as unknown as ContextWindowState;
+}
+
+function compactionOf({ trigger, before, after }: Entry): CompactionNotice {
+  return { trigger, before, after } as CompactionNotice;
+}
+
+/** A wait that nobody explains looks like a hang. */
+function retryText({ reason, waitMs }: Entry): string {
+  return `${String(reason)} Trying again in ${Math.ceil(Number(waitMs) / 1000)} s.`;
+}

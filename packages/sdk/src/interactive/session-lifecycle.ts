@@ -1,0 +1,352 @@
+import type { PermissionMode } from '@robota-sdk/agent-core';
+import { emptySessionState, SessionFold } from '@robota-sdk/agent-core/log';
+import {
+  assertSessionId,
+  type EntryListener,
+  type PermissionHandler,
+  type PromptExtras,
+  type Session,
+  type SessionRecord,
+} from '@robota-sdk/agent-session';
+import { BlocksFold } from '@robota-sdk/agent-transcript';
+import type { ExtensionHost } from '../assembly/session-extension.ts';
+import { type AssembledSession, assembleEngine } from '../assembly/session-factory.ts';
+import { type OpenedSession, openSession } from '../records/open-session.ts';
+import { settleBackgroundTasks } from '../records/settle-background-tasks.ts';
+import { InjectedSession } from './injected-session.ts';
+import type { InteractiveSessionOptions } from './options.ts';
+import { type SessionPlace, sessionPlaceOf } from './session-place.ts';
+import type { SessionPort } from './session-port.ts';
+
+export interface SessionLifecycleParts {
+  readonly options: InteractiveSessionOptions;
+  readonly onEntry: EntryListener;
+  readonly permissionHandler: PermissionHandler;
+  /** Keeps a rule that a person allowed for the whole project. */
+  readonly onProjectGrant: (pattern: string) => void;
+  readonly host: Omit<ExtensionHost, 'record' | 'log' | 'relay'>;
+  readonly onNotice: (kind: string, message: string) => void;
+  readonly onAssembled: (assembled: AssembledSession) => void;
+}
+
+/** Changes asked for before the session is there; they are made when it is. */
+interface PendingChanges {
+  permissionMode?: PermissionMode;
+  model?: string;
+  language?: string;
+  systemPrompt?: string;
+  name?: string;
+}
+
+/** From options to a running session and back: loaded when asked to resume, assembled on first use, shut down once. */
+export class SessionLifecycle {
+  readonly sessionId: string;
+  readonly #parts: SessionLifecycleParts;
+  readonly #place: SessionPlace;
+  readonly #pending: PendingChanges;
+  readonly #fields: Partial<SessionRecord> = {};
+  #fold: SessionFold;
+  #blocks = new BlocksFold();
+  #opened: OpenedSession | undefined;
+  #port: SessionPort | undefined;
+  #engine: Session | undefined;
+  #injected: InjectedSession | undefined;
+  #assembled: AssembledSession | undefined;
+  #starting: Promise<SessionPort> | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(parts: SessionLifecycleParts) {
+    this.#parts = parts;
+    const { options } = parts;
+    this.#place = sessionPlaceOf(options);
+    this.sessionId = this.#place.sessionId;
+    this.#pending = options.sessionName === undefined ? {} : { name: options.sessionName };
+    this.#fold = new SessionFold({ ...emptySessionState(), sessionId: this.sessionId });
+    this.#port = options.session;
+    this.#openIfAtHand();
+  }
+
+  /** A ready-made session needs no assembly, unless its past has to be waited for. */
+  begin(): void {
+    const { session, cwd, resumeSessionId } = this.#parts.options;
+    const isKnown = resumeSessionId === undefined || this.#opened !== undefined;
+    if (session && cwd !== undefined && isKnown) this.#inject(session);
+  }
+
+  get fold(): SessionFold {
+    return this.#fold;
+  }
+
+  get blocks(): BlocksFold {
+    return this.#blocks;
+  }
+
+  /** The session, once it is assembled. */
+  get port(): SessionPort | undefined {
+    return this.#port;
+  }
+
+  get engine(): Session | undefined {
+    return this.#engine;
+  }
+
+  get injected(): InjectedSession | undefined {
+    return this.#injected;
+  }
+
+  get assembled(): AssembledSession | undefined {
+    return this.#assembled;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  get pending(): Readonly<PendingChanges> {
+    return this.#pending;
+  }
+
+  /** Assembles the session; after a failure the next call tries again. */
+  start(): Promise<SessionPort> {
+    this.#starting ??= this.#assemble().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  /** Puts a prompt to the session that `start` gave. */
+  run(message: string, rawInput: string | undefined, extras: PromptExtras): Promise<string> {
+    const session = this.#engine ?? this.#injected;
+    if (!session) return Promise.reject(new Error('The session is not assembled yet.'));
+    return session.run(message, rawInput, extras);
+  }
+
+  /** Like `start`, but a session that is only looked at needs nothing but its past. */
+  async ready(): Promise<void> {
+    if (this.#parts.options.readOnly) await this.#open();
+    else await this.start();
+  }
+
+  change(changes: PendingChanges): void {
+    if (this.#port) this.#make(this.#port, changes);
+    else Object.assign(this.#pending, changes);
+  }
+
+  /** Never rejects: a store that fails is told as a notice. */
+  async save(): Promise<void> {
+    if (this.#engine) await this.#engine.updateRecord({});
+    else await this.#injected?.save();
+  }
+
+  end(reason: string | undefined, idle: () => Promise<void>): Promise<void> {
+    this.#ending ??= this.#end(reason, idle);
+    return this.#ending;
+  }
+
+  async #assemble(): Promise<SessionPort> {
+    const { options, onNotice } = this.#parts;
+    if (options.readOnly) throw readOnlyError(this.sessionId);
+    await this.#open();
+    if (options.session) return this.#injected ? options.session : this.#inject(options.session);
+    await this.#refuseTakenId();
+    const { store, logger, logDirectory, mayWrite } = this.#place;
+    const assembled = await assembleEngine({
+      options,
+      sessionId: this.sessionId,
+      fold: this.#fold,
+      blocks: () => this.#blocks,
+      opened: this.#opened,
+      logger,
+      store: mayWrite ? store : undefined,
+      logDirectory: mayWrite ? logDirectory : undefined,
+      host: { ...this.#parts.host, ...this.#recordHost() },
+      callbacks: {
+        onEntry: this.#parts.onEntry,
+        permissionHandler: this.#parts.permissionHandler,
+        onProjectGrant: this.#parts.onProjectGrant,
+        onNotice: ({ kind, message }) => {
+          if (kind === 'not_saved') onNotice(kind, message);
+        },
+      },
+    });
+    this.#assembled = assembled;
+    this.#engine = assembled.session;
+    this.#port = assembled.session;
+    assembled.session.setRecordFields(this.#fields);
+    this.#make(assembled.session, this.#pending);
+    this.#parts.onAssembled(assembled);
+    return assembled.session;
+  }
+
+  /** Only where a ready-made session was given: it is asked through what keeps its record. */
+  #inject(session: SessionPort): SessionPort {
+    const { options, onEntry, onNotice } = this.#parts;
+    if (options.cwd === undefined) {
+      throw new Error('cwd is not set — provide cwd in session options');
+    }
+    const { store, mayWrite } = this.#place;
+    const injected = new InjectedSession({
+      session,
+      cwd: options.cwd,
+      fold: this.#fold,
+      onEntry,
+      store: mayWrite ? store : undefined,
+      saved: this.#opened?.record,
+      onNotice: ({ kind = 'session', message }) => onNotice(kind, message),
+    });
+    this.#injected = injected;
+    if (this.#pending.name !== undefined) injected.rename(this.#pending.name);
+    return session;
+  }
+
+  /** A new session never takes the place of a saved one. */
+  async #refuseTakenId(): Promise<void> {
+    const { sessionId } = this.#parts.options;
+    if (sessionId === undefined || this.#isResumed()) return;
+    if (!(await this.#place.store?.load(sessionId))) return;
+    const message = `A session with the id ${sessionId} is saved already; resume it or choose another id.`;
+    throw Object.assign(new Error(message), { code: 'session_exists' });
+  }
+
+  #isResumed(): boolean {
+    const { resumeSessionId, forkSession } = this.#parts.options;
+    return resumeSessionId !== undefined && !forkSession;
+  }
+
+  /** A store that answers at once shows the past before the first prompt; a failure is told by `start`. */
+  #openIfAtHand(): void {
+    const { resumeSessionId } = this.#parts.options;
+    if (resumeSessionId === undefined) return;
+    try {
+      const opened = this.#read(resumeSessionId);
+      if (opened instanceof Promise) opened.catch(() => undefined);
+      else this.#adopt(opened);
+    } catch {
+      // `start` reads again and rejects with the reason.
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { resumeSessionId } = this.#parts.options;
+    if (resumeSessionId === undefined || this.#opened) return;
+    this.#adopt(await this.#read(resumeSessionId));
+  }
+
+  #read(id: string): OpenedSession | Promise<OpenedSession> {
+    assertSessionId(id);
+    return openSession(id, this.#place);
+  }
+
+  #adopt(opened: OpenedSession): void {
+    const { options, onNotice } = this.#parts;
+    this.#opened = opened;
+    this.#blocks = opened.blocks;
+    this.#fold = options.forkSession ? forkedFold(opened.fold, this.sessionId) : opened.fold;
+    const { backgroundTasks } = opened.record;
+    if (backgroundTasks && !options.forkSession) {
+      this.#fields.backgroundTasks = settleBackgroundTasks(backgroundTasks);
+    }
+    if (opened.problem) onNotice('restore', opened.problem.message);
+    const { turn, grants } = opened.fold.state;
+    if (turn) onNotice('restore', `The last turn of session ${opened.id} was cut off.`);
+    if (grants.length > 0 && !options.forkSession) {
+      const list = grants.join(', ');
+      onNotice('grants', `Allowed earlier in this session and not any more: ${list}.`);
+    }
+    if (options.session) restoreConversation(options.session, opened);
+  }
+
+  #recordHost(): Pick<ExtensionHost, 'record' | 'log' | 'relay'> {
+    return {
+      record: {
+        get: (field) =>
+          this.#engine?.getRecordField(field) ??
+          this.#fields[field] ??
+          (this.#parts.options.forkSession ? undefined : this.#opened?.record[field]),
+        set: (field, value) => {
+          this.#fields[field] = value;
+          this.#engine?.setRecordFields({ [field]: value });
+        },
+        save: () => {
+          if (!this.#isUnused()) void this.save();
+        },
+      },
+      log: (event, fields) => this.#engine?.logEvent(event, fields),
+      relay: (entry) => this.#engine?.relay(entry),
+    };
+  }
+
+  /** Nobody said anything: there is nothing to come back to. */
+  #isUnused(): boolean {
+    const { timeline, name } = this.#fold.state;
+    return !this.#isResumed() && name === undefined && timeline.length === 0;
+  }
+
+  #make(port: SessionPort, changes: PendingChanges): void {
+    const { permissionMode, model, language, systemPrompt, name } = changes;
+    if (permissionMode) port.setPermissionMode(permissionMode);
+    if (model) port.setModel?.(model);
+    const prompt = systemPrompt ?? (language && this.#assembled?.promptIn(language));
+    if (prompt) port.updateSystemMessage?.(prompt);
+    if (name !== undefined) this.#rename(name);
+  }
+
+  #rename(name: string): void {
+    if (this.#engine) void this.#engine.rename(name);
+    else if (this.#injected) {
+      this.#injected.rename(name);
+      void this.#injected.save();
+    } else this.#pending.name = name;
+  }
+
+  async #end(reason: string | undefined, idle: () => Promise<void>): Promise<void> {
+    this.#port?.abort();
+    await idle();
+    await this.#starting?.catch(() => undefined);
+    // What extensions have running ends first, so that the record says how.
+    await this.#assembled?.contributions.dispose();
+    await this.#snapshotSandbox();
+    if (!this.#engine && this.#isResumed() && this.#pending.name !== undefined) await this.start();
+    // A session that can shut down saves itself on the way, before its SessionEnd hooks.
+    if (this.#port?.shutdown) await this.#port.shutdown(reason === undefined ? {} : { reason });
+    else await this.#injected?.save();
+    await this.#place.logger?.close?.(this.sessionId);
+  }
+
+  async #snapshotSandbox(): Promise<void> {
+    const { options } = this.#parts;
+    if (options.session || !this.#engine || !options.sandbox?.snapshot) return;
+    this.#engine.setRecordFields({ sandboxSnapshotId: await options.sandbox.snapshot() });
+  }
+}
+
+/** Gives a ready-made session its past back; without `restoreMessages` calls and results of tools are dropped together. */
+function restoreConversation(session: SessionPort, { fold }: OpenedSession): void {
+  const messages = fold.state.messages.filter(({ role }) => role !== 'system');
+  if (session.restoreMessages) {
+    session.restoreMessages(messages);
+    return;
+  }
+  for (const message of messages) {
+    if (message.role === 'tool' || !message.content) continue;
+    session.injectMessage(message.role, message.content);
+  }
+}
+
+/** A copy of another session's past; what it cost and what was allowed stays there. */
+function forkedFold({ state }: SessionFold, sessionId: string): SessionFold {
+  const { usage: _usage, grants: _grants, questions: _questions, ...inherited } = state;
+  return new SessionFold({
+    ...emptySessionState(),
+    ...structuredClone(inherited),
+    n: 0,
+    sessionId,
+  });
+}
+
+function readOnlyError(id: string): Error {
+  return Object.assign(new Error(`Session ${id} is open read-only; fork it to go on.`), {
+    code: 'session_read_only',
+  });
+}

@@ -1,0 +1,16 @@
+/**
+ * Port: where the lines of one session's log go. `append` never throws and returns once the text survives the end
+ * of the process; text that cannot be written is kept and tried again with the next append.
+ */
+export interface LogSink {
+  /** A number that no entry in the log exceeds; 0 for a new log. */
+  readonly lastNumber: number;
+  append(text: string): void | Promise<void>;
+  /** How many bytes the log has; undefined while something could not be written. */
+  size(): number | undefined;
+  redact<Value>(value: Value): Value;
+  /** The line with large values replaced by references. */
+  shrink(line: Record<string, unknown>): Record<string, unknown>;
+  /** Keeps a value beside the log, once, and gives the reference to it. */
+  store(value: unknown): unknown;
+}

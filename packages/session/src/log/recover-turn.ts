@@ -1,0 +1,146 @@
+import {
+  type AssistantMessage,
+  createToolMessage,
+  type Message,
+  OUTCOME_UNKNOWN_TEXT,
+  repairToolPairs,
+  type ToolMessage,
+} from '@robota-sdk/agent-core';
+import type { EntryFields, OpenCall, OpenTurn, SessionState } from '@robota-sdk/agent-core/log';
+import { reviveDates } from '../revive-dates.ts';
+
+/** What a process that ended in mid-turn left undone, and what the next writer appends to settle it. */
+export interface Recovery {
+  /** The conversation, sound again. */
+  readonly messages: readonly Message[];
+  /** Those of `messages` that are not in the log. */
+  readonly added: readonly Message[];
+  readonly entries: readonly { readonly event: string; readonly fields: EntryFields }[];
+}
+
+const NOT_RUN_TEXT =
+  'Error: This tool call was not executed: the session ended before it was allowed to run.';
+const CUT_OFF = 'The process ended before this turn was finished.';
+
+/**
+ * Settles a session that nobody ended: calls get the result that was recorded, *outcome unknown* when they may
+ * have run, *not run* when they certainly did not; text that had been shown is kept as an interrupted reply.
+ */
+export function recoverTurn(state: Readonly<SessionState>): Recovery {
+  const said = reviveDates(state.messages);
+  const { turn } = state;
+  const tail = [...openAnswers(said, state), ...(turn ? brokenReply(turn, state) : [])];
+  const settled = [...said, ...tail];
+  const messages = repairToolPairs(settled);
+  const known = new Set(said);
+  const added = messages.filter((message) => !known.has(message));
+  const isAppended =
+    messages.length === said.length + added.length &&
+    messages.every((message, index) => index >= said.length || message === said[index]);
+  const mutations = isAppended
+    ? added.map((message, index) => appended(message, said.length + index, turn))
+    : [{ event: 'history_mutation', fields: replaced(messages) }];
+  return { messages, added, entries: [...mutations, ...questionsOf(state), ...endOf(turn)] };
+}
+
+function openAnswers(
+  said: readonly Message[],
+  { turn, calls: open }: Readonly<SessionState>,
+): ToolMessage[] {
+  const at = said.findLastIndex((message) => message.role === 'assistant');
+  const calls = (said[at] as AssistantMessage | undefined)?.toolCalls ?? [];
+  const answered = new Set(
+    said.slice(at + 1).flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])),
+  );
+  return calls
+    .filter((call) => !answered.has(call.id))
+    .flatMap((call) => {
+      const found = open[call.id];
+      // Logs of version 0.1 do not say what had begun, and other logs not what was never asked for.
+      const mayHaveRun = turn === null || turn.isOld === true;
+      if (found === undefined && mayHaveRun) return [];
+      return answerTo(call.id, call.function.name, { ...NEVER_BEGUN, ...found }, mayHaveRun);
+    });
+}
+
+const NEVER_BEGUN: OpenCall = { toolName: '', parameters: {}, hasStarted: false };
+
+function answerTo(
+  toolCallId: string,
+  toolName: string,
+  call: OpenCall,
+  mayHaveRun: boolean,
+): ToolMessage {
+  const { result } = call;
+  if (result) {
+    const { success, error, errorCode, time } = result;
+    const metadata = {
+      success: success === true,
+      toolName,
+      ...(typeof error === 'string' && { error }),
+      ...(typeof errorCode === 'string' && { errorCode }),
+    };
+    const message = createToolMessage(resultContent(result), toolCallId, {
+      name: toolName,
+      metadata,
+    });
+    return { ...message, timestamp: new Date(time) };
+  }
+  const isUnknown = call.hasStarted || mayHaveRun;
+  return createToolMessage(isUnknown ? OUTCOME_UNKNOWN_TEXT : NOT_RUN_TEXT, toolCallId, {
+    name: toolName,
+    metadata: { success: false, toolName, errorCode: isUnknown ? 'outcome_unknown' : 'not_run' },
+  });
+}
+
+function resultContent({ success, result, error }: NonNullable<OpenCall['result']>): string {
+  if (success !== true && typeof error === 'string') return `Error: ${error}`;
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+}
+
+/** What the model was saying when the process ended. */
+function brokenReply({ round }: OpenTurn, { updatedAt }: SessionState): AssistantMessage[] {
+  if (!round || (round.text === '' && round.thinking === '')) return [];
+  const { text, thinking } = round;
+  return [
+    {
+      id: `${round.executionId}:${round.round}:reply`,
+      timestamp: new Date(updatedAt),
+      state: 'interrupted',
+      role: 'assistant',
+      content: text,
+      ...(thinking !== '' && {
+        parts: [
+          { type: 'thinking' as const, text: thinking },
+          ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+        ],
+      }),
+      metadata: { round: round.round, interruptedBy: 'error' },
+    },
+  ];
+}
+
+function appended(message: Message, index: number, turn: OpenTurn | null) {
+  const { executionId, round } = turn?.round ?? {};
+  const scope = message.role === 'assistant' ? { executionId, round } : {};
+  const fields = { ...scope, mutation: 'append_message', index, message };
+  return { event: 'history_mutation', fields };
+}
+
+function replaced(messages: readonly Message[]): EntryFields {
+  return { mutation: 'replace_all', messages, reason: 'repair' };
+}
+
+/** Nobody is waiting for an answer any more. */
+function questionsOf({ questions }: Readonly<SessionState>) {
+  return questions.map(({ requestId }) => ({
+    event: 'permission_resolved',
+    fields: { requestId, answer: false, by: 'expired' },
+  }));
+}
+
+function endOf(turn: OpenTurn | null) {
+  if (!turn) return [];
+  const fields = { status: 'failed', endedBy: 'error', code: 'process_ended', message: CUT_OFF };
+  return [{ event: 'turn_end', fields }];
+}

@@ -1,0 +1,134 @@
+import type { HistoryEntry, Message } from '@robota-sdk/agent-core';
+import { emptySessionState, type SessionState } from '@robota-sdk/agent-core/log';
+import { reviveDates } from '../revive-dates.ts';
+import type { SessionRecord } from './session-record.ts';
+
+/** Fields of the state that stand in the record under the names of spec 000. */
+const NAMED = [
+  'messages',
+  'timeline',
+  'name',
+  'cwd',
+  'createdAt',
+  'updatedAt',
+  'sessionId',
+  'systemPrompt',
+  'toolSchemas',
+  'model',
+  'backgroundTaskEvents',
+  'backgroundJobGroupEvents',
+  'memoryEvents',
+] as const;
+
+/** The record of a session's state: spec 000's fields, and the rest of the fold beside them. */
+export function recordOf(state: Readonly<SessionState>): SessionRecord {
+  const rest: Record<string, unknown> = { ...state };
+  for (const field of NAMED) delete rest[field];
+  const { sessionId, cwd, name, systemPrompt, toolSchemas, model, grants } = state;
+  return {
+    id: sessionId,
+    cwd,
+    ...(name !== undefined && { name }),
+    createdAt: new Date(state.createdAt).toISOString(),
+    updatedAt: new Date(state.updatedAt).toISOString(),
+    messages: state.messages as unknown[],
+    history: state.timeline,
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(toolSchemas && { toolSchemas: toolSchemas as unknown[] }),
+    ...(model !== undefined && { model }),
+    ...(grants.length > 0 && { sessionAllowedTools: grants }),
+    ...(state.backgroundTaskEvents.length > 0 && {
+      backgroundTaskEvents: state.backgroundTaskEvents,
+    }),
+    ...(state.backgroundJobGroupEvents.length > 0 && {
+      backgroundJobGroupEvents: state.backgroundJobGroupEvents,
+    }),
+    ...(state.memoryEvents.length > 0 && { memoryEvents: state.memoryEvents }),
+    state: rest,
+  };
+}
+
+/** The state a record holds; of a record from elsewhere, as much of it as there is. */
+export function stateOf(record: SessionRecord): SessionState {
+  const { id, cwd, name, systemPrompt, toolSchemas, model } = record;
+  const messages = reviveDates(record.messages) as Message[];
+  return {
+    ...emptySessionState(),
+    ...usageOf(record),
+    hasSystem: messages[0]?.role === 'system',
+    ...(record.state as Partial<SessionState> | undefined),
+    sessionId: id,
+    cwd,
+    createdAt: millisecondsOf(record.createdAt),
+    updatedAt: millisecondsOf(record.updatedAt),
+    ...(name !== undefined && { name }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(toolSchemas && { toolSchemas }),
+    ...(typeof model === 'string' && { model }),
+    messages,
+    timeline: reviveDates(record.history ?? []) as HistoryEntry[],
+    backgroundTaskEvents: [...(record.backgroundTaskEvents ?? [])],
+    backgroundJobGroupEvents: [...(record.backgroundJobGroupEvents ?? [])],
+    memoryEvents: [...(record.memoryEvents ?? [])],
+  };
+}
+
+/** Version 0.1 kept the tallies of models and the grants in fields of their own. */
+function usageOf({ modelUsage, sessionAllowedTools }: SessionRecord): Partial<SessionState> {
+  const tallies = (Array.isArray(modelUsage) ? modelUsage : []) as SessionState['usage'][string][];
+  return {
+    usage: Object.fromEntries(tallies.map((tally) => [tally.model, tally])),
+    grants: Array.isArray(sessionAllowedTools) ? (sessionAllowedTools as string[]) : [],
+  };
+}
+
+function millisecondsOf(time: unknown): number {
+  const parsed = Date.parse(String(time));
+  return Number.isNaN(parsed) ? 0 : parsed;
+}
+
+/** Shorter texts are written out. */
+const SHORT_TEXT = 64;
+
+/** JSON of a record in which a text that a message has stands once: elsewhere `{ "$message": index }` names the message. */
+export function packRecord(record: SessionRecord): string {
+  if (record.state === undefined) return JSON.stringify(record);
+  const owners = new Map<string, number>();
+  record.messages.forEach((message, index) => {
+    const { content } = (message ?? {}) as { readonly content?: unknown };
+    if (typeof content === 'string' && content.length >= SHORT_TEXT && !owners.has(content)) {
+      owners.set(content, index);
+    }
+  });
+  const { history, folds, state, ...rest } = record;
+  const refer = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || value.length < SHORT_TEXT) return value;
+    const index = owners.get(value);
+    return index === undefined ? value : { $message: index };
+  };
+  const whole = JSON.stringify(rest);
+  const shared = JSON.stringify({ history, state, ...(folds && { folds }) }, refer);
+  return `${whole.slice(0, -1)},${shared.slice(1)}`;
+}
+
+/** Puts texts back that `packRecord` named by their message. */
+export function unpackRecord(record: SessionRecord): SessionRecord {
+  if (record.state === undefined) return record;
+  const { history, state, folds } = record;
+  for (const part of [history, state, folds]) restoreTexts(part, record.messages);
+  return record;
+}
+
+/** Changes objects and lists in place; gives what stands in place of the value itself. */
+function restoreTexts(value: unknown, messages: readonly unknown[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  const { $message } = fields;
+  if (typeof $message === 'number') {
+    return (messages[$message] as { readonly content?: unknown } | undefined)?.content ?? '';
+  }
+  for (const key in fields) {
+    if (typeof fields[key] === 'object') fields[key] = restoreTexts(fields[key], messages);
+  }
+  return value;
+}

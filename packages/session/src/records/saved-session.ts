@@ -1,0 +1,132 @@
+import { statSync } from 'node:fs';
+import type { SessionLogEntry } from '@robota-sdk/agent-core';
+import { type FoldedMessage, HistoryFold, SessionFold } from '@robota-sdk/agent-core/log';
+import { readLog, type SkippedLine } from '../log/read-session-log.ts';
+import { entryOf } from '../log/replay-session-log.ts';
+import { recordOf, stateOf } from './checkpoint.ts';
+import type { SessionRecord } from './session-record.ts';
+
+/** A session as it was left: its record, with everything its log knows beyond it. */
+export interface SavedSession {
+  readonly record: SessionRecord;
+  readonly fold: SessionFold;
+  /** Where the log ended when it was read; absent where there is none. */
+  readonly end?: { readonly n: number; readonly bytes: number };
+  /** What is wrong with what was found, in words; absent when nothing is. */
+  readonly problem?: { readonly code: 'log_shorter' | 'record_lost'; readonly message: string };
+  readonly skipped: readonly SkippedLine[];
+}
+
+/** Another fold of the same entries. */
+export interface FellowFold {
+  readonly name: string;
+  /** Goes on from its part of a checkpoint; false when it has to see the log from its start. */
+  restore(checkpoint: unknown): boolean;
+  apply(entry: SessionLogEntry): void;
+}
+
+export interface SavedSessionSource {
+  readonly id: string;
+  /** Undefined when there is none or it cannot be read. */
+  readonly record: SessionRecord | undefined;
+  /** The session's log, where there may be one. */
+  readonly logFile?: string | undefined;
+  readonly fellows?: readonly FellowFold[] | undefined;
+}
+
+/**
+ * Opens a session from its record and the part of its log that is newer; without a record from the log alone.
+ * Undefined when there is neither. Costs the record and the tail, not the length of the session.
+ */
+export function openSavedSession(source: SavedSessionSource): SavedSession | undefined {
+  const { id, record, logFile } = source;
+  const size = logFile === undefined ? undefined : sizeOf(logFile);
+  if (record === undefined && size === undefined) return undefined;
+  if (logFile === undefined || size === undefined) {
+    return fromRecord(record as SessionRecord, source);
+  }
+  if (record?.log && record.log.bytes > size) {
+    return { ...fromRecord(record, source), problem: logShorter(id, record, size) };
+  }
+  return withLog(source, logFile, size);
+}
+
+function fromRecord(record: SessionRecord, { fellows = [] }: SavedSessionSource): SavedSession {
+  for (const fellow of fellows) fellow.restore(record.folds?.[fellow.name]);
+  return { record, fold: new SessionFold(stateOf(record)), skipped: [] };
+}
+
+function withLog(source: SavedSessionSource, logFile: string, size: number): SavedSession {
+  const { id, record, fellows = [] } = source;
+  const checkpoint = record?.log ? record : undefined;
+  const state = checkpoint && stateOf(checkpoint);
+  const fold = new SessionFold(state);
+  const covered = checkpoint?.log?.n ?? 0;
+  const late = fellows.filter(
+    (fellow) => !(checkpoint && fellow.restore(checkpoint.folds?.[fellow.name])),
+  );
+  const skipped: SkippedLine[] = [];
+  const n = readLog(logFile, {
+    detail: 'folds',
+    // A fold without a checkpoint has to see everything.
+    from:
+      checkpoint?.log && state && late.length === 0
+        ? {
+            bytes: checkpoint.log.bytes,
+            start: { n: covered, sessionId: id, history: new HistoryFold<FoldedMessage>(state) },
+          }
+        : undefined,
+    onSkipped: (line) => skipped.push(line),
+    onEntry: (entry) => {
+      const isNew = (entry.n ?? 0) > covered;
+      if (isNew) fold.apply(entryOf(entry));
+      for (const fellow of fellows) if (isNew || late.includes(fellow)) fellow.apply(entry);
+    },
+  });
+  const end = { n, bytes: size };
+  if (record && !checkpoint) return { ...mergedWithOld(record, fold), end, skipped };
+  const folded = { ...record, ...recordOf(fold.state), id };
+  const problem = record ? undefined : recordLost(id);
+  return { record: folded, fold, end, skipped, ...(problem && { problem }) };
+}
+
+/**
+ * A record of version 0.1 beside its log: the log says which messages there are, the record has them without
+ * placeholders and has the timeline as it was shown.
+ */
+function mergedWithOld(
+  record: SessionRecord,
+  fold: SessionFold,
+): Pick<SavedSession, 'record' | 'fold'> {
+  const saved = stateOf(record);
+  const exact = new Map(saved.messages.map((message) => [message.id, message]));
+  const messages = fold.state.messages.map((message) => exact.get(message.id) ?? message);
+  const isAhead = fold.state.messages.some((message) => !exact.has(message.id));
+  const { n, epoch, hasSystem, turn, usage } = fold.state;
+  const state = {
+    ...saved,
+    messages: messages.length > 0 ? messages : saved.messages,
+    n,
+    epoch,
+    hasSystem,
+    ...(isAhead && { timeline: fold.state.timeline, turn }),
+    usage: Object.keys(saved.usage).length > 0 ? saved.usage : usage,
+  };
+  const merged = new SessionFold(state);
+  return { record: { ...record, ...recordOf(merged.state) }, fold: merged };
+}
+
+function logShorter(id: string, record: SessionRecord, size: number) {
+  const known = record.log?.bytes ?? 0;
+  const message = `The log of session ${id} has ${size} bytes where its record knows of ${known}: it was cut. The session goes on from its record; the log is kept as it is and continued.`;
+  return { code: 'log_shorter' as const, message };
+}
+
+function recordLost(id: string) {
+  const message = `Session ${id} was recovered from its log alone; secrets in it are replaced by placeholders.`;
+  return { code: 'record_lost' as const, message };
+}
+
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import {
+  Agent,
+  type EngineEvent,
+  type PermissionMode,
+  type Tool,
+  type ToolSchema,
+  TRUST_TO_MODE,
+} from '@robota-sdk/agent-core';
+import { emptySessionState, SessionFold, type SessionState } from '@robota-sdk/agent-core/log';
+import { CompactionOrchestrator } from './context/compaction-orchestrator.ts';
+import { ContextKeeper } from './context/context-keeper.ts';
+import { ContextWindowTracker } from './context/context-window-tracker.ts';
+import { EntryLog } from './entry-log.ts';
+import { LifecycleHooks, type NoticeCallback } from './lifecycle-hooks.ts';
+import { recoverTurn } from './log/recover-turn.ts';
+import { PermissionEnforcer } from './permissions/permission-enforcer.ts';
+import { RecordKeeper } from './records/record-keeper.ts';
+import { assertSessionId } from './records/session-id.ts';
+import { SessionCallbacks } from './session-callbacks.ts';
+import type { SessionOptions } from './session-options.ts';
+
+/** What a session is made of, put together once. */
+export interface SessionParts {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly options: SessionOptions;
+  readonly agent: Agent;
+  readonly enforcer: PermissionEnforcer;
+  readonly tracker: ContextWindowTracker;
+  readonly context: ContextKeeper;
+  readonly hooks: LifecycleHooks;
+  readonly log: EntryLog;
+  readonly fold: SessionFold;
+  readonly records: RecordKeeper;
+  readonly notice: NoticeCallback;
+  readonly mode: { current: PermissionMode };
+  /** What the running turn gives tools to stop it with. */
+  readonly turn: { stop: ((reason: string) => void) | undefined };
+}
+
+const DEFAULT_MODEL = 'claude-sonnet-4-5';
+const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
+
+export function assembleSession(options: SessionOptions): SessionParts {
+  const sessionId = options.sessionId ?? randomUUID();
+  assertSessionId(sessionId);
+  const cwd = checkCwd(options.cwd);
+  const mode = { current: initialMode(options) };
+  const turn: SessionParts['turn'] = { stop: undefined };
+  const fold = foldOf(options, sessionId);
+  const callbacks = new SessionCallbacks(options);
+  const log = new EntryLog({
+    sessionId,
+    logger: options.sessionLogger,
+    onProblem: (notice) => callbacks.notice({ kind: 'not_saved', ...notice }),
+  });
+  log.subscribe((entry) => fold.apply(entry));
+  log.subscribe(callbacks.hear);
+  const notice: NoticeCallback = (given) => void log.append('notice', { ...given });
+  const shared = { sessionId, cwd, mode, turn, fold, log, notice };
+  const hooks = makeHooks(options, shared);
+  const enforcer = makeEnforcer(options, { ...shared, hooks });
+  const agent = makeAgent(options, { ...shared, tools: enforcer.wrapTools(options.tools) });
+  const tracker = new ContextWindowTracker(
+    agent.getModel(),
+    options.contextMaxTokens,
+    options.autoCompactThreshold,
+  );
+  const context = makeContext(options, { ...shared, agent, tracker, hooks });
+  const records = new RecordKeeper({
+    sessionId,
+    cwd,
+    log,
+    fold,
+    getMessages: () => agent.getHistory(),
+    getToolSchemas: () => schemasOf(agent),
+    store: options.sessionStore,
+    logger: options.sessionLogger,
+    saved: options.restored?.record,
+    folds: options.folds,
+    keepUnused: options.keepUnused,
+    onNotice: (given) => callbacks.notice(given),
+  });
+  return { ...shared, options, agent, enforcer, tracker, context, hooks, records };
+}
+
+/** The first entries of this process: what the session is, and what it takes up again. */
+export function beginLog(parts: SessionParts): void {
+  const { agent, log, options, cwd, mode } = parts;
+  const { restored, systemMessage } = options;
+  const recovery = restored && recoverTurn(restored.fold.state);
+  if (recovery) {
+    agent.adoptMessages(recovery.messages);
+    const { hasSystem, n, messages } = restored.fold.state;
+    const known = agent.getHistory().slice(0, messages.length);
+    // Another session's past becomes part of this log with the entry that says so.
+    log.continueFrom(restored.from ? NOTHING_LOGGED : { n, hasSystem, messages: known });
+  }
+  void log.append('session_init', {
+    cwd,
+    systemPrompt: systemMessage,
+    systemPromptLength: systemMessage?.length ?? 0,
+    provider: options.provider.name,
+    model: agent.getModel(),
+    permissionMode: mode.current,
+    toolSchemas: schemasOf(agent),
+  });
+  if (!restored || !recovery) {
+    agent.announceSystemMessage();
+    return;
+  }
+  const { from, fold } = restored;
+  if (from) {
+    const messages = agent.getHistory().slice(0, fold.state.messages.length);
+    const state = { ...inheritedState(fold, from.reason), messages };
+    const { reason, sessionId: origin } = from;
+    void log.append('session_restored', { reason, origin, state, folds: options.folds?.() });
+  } else void log.append('session_resumed', { fromN: fold.state.n });
+  for (const { event, fields } of recovery.entries) void log.append(event, fields);
+  if (agent.getSystemMessage() !== (systemMessage || null)) {
+    agent.setSystemMessage(systemMessage || null);
+  }
+}
+
+/** Another session's past is folded from the entry that brings it. */
+function foldOf({ restored, fold }: SessionOptions, sessionId: string): SessionFold {
+  if (fold) return fold;
+  if (restored && !restored.from) return restored.fold;
+  return new SessionFold({ ...emptySessionState(), sessionId });
+}
+
+/** A fork inherits what was said, not what it cost or what was allowed. */
+function inheritedState({ state }: SessionFold, reason: 'fork' | 'record'): Partial<SessionState> {
+  if (reason === 'record') return state;
+  const { usage: _usage, grants: _grants, questions: _questions, ...inherited } = state;
+  return inherited;
+}
+
+const NOTHING_LOGGED = { n: 0, messages: [], hasSystem: false };
+
+export function schemasOf(agent: Agent): ToolSchema[] {
+  return agent.getTools().map((tool) => tool.schema);
+}
+
+export function checkPermissionMode(mode: PermissionMode): PermissionMode {
+  if (MODES.includes(mode)) return mode;
+  throw new TypeError(`Invalid permission mode "${String(mode)}". Valid: ${MODES.join(' | ')}`);
+}
+
+function initialMode({ permissionMode, defaultTrustLevel }: SessionOptions): PermissionMode {
+  if (permissionMode !== undefined) return checkPermissionMode(permissionMode);
+  return (defaultTrustLevel && TRUST_TO_MODE[defaultTrustLevel]) ?? 'default';
+}
+
+function checkCwd(cwd: string | undefined): string {
+  if (cwd === undefined) return process.cwd();
+  if (isAbsolute(cwd)) return cwd;
+  throw new TypeError(`Session option cwd must be an absolute path, not "${cwd}".`);
+}
+
+type Some<Key extends keyof SessionParts> = Pick<SessionParts, Key>;
+
+function makeHooks(
+  options: SessionOptions,
+  { sessionId, cwd, log, mode, notice }: Some<'sessionId' | 'cwd' | 'log' | 'mode' | 'notice'>,
+): LifecycleHooks {
+  return new LifecycleHooks({
+    sessionId,
+    cwd,
+    hooks: options.hooks,
+    executors: options.hookTypeExecutors,
+    getPermissionMode: () => mode.current,
+    getTranscriptPath: () => options.sessionStore?.getFilePath?.(sessionId),
+    onNotice: notice,
+    log: (event, data) => void log.append(event, data),
+  });
+}
+
+function makeEnforcer(
+  options: SessionOptions,
+  { cwd, log, hooks, mode, turn }: Some<'cwd' | 'log' | 'hooks' | 'mode' | 'turn'>,
+): PermissionEnforcer {
+  const { additionalDirectories } = options;
+  return new PermissionEnforcer({
+    terminal: options.terminal,
+    permissionHandler: options.permissionHandler,
+    promptForApproval: options.promptForApproval,
+    getPermissionMode: () => mode.current,
+    getPermissions: () => ({
+      ...options.permissions,
+      cwd,
+      ...(additionalDirectories && { additionalDirectories }),
+    }),
+    hooks,
+    onProjectGrant: options.onProjectGrant,
+    onStop: (reason) => turn.stop?.(reason),
+    log: (event, data) => log.append(event, data),
+  });
+}
+
+function makeAgent(
+  options: SessionOptions,
+  {
+    sessionId,
+    cwd,
+    tools,
+    log,
+  }: Some<'sessionId' | 'cwd' | 'log'> & {
+    readonly tools: readonly Tool[];
+  },
+): Agent {
+  const { provider, model = DEFAULT_MODEL, systemMessage, maxTokens, temperature } = options;
+  const said = systemMessage ? { systemMessage } : {};
+  return new Agent({
+    name: options.agentName ?? 'agent',
+    provider,
+    model,
+    ...said,
+    defaultModel: { model, provider: provider.name, ...said, maxTokens, temperature },
+    tools,
+    timeout: options.providerTimeout,
+    toolConcurrency: options.toolConcurrency,
+    contextMaxTokens: options.contextMaxTokens,
+    retry: options.retry,
+    ownerPath: options.ownerPath,
+    cwd,
+    sessionId,
+    onEvent: (event) => appendEngineEvent(log, event),
+  });
+}
+
+/** The engine's events are entries under another name for their kind. */
+function appendEngineEvent(log: EntryLog, event: EngineEvent): void | Promise<void> {
+  const { type, ...fields } = event;
+  if (type !== 'server_tool') return log.append(type, fields);
+  const { query } = event.input;
+  return log.append(type, { ...fields, query: typeof query === 'string' ? query : '' });
+}
+
+function makeContext(
+  options: SessionOptions,
+  parts: Some<'agent' | 'tracker' | 'log' | 'hooks' | 'notice'>,
+): ContextKeeper {
+  const { agent, tracker, hooks } = parts;
+  const orchestrator = new CompactionOrchestrator({
+    getProvider: () => agent.getProvider(),
+    getModel: () => agent.getModel(),
+    getMaxTokens: () => tracker.getMaxTokens(),
+    ask: (messages, signal) => agent.ask(messages, { cause: 'compaction', signal }),
+    hooks,
+    compactInstructions: options.compactInstructions,
+  });
+  return new ContextKeeper({ ...parts, orchestrator });
+}
