@@ -1,0 +1,83 @@
+/** A name, a mark or a reference that stands where a secret would be. */
+const STAND_IN =
+  /^(?:\[REDACTED|\$\{|\$\(|\{\{|\$[A-Z_][A-Z0-9_]*$|%[A-Z_][A-Z0-9_]*%|<[^<>]{0,80}>?$|process\.env|import\.meta|os\.|env[.([]|\*{3}|x{4}|X{4}|\.{3}|your[-_ ]|example|changeme|dummy|placeholder)/i;
+
+const WORD_VALUE =
+  /^(?:null|undefined|true|false|none|nil|string|number|boolean|object|bytes|str|optional|required|unknown|any|void|never)\b/i;
+
+export function isStandIn(value: string): boolean {
+  return STAND_IN.test(value) || value.includes('${');
+}
+
+/** Letters and digits so mixed that nobody would speak them. */
+export function looksRandom(value: string): boolean {
+  if (value.length < 8 || !/[A-Za-z]/.test(value) || isWordLike(value)) return false;
+  return /\d/.test(value) || (value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value));
+}
+
+/** Names as they stand in code: most of their letters belong to words that can be spoken, and numbers are few. */
+function isWordLike(value: string): boolean {
+  if ((value.match(/\d+/g)?.length ?? 0) > (value.length < 20 ? 2 : 1)) return false;
+  const all = value.match(/[A-Za-z0-9]/g)?.length ?? 0;
+  const isConstant = value.length < 12 || value.includes('_');
+  const words = value.match(isConstant ? /[a-z]{3,}|[A-Z]{3,}/g : /[a-z]{3,}/g) ?? [];
+  const spoken = words.filter((word) => /[aeiouy]/i.test(word) && !/[^aeiouy]{4}/i.test(word));
+  return spoken.join('').length >= all * 0.55;
+}
+
+/** How a value is assigned to a secret name. */
+export interface Assignment {
+  readonly isStrongName: boolean;
+  readonly isPasswordName: boolean;
+  readonly isTokenName: boolean;
+  readonly isNameQuoted: boolean;
+  /** `NAME=value` as in an environment file or a command line. */
+  readonly isEnvironment: boolean;
+  readonly separator: ':' | '=' | '=>' | ' ';
+}
+
+/** Counts, sizes, times and versions. */
+const NUMBER = /^[\^~<>=]*\d[\d.,_:]*[a-z]{0,2}$/i;
+
+/** `API_KEY`, `AUTH2`, `./keys.json`: the name of something, or where it lies. */
+const NAME_OR_PATH = /^[A-Z]+(?:_[A-Z0-9]+)*\d{0,2}$|^\.{1,2}\//;
+
+/** Whether a quoted value is a secret; `value` is its beginning. */
+export function isQuotedSecret(value: string, assigned: Assignment): boolean {
+  if (value.trim() === '' || isStandIn(value) || NAME_OR_PATH.test(value)) return false;
+  if (assigned.isTokenName && NUMBER.test(value)) return false;
+  if (!assigned.isStrongName) return looksRandom(value);
+  if (WORD_VALUE.test(value) && value.length < 24) return false;
+  if (assigned.isEnvironment) return true;
+  if (assigned.isNameQuoted && assigned.separator === ':') return !isLabel(value);
+  return looksRandom(value) || (assigned.isPasswordName && /\d/.test(value) && !isLabel(value));
+}
+
+const LABEL_WORDS = /pass|token|secret|key|cookie|enter|must|your|invalid|missing|required|\bis\b/i;
+
+/** What a person reads in a form or a message; a passphrase has words too, but not these. */
+function isLabel(value: string): boolean {
+  if (/\d/.test(value)) return false;
+  if (/[\u0080-\uffff]{2}/.test(value)) return true;
+  if (!/^[A-Za-z]+(?:[\s-]+[A-Za-z,.'?!:()/*]+)+$/.test(value)) return false;
+  return /^[A-Z]/.test(value) || LABEL_WORDS.test(value);
+}
+
+/** Whether a value without quotes is a secret; `next` is the character behind it. */
+export function isBareSecret(value: string, next: string, assigned: Assignment): boolean {
+  if (isStandIn(value) || WORD_VALUE.test(value) || /^[$(<{%[/~.@&*#!?|^=:]/.test(value))
+    return false;
+  if ('([{'.includes(next) && next !== '') return false;
+  if (isReference(value)) return false;
+  if (!assigned.isStrongName) return looksRandom(value);
+  if (assigned.isTokenName && NUMBER.test(value)) return false;
+  if (assigned.isEnvironment)
+    return value.length >= 4 && !/^\d{1,3}$|^[A-Za-z_$][\w$.]*[([]/.test(value);
+  if (NUMBER.test(value)) return assigned.isPasswordName && /^\d{6,}$/.test(value);
+  return looksRandom(value);
+}
+
+/** `user.password`, `this.#token`, `0x1F`: code, not a value. */
+function isReference(value: string): boolean {
+  return /^(?:[A-Za-z_$][\w$]*(?:[?!]?\.#?[A-Za-z_$][\w$]*)+[;!]?|0x[0-9a-f]+)$/i.test(value);
+}
