@@ -2,8 +2,8 @@ import { isCounter, type NameKind, nameKind } from './secret-names.ts';
 
 export interface ValueRedaction {
   redactText(text: string): string;
-  /** Called for the value of a secret name; gives what stands in its place. */
-  hide(value: unknown, path: readonly (string | number)[]): string;
+  /** Called for the value of a secret name; gives what stands in its place. Without it, names are not looked at. */
+  hide?(value: unknown, path: readonly (string | number)[]): string;
 }
 
 const CIRCULAR = '[Circular]';
@@ -26,8 +26,14 @@ export function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   return new ValueWalk(redaction).any(value);
 }
 
+/** The value as JSON can say it, with its secrets. */
+export function toPlainValue(value: unknown): unknown {
+  return redactDeep(value, { redactText: (text) => text });
+}
+
 class ValueWalk {
   readonly #redaction: ValueRedaction;
+  readonly #readsNames: boolean;
   readonly #path: (string | number)[] = [];
   readonly #ancestors: object[] = [];
   readonly #seen = new Set<object>();
@@ -37,6 +43,7 @@ class ValueWalk {
 
   constructor(redaction: ValueRedaction) {
     this.#redaction = redaction;
+    this.#readsNames = redaction.hide !== undefined;
   }
 
   any(value: unknown): unknown {
@@ -93,13 +100,14 @@ class ValueWalk {
   }
 
   #list(values: readonly unknown[]): unknown {
-    const isPair = isSecretPair(values);
+    const isPair = this.#readsNames && isSecretPair(values);
     const isFlat = this.#path.at(-1) === 'rawHeaders';
     let copy: unknown[] | undefined;
     for (let index = 0; index < values.length; index++) {
       const value = values[index];
       this.#path.push(index);
       const isHidden =
+        this.#readsNames &&
         typeof value === 'string' &&
         index > 0 &&
         ((isPair && index === 1) || followsSecretName(values, index, isFlat));
@@ -114,7 +122,7 @@ class ValueWalk {
 
   #record(object: object): unknown {
     const fields = object as Record<string, unknown>;
-    const isNamed = isNamedValue(fields);
+    const isNamed = this.#readsNames && isNamedValue(fields);
     const isBinary = isBinaryContent(fields);
     let copy: Record<string, unknown> | undefined;
     for (const key in fields) {
@@ -131,6 +139,7 @@ class ValueWalk {
   }
 
   #field(key: string, value: unknown): unknown {
+    if (!this.#readsNames) return this.any(value);
     if (typeof value === 'number' || typeof value === 'boolean') {
       return typeof value === 'number' && isSecretNumber(key) ? this.#hidden(value) : value;
     }
@@ -177,8 +186,8 @@ class ValueWalk {
     return copy ?? value;
   }
 
-  #hidden(value: unknown): string {
-    return this.#redaction.hide(value, this.#path);
+  #hidden(value: unknown): unknown {
+    return this.#redaction.hide?.(value, this.#path);
   }
 }
 

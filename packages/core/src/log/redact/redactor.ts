@@ -1,5 +1,5 @@
 import { type RedactStream, StreamRedaction } from './redact-stream.ts';
-import { redactDeep } from './redact-value.ts';
+import { redactDeep, toPlainValue } from './redact-value.ts';
 import { Scanner } from './scan.ts';
 import { createSecretIds } from './secret-id.ts';
 import { SECRET_RULES } from './secret-rules.ts';
@@ -15,6 +15,7 @@ export interface FoundSecret {
 export interface NamedSecret {
   /** Keys and indexes from the redacted value down to the mark. */
   readonly path: readonly (string | number)[];
+  /** As JSON can say it. */
   readonly value: unknown;
 }
 
@@ -54,7 +55,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       const clean = redactDeep(value, {
         redactText: (text) => redactWhole(text, replaceLater),
         hide(secret, path) {
-          if (onNamedSecret) named.push({ path: [...path], value: secret });
+          if (onNamedSecret) named.push({ path: [...path], value: toPlainValue(secret) });
           return mark;
         },
       });

@@ -42,9 +42,11 @@ function replaceAt(value: unknown, path: NamedSecret['path'], secret: unknown): 
   const [key, ...rest] = path;
   if (key === undefined) return secret;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return value;
-  const copy = copyOf(value);
   const before = (value as Record<string | number, unknown>)[key];
-  setField(copy, key, replaceAt(before, rest, secret));
+  const after = replaceAt(before, rest, secret);
+  if (after === before) return value;
+  const copy = copyOf(value);
+  setField(copy, key, after);
   return copy;
 }
 
