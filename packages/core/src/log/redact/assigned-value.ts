@@ -16,7 +16,7 @@ const LONGEST_NAME = 64;
 const MOST_BACKSLASHES = 24;
 const MOST_BLANKS = 8;
 /** So much of a value is looked at to tell whether it is a secret. */
-const LOOK_AT_QUOTED = 200;
+const LOOK_AT_QUOTED = 128;
 const LOOK_AT_BARE = 64;
 
 const KIND = 'value';
@@ -81,15 +81,11 @@ function nameBefore(text: SourceText, at: number): NameBefore | undefined {
   if (mark === 93 || (mark === 63 && text.charCodeAt(at) === 58)) last--;
   const isQuoted = isQuote(text.charCodeAt(last));
   if (isQuoted) last = skipBackslashesBack(text, last - 1);
-  const name = readNameBack(text, last);
-  if (name !== undefined) return { ...name, isQuoted };
-  return isQuoted ? undefined : typedNameBefore(text, last);
+  const name = readNameBack(text, last, isQuoted);
+  return name === undefined && !isQuoted ? typedNameBefore(text, last) : name;
 }
 
-function readNameBack(
-  text: SourceText,
-  last: number,
-): { readonly text: string; readonly kind: NameKind } | undefined {
+function readNameBack(text: SourceText, last: number, isQuoted: boolean): NameBefore | undefined {
   if (last < 1 || !mayEndSecretName(text.charCodeAt(last - 1), text.charCodeAt(last))) {
     return undefined;
   }
@@ -97,11 +93,10 @@ function readNameBack(
   const lowest = Math.max(0, last - LONGEST_NAME);
   while (first > lowest && isIn(NAME, text.charCodeAt(first - 1))) first--;
   const isEscape = text.charCodeAt(first - 1) === 92 && isEscapeLetter(text.charCodeAt(first));
-  const name = text.slice(isEscape ? first + 1 : first, last + 1).replace(COLOUR, '');
+  const word = text.slice(isEscape ? first + 1 : first, last + 1);
+  const name = COLOUR.test(word) ? word.replace(COLOUR, '') : word;
   const kind = nameKind(name);
-  return kind === 'secret' || kind === 'plural' || kind === 'weak'
-    ? { text: name, kind }
-    : undefined;
+  return kind === 'plain' || kind === 'exempt' ? undefined : { text: name, kind, isQuoted };
 }
 
 /** The end of an escape that colours what follows. */
@@ -114,8 +109,7 @@ function typedNameBefore(text: SourceText, last: number): NameBefore | undefined
   const before = text.slice(Math.max(0, last - 16), last + 1);
   const type = /\??\s?(?::\s?|\s)&?(?:[sS]tring|str)$/.exec(before)?.[0];
   if (type === undefined) return undefined;
-  const name = readNameBack(text, last - type.length);
-  return name && { ...name, isQuoted: false };
+  return readNameBack(text, last - type.length, false);
 }
 
 function describe(
@@ -123,9 +117,8 @@ function describe(
   how: Pick<Assignment, 'separator'> & { readonly isEnvironment?: boolean },
 ): Assignment {
   return {
+    name: name.text,
     isStrongName: name.kind !== 'weak',
-    isPasswordName: /(?:pass(?:word|wd|phrase|code)|pwd)s?$/i.test(name.text),
-    isTokenName: /tokens?$/i.test(name.text),
     isNameQuoted: name.isQuoted,
     isEnvironment: how.isEnvironment ?? false,
     separator: how.separator,

@@ -9,79 +9,111 @@ export interface SecretEnd {
 }
 
 /** A secret that consists of one set of characters; a final dot is the end of a sentence. */
-export function runOf(set: CharacterSet): SecretEnd {
-  let dots = 0;
-  return {
-    feed(text, from) {
-      for (let at = from; at < text.length; at++) {
-        const code = text.charCodeAt(at);
-        if (!isIn(set, code)) return at - dots;
-        dots = code === 46 && dots < 8 ? dots + 1 : 0;
-      }
-      return -1;
-    },
-    get unsure() {
-      return dots;
-    },
-  };
-}
+export const runOf = (set: CharacterSet): SecretEnd => new RunEnd(set);
 
 /** A secret that goes on until one of the characters for which `stops` is true. */
-export function until(stops: (code: number) => boolean): SecretEnd {
-  return {
-    feed(text, from) {
-      for (let at = from; at < text.length; at++) {
-        if (stops(text.charCodeAt(at))) return at;
-      }
-      return -1;
-    },
-    unsure: 0,
-  };
-}
+export const until = (stops: (code: number) => boolean): SecretEnd => new StopEnd(stops);
 
 /** A secret of known length. */
-export function exactly(length: number): SecretEnd {
-  let left = length;
-  return {
-    feed(text, from) {
-      const there = Math.min(left, text.length - from);
-      left -= there;
-      return left === 0 ? from + there : -1;
-    },
-    unsure: 0,
-  };
-}
+export const exactly = (length: number): SecretEnd => new LengthEnd(length);
 
 /**
  * A quoted secret whose opening quote has `depth` backslashes before it (1 in JSON in JSON, then 3, 7 …).
  * In such text a quote closes when it has as many before it, or more by whole escaped backslashes; with fewer, the
  * text around it ends. Without any escaping a line end closes too, except in backquotes.
  */
-export function quoted(quote: number, depth: number): SecretEnd {
-  let backslashes = 0;
-  const step = 2 * (depth + 1);
-  const lineEnds = depth === 0 && quote !== 96;
-  const held = (count: number) => Math.min(count % step, depth);
-  return {
-    feed(text, from) {
-      for (let at = from; at < text.length; at++) {
-        const code = text.charCodeAt(at);
-        if (code === 92) {
-          backslashes++;
-          continue;
-        }
-        if (code === quote && (backslashes % step === depth || backslashes < depth)) {
-          return at - held(backslashes);
-        }
-        if (lineEnds && (code === 10 || code === 13)) return at;
-        backslashes = 0;
+export const quoted = (quote: number, depth: number): SecretEnd => new QuoteEnd(quote, depth);
+
+class RunEnd implements SecretEnd {
+  readonly #set: CharacterSet;
+  #dots = 0;
+
+  constructor(set: CharacterSet) {
+    this.#set = set;
+  }
+
+  get unsure(): number {
+    return this.#dots;
+  }
+
+  feed(text: SourceText, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (!isIn(this.#set, code)) return at - this.#dots;
+      this.#dots = code === 46 && this.#dots < 8 ? this.#dots + 1 : 0;
+    }
+    return -1;
+  }
+}
+
+class StopEnd implements SecretEnd {
+  readonly unsure = 0;
+  readonly #stops: (code: number) => boolean;
+
+  constructor(stops: (code: number) => boolean) {
+    this.#stops = stops;
+  }
+
+  feed(text: SourceText, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      if (this.#stops(text.charCodeAt(at))) return at;
+    }
+    return -1;
+  }
+}
+
+class LengthEnd implements SecretEnd {
+  readonly unsure = 0;
+  #left: number;
+
+  constructor(length: number) {
+    this.#left = length;
+  }
+
+  feed(text: SourceText, from: number): number {
+    const there = Math.min(this.#left, text.length - from);
+    this.#left -= there;
+    return this.#left === 0 ? from + there : -1;
+  }
+}
+
+class QuoteEnd implements SecretEnd {
+  readonly #quote: number;
+  readonly #depth: number;
+  #backslashes = 0;
+
+  constructor(quote: number, depth: number) {
+    this.#quote = quote;
+    this.#depth = depth;
+  }
+
+  get unsure(): number {
+    return Math.min(this.#backslashes % this.#step, this.#depth);
+  }
+
+  /** So many backslashes say one backslash in the innermost text. */
+  get #step(): number {
+    return 2 * (this.#depth + 1);
+  }
+
+  feed(text: SourceText, from: number): number {
+    const endsWithLine = this.#depth === 0 && this.#quote !== 96;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 92) {
+        this.#backslashes++;
+        continue;
       }
-      return -1;
-    },
-    get unsure() {
-      return held(backslashes);
-    },
-  };
+      if (code === this.#quote && this.#isClosing()) return at - this.unsure;
+      if (endsWithLine && (code === 10 || code === 13)) return at;
+      this.#backslashes = 0;
+    }
+    return -1;
+  }
+
+  #isClosing(): boolean {
+    return this.#backslashes % this.#step === this.#depth || this.#backslashes < this.#depth;
+  }
 }
 
 export interface Beginning {

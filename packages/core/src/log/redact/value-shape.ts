@@ -17,24 +17,53 @@ export function looksRandom(value: string): boolean {
 
 /** Names as they stand in code: most of their letters belong to words that can be spoken, and numbers are few. */
 function isWordLike(value: string): boolean {
-  if ((value.match(/\d+/g)?.length ?? 0) > (value.length < 20 ? 2 : 1)) return false;
-  const all = value.match(/[A-Za-z0-9]/g)?.length ?? 0;
   const isConstant = value.length < 12 || value.includes('_');
-  const words = value.match(isConstant ? /[a-z]{3,}|[A-Z]{3,}/g : /[a-z]{3,}/g) ?? [];
-  const spoken = words.filter((word) => /[aeiouy]/i.test(word) && !/[^aeiouy]{4}/i.test(word));
-  return spoken.join('').length >= all * 0.55;
+  let [all, numbers, spoken, run] = [0, 0, 0, 0];
+  let before = 0;
+  // One step further than the text, so that the last word ends too.
+  for (let at = 0; at <= value.length; at++) {
+    const kind = kindOf(value.charCodeAt(at));
+    if (kind !== OTHER) all++;
+    if (kind === before) {
+      run++;
+      continue;
+    }
+    const isWord = before === SMALL || (before === CAPITAL && isConstant);
+    if (isWord && run >= 3 && canBeSpoken(value.slice(at - run, at))) spoken += run;
+    if (kind === DIGIT) numbers++;
+    before = kind;
+    run = 1;
+  }
+  return numbers <= (value.length < 20 ? 2 : 1) && spoken >= all * 0.55;
+}
+
+const [OTHER, DIGIT, SMALL, CAPITAL] = [0, 1, 2, 3];
+
+function kindOf(code: number): number {
+  if (code >= 97 && code <= 122) return SMALL;
+  if (code >= 65 && code <= 90) return CAPITAL;
+  return code >= 48 && code <= 57 ? DIGIT : OTHER;
+}
+
+function canBeSpoken(word: string): boolean {
+  return /[aeiouy]/i.test(word) && !/[^aeiouy]{4}/i.test(word);
 }
 
 /** How a value is assigned to a secret name. */
 export interface Assignment {
+  readonly name: string;
+  /** Whether the name alone makes its value a secret. */
   readonly isStrongName: boolean;
-  readonly isPasswordName: boolean;
-  readonly isTokenName: boolean;
   readonly isNameQuoted: boolean;
   /** `NAME=value` as in an environment file or a command line. */
   readonly isEnvironment: boolean;
   readonly separator: ':' | '=' | '=>' | ' ';
 }
+
+const isPasswordName = ({ name }: Assignment): boolean =>
+  /(?:pass(?:word|wd|phrase|code)|pwd)s?$/i.test(name);
+
+const isTokenName = ({ name }: Assignment): boolean => /tokens?$/i.test(name);
 
 /** Counts, sizes, times and versions. */
 const NUMBER = /^[\^~<>=]*\d[\d.,_:]*[a-z]{0,2}$/i;
@@ -45,12 +74,12 @@ const NAME_OR_PATH = /^[A-Z]+(?:_[A-Z0-9]+)*\d{0,2}$|^\.{1,2}\//;
 /** Whether a quoted value is a secret; `value` is its beginning. */
 export function isQuotedSecret(value: string, assigned: Assignment): boolean {
   if (value.trim() === '' || isStandIn(value) || NAME_OR_PATH.test(value)) return false;
-  if (assigned.isTokenName && NUMBER.test(value)) return false;
+  if (NUMBER.test(value) && isTokenName(assigned)) return false;
   if (!assigned.isStrongName) return looksRandom(value);
   if (WORD_VALUE.test(value) && value.length < 24) return false;
   if (assigned.isEnvironment) return true;
   if (assigned.isNameQuoted && assigned.separator === ':') return !isLabel(value);
-  return looksRandom(value) || (assigned.isPasswordName && /\d/.test(value) && !isLabel(value));
+  return looksRandom(value) || (isPasswordName(assigned) && /\d/.test(value) && !isLabel(value));
 }
 
 const LABEL_WORDS = /pass|token|secret|key|cookie|enter|must|your|invalid|missing|required|\bis\b/i;
@@ -70,10 +99,10 @@ export function isBareSecret(value: string, next: string, assigned: Assignment):
   if ('([{'.includes(next) && next !== '') return false;
   if (isReference(value)) return false;
   if (!assigned.isStrongName) return looksRandom(value);
-  if (assigned.isTokenName && NUMBER.test(value)) return false;
+  if (NUMBER.test(value) && isTokenName(assigned)) return false;
   if (assigned.isEnvironment)
     return value.length >= 4 && !/^\d{1,3}$|^[A-Za-z_$][\w$.]*[([]/.test(value);
-  if (NUMBER.test(value)) return assigned.isPasswordName && /^\d{6,}$/.test(value);
+  if (NUMBER.test(value)) return isPasswordName(assigned) && /^\d{6,}$/.test(value);
   return looksRandom(value);
 }
 
