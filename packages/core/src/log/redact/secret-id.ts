@@ -37,16 +37,7 @@ function keyFromSalt(salt: string): SipKey {
  * of 32-bit numbers, since BigInt is a hundred times slower. The key is [k0 high, k0 low, k1 high, k1 low].
  */
 export function sipHash(key: SipKey, text: string): readonly [number, number] {
-  const state = Int32Array.of(
-    key[0] ^ 0x736f6d65,
-    key[1] ^ 0x70736575,
-    key[2] ^ 0x646f7261,
-    key[3] ^ 0x6e646f6d,
-    key[0] ^ 0x6c796765,
-    key[1] ^ 0x6e657261,
-    key[2] ^ 0x74656462,
-    key[3] ^ 0x79746573,
-  );
+  const state = begin(key);
   const whole = text.length - (text.length % 4);
   for (let at = 0; at < whole; at += 4) {
     compress(state, unitPair(text, at + 2), unitPair(text, at));
@@ -59,6 +50,19 @@ export function sipHash(key: SipKey, text: string): readonly [number, number] {
     (word(state, 0) ^ word(state, 2) ^ word(state, 4) ^ word(state, 6)) >>> 0,
     (word(state, 1) ^ word(state, 3) ^ word(state, 5) ^ word(state, 7)) >>> 0,
   ];
+}
+
+/** One state for all: nothing else runs while a hash is computed. */
+const STATE = new Int32Array(8);
+const CONSTANTS = Int32Array.of(
+  ...[
+    0x736f6d65, 0x70736575, 0x646f7261, 0x6e646f6d, 0x6c796765, 0x6e657261, 0x74656462, 0x79746573,
+  ],
+);
+
+function begin(key: SipKey): Int32Array {
+  for (let at = 0; at < 8; at++) STATE[at] = word(CONSTANTS, at) ^ (key[at & 3] ?? 0);
+  return STATE;
 }
 
 /** Two code units as one word; past the end of the text they are 0. */
@@ -80,14 +84,14 @@ function compress(state: Int32Array, high: number, low: number): void {
 /** One round. Words are stored high half first: v0 at 0, v1 at 2, v2 at 4, v3 at 6. */
 function mix(state: Int32Array): void {
   add(state, 0, 2);
-  rotateXor(state, 2, { bits: 13, with: 0 });
+  rotateXor(state, 2, 13, 0);
   swap(state, 0);
   add(state, 4, 6);
-  rotateXor(state, 6, { bits: 16, with: 4 });
+  rotateXor(state, 6, 16, 4);
   add(state, 0, 6);
-  rotateXor(state, 6, { bits: 21, with: 0 });
+  rotateXor(state, 6, 21, 0);
   add(state, 4, 2);
-  rotateXor(state, 2, { bits: 17, with: 4 });
+  rotateXor(state, 2, 17, 4);
   swap(state, 4);
 }
 
@@ -98,11 +102,11 @@ function add(state: Int32Array, to: number, from: number): void {
 }
 
 /** Turns a word left by less than 32 bits and combines it with another. */
-function rotateXor(state: Int32Array, at: number, by: { bits: number; with: number }): void {
-  const [high, low] = [word(state, at), word(state, at + 1)];
-  const back = 32 - by.bits;
-  state[at] = ((high << by.bits) | (low >>> back)) ^ word(state, by.with);
-  state[at + 1] = ((low << by.bits) | (high >>> back)) ^ word(state, by.with + 1);
+function rotateXor(state: Int32Array, at: number, bits: number, other: number): void {
+  const high = word(state, at);
+  const low = word(state, at + 1);
+  state[at] = ((high << bits) | (low >>> (32 - bits))) ^ word(state, other);
+  state[at + 1] = ((low << bits) | (high >>> (32 - bits))) ^ word(state, other + 1);
 }
 
 /** Turning by 32 bits exchanges the halves. */

@@ -34,7 +34,8 @@ function isWordLike(value: string): boolean {
     before = kind;
     run = 1;
   }
-  return numbers <= (value.length < 20 ? 2 : 1) && spoken >= all * 0.55;
+  const isShort = value.length < 20;
+  return numbers <= (isShort ? 2 : 1) && spoken >= all * (isShort ? 0.55 : 0.7);
 }
 
 const [OTHER, DIGIT, SMALL, CAPITAL] = [0, 1, 2, 3];
