@@ -92,6 +92,10 @@ function readNameBack(text: SourceText, last: number, isQuoted: boolean): NameBe
   let first = last;
   const lowest = Math.max(0, last - LONGEST_NAME);
   while (first > lowest && isIn(NAME, text.charCodeAt(first - 1))) first--;
+  // The kind in `[REDACTED:api-key:…]` is no name, and what follows it no secret.
+  if (text.charCodeAt(first - 1) === 58 && text.slice(first - 10, first) === '[REDACTED:') {
+    return undefined;
+  }
   const isEscape = text.charCodeAt(first - 1) === 92 && isEscapeLetter(text.charCodeAt(first));
   const word = text.slice(isEscape ? first + 1 : first, last + 1);
   const name = COLOUR.test(word) ? word.replace(COLOUR, '') : word;

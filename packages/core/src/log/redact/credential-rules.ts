@@ -21,7 +21,7 @@ export const urlPassword: Rule = (text, at, final) => {
   const limit = from + LONGEST_USER_PART;
   const { end, lastAt, colon } = readAuthority(text, from, limit);
   if (end === text.length && end < limit && !final) return 'open';
-  if (lastAt === -1) return undefined;
+  if (lastAt === -1 || text.startsWith('[REDACTED', from)) return undefined;
   const start = colon !== -1 && colon < lastAt ? colon + 1 : from;
   const secret = text.slice(start, lastAt);
   if (secret === '' || isStandIn(secret)) return undefined;

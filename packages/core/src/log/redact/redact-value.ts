@@ -152,7 +152,7 @@ class ValueWalk {
   #secret(key: string, value: unknown, kind: NameKind = 'secret'): unknown {
     if (typeof value === 'object' && value !== null) return this.#secretObject(key, value, kind);
     if (typeof value !== 'string') return typeof value === 'bigint' ? this.#hidden(value) : value;
-    if (value === '' || value.startsWith('[REDACTED')) return value;
+    if (value === '') return value;
     if (kind === 'weak' && key.toLowerCase() !== 'auth') return this.any(value);
     if (kind === 'plural' && /^[\d.,_\s]+$/.test(value)) return value;
     return isDirectory(key, value) ? value : this.#hidden(value);
@@ -186,7 +186,9 @@ class ValueWalk {
     return copy ?? value;
   }
 
+  /** What was hidden before stays as it is. */
   #hidden(value: unknown): unknown {
+    if (typeof value === 'string' && value.startsWith('[REDACTED')) return value;
     return this.#redaction.hide?.(value, this.#path);
   }
 }

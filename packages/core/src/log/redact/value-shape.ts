@@ -1,12 +1,15 @@
-/** A name, a mark or a reference that stands where a secret would be. */
-const STAND_IN =
-  /^(?:\[REDACTED|\$\{|\$\(|\{\{|\$[A-Z_][A-Z0-9_]*$|%[A-Z_][A-Z0-9_]*%|<[^<>]{0,80}>?$|process\.env|import\.meta|os\.|env[.([]|\*{3}|x{4}|X{4}|\.{3}|your[-_ ]|example|changeme|dummy|placeholder)/i;
+/** A mark, or a reference that a program puts a value in for. */
+const REFERENCE =
+  /^(?:\[REDACTED|\$\{|\$\(|\{\{|\$[A-Z_][A-Z0-9_]*$|%[A-Z_][A-Z0-9_]*%|<[^<>]{0,80}>$|process\.env|import\.meta|os\.(?:environ|getenv)|env[.([])/;
+
+/** What documentation shows in the place of a secret. */
+const EXAMPLE = /^(?:(?:your|example|changeme|dummy|placeholder|insert)[a-z-_ ]*|[*x.-]{3,})$/i;
 
 const WORD_VALUE =
   /^(?:null|undefined|true|false|none|nil|string|number|boolean|object|bytes|str|optional|required|unknown|any|void|never)\b/i;
 
 export function isStandIn(value: string): boolean {
-  return STAND_IN.test(value) || value.includes('${');
+  return REFERENCE.test(value) || EXAMPLE.test(value) || value.includes('${');
 }
 
 /** Letters and digits so mixed that nobody would speak them. */
@@ -17,9 +20,15 @@ export function looksRandom(value: string): boolean {
 
 /** Names as they stand in code: most of their letters belong to words that can be spoken, and numbers are few. */
 function isWordLike(value: string): boolean {
+  const isShort = value.length < 20;
+  const { all, numbers, spoken } = countParts(value);
+  return numbers <= (isShort ? 2 : 1) && spoken >= all * (isShort ? 0.55 : 0.7);
+}
+
+/** How many letters and digits there are, how many numbers, and how many letters in words that can be spoken. */
+function countParts(value: string): { all: number; numbers: number; spoken: number } {
   const isConstant = value.length < 12 || value.includes('_');
-  let [all, numbers, spoken, run] = [0, 0, 0, 0];
-  let before = 0;
+  let [all, numbers, spoken, run, before] = [0, 0, 0, 0, OTHER];
   // One step further than the text, so that the last word ends too.
   for (let at = 0; at <= value.length; at++) {
     const kind = kindOf(value.charCodeAt(at));
@@ -34,8 +43,7 @@ function isWordLike(value: string): boolean {
     before = kind;
     run = 1;
   }
-  const isShort = value.length < 20;
-  return numbers <= (isShort ? 2 : 1) && spoken >= all * (isShort ? 0.55 : 0.7);
+  return { all, numbers, spoken };
 }
 
 const [OTHER, DIGIT, SMALL, CAPITAL] = [0, 1, 2, 3];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceText } from '../../../src/log/redact/characters.ts';
 import { Scanner } from '../../../src/log/redact/scan.ts';
 import { SECRET_RULES } from '../../../src/log/redact/secret-rules.ts';
+import { HOSTILE } from './hostile-units.ts';
 
 /** How many characters are read to redact a text: steps instead of time, so that a slow machine changes nothing. */
 function stepsFor(text: string): number {
@@ -24,59 +25,6 @@ function stepsFor(text: string): number {
   new Scanner(SECRET_RULES, () => '').scan(counted, 0, true);
   return steps;
 }
-
-const HOSTILE: readonly string[] = [
-  '\\',
-  '":',
-  '"password":"',
-  "token='",
-  'token=',
-  'token = ',
-  'token:',
-  'token: "a1B2c3D4" ',
-  'password ',
-  'password \\',
-  '"tokens":["',
-  '"tokens":[\\n',
-  'Bearer ',
-  'bearer a1',
-  'Authorization: x ',
-  'Cookie: a=',
-  'cookie:\\"',
-  'a://',
-  '://a:b',
-  '://@',
-  'eyJ',
-  'eyJ.',
-  '/eyJhbGciOiJIUzI1NiJ9.',
-  'sk-',
-  '/sk-a',
-  'SG.',
-  'MT.MT.',
-  ':AA',
-  '12345678:AA',
-  'Q~',
-  '1Q~a',
-  '-----BEGIN ',
-  '-----BEGIN PRIVATE KEY-----\n',
-  '-----BEGIN PRIVATE KEY-----\nA ',
-  '-----END',
-  '-u a:b',
-  '-u ',
-  ' -p',
-  ' -pA1b',
-  '--token ',
-  '--',
-  '\\n',
-  '\\u001b[31m',
-  '=',
-  ' = ',
-  'string = ',
-  ': string = ',
-  '[REDACTED',
-  'é',
-  '\u0000',
-];
 
 describe('the number of steps grows no faster than the text', () => {
   it.each(HOSTILE)('when it is made of %j', (unit) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/log/redact/redactor.ts';
+import { HOSTILE } from './hostile-units.ts';
 import { createFill, leaks, plant, SECRET_KINDS } from './secret-kinds.ts';
 
 const redactor = createRedactor({ salt: 'pepper' });
@@ -131,6 +132,19 @@ describe('a text in pieces', () => {
 
       expect(clean).toBe(redactor.redactText(text));
       expect(leaks(clean, [body.slice(0, 200), body.slice(9_900, 10_100)])).toEqual([]);
+      expect(held).toBeLessThanOrEqual(MOST_HELD);
+    }
+  });
+
+  it.each([...HOSTILE, '"token":'])('holds back at most 4,096 characters of %j', (unit) => {
+    for (const text of [
+      unit.repeat(2_000),
+      unit + '\\'.repeat(10_000),
+      unit + ' '.repeat(10_000),
+    ]) {
+      const { text: clean, held } = stream(cut(text, [11]));
+
+      expect(clean).toBe(redactor.redactText(text));
       expect(held).toBeLessThanOrEqual(MOST_HELD);
     }
   });

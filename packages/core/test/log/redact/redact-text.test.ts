@@ -80,6 +80,16 @@ describe('secret-shaped text', () => {
     expect(redactText('A_TOKEN=ab!(cd),1\nB=2')).toBe('A_TOKEN=[REDACTED]\nB=2');
   });
 
+  it.each([
+    ['"password":"example1pass"', '"password":"[REDACTED]"'],
+    ['"password":"$ecret123"', '"password":"[REDACTED]"'],
+    ['"password":"osprey99"', '"password":"[REDACTED]"'],
+    ['mysql://example:realpass9@h/', 'mysql://example:[REDACTED:password]@h/'],
+    ['API_KEY=your1Key2Is3Real4', 'API_KEY=[REDACTED]'],
+  ])('is not taken for an example: %s', (text, clean) => {
+    expect(redactText(text)).toBe(clean);
+  });
+
   it('keeps text that was redacted before', () => {
     const once = createRedactor({ salt: 's' }).redactText(`k=sk-${long} PASSWORD=hunter2`);
 
@@ -101,6 +111,7 @@ describe('ordinary text stays as it is', () => {
     'export TOKEN=$(cat file)',
     `export API_KEY=$${'{OTHER_KEY}'} PASSWORD=$PASSWORD`,
     'const token = await getToken(user);',
+    'API_KEY=your-api-key TOKEN=<your token here> "secret": "********" PASSWORD=xxxxxxxx',
     'this.password = options.password;',
     'token: process.env.GITHUB_TOKEN',
     "password: 'string'",

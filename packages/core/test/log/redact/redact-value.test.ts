@@ -58,6 +58,14 @@ describe('secret-named keys', () => {
     expect(redactValue(schema)).toBe(schema);
   });
 
+  it('leave what was hidden before as it is', () => {
+    const { redactValue: withIds } = createRedactor({ salt: 's' });
+    const once = withIds({ password: 'x', tokens: ['y'], pair: ['token', 'z'], text: key });
+
+    expect(withIds(once)).toBe(once);
+    expect(redactValue(once)).toBe(once);
+  });
+
   it('can use another mark', () => {
     expect(createRedactor({ mark: '***' }).redactValue({ apiKey: 'x' })).toEqual({ apiKey: '***' });
   });

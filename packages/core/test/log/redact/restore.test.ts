@@ -50,6 +50,17 @@ describe('placeholders', () => {
   });
 });
 
+it('redacts nothing twice', () => {
+  for (const [kind, shape] of Object.entries(SECRET_KINDS)) {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { redactor } = withVault();
+      const once = redactor.redactText(plant(shape, createFill(seed)).text);
+
+      expect([kind, redactor.redactText(once)]).toEqual([kind, once]);
+    }
+  }
+});
+
 describe('restoring', () => {
   it.each(Object.keys(SECRET_KINDS))('gives back a text with a secret of the kind %s', (kind) => {
     const { redactor, lookup } = withVault();
