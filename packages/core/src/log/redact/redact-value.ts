@@ -91,11 +91,17 @@ class ValueWalk {
       const json: unknown = toJson.call(value, key === undefined ? '' : String(key));
       return json === value ? this.#record(value) : this.any(json);
     }
-    if (value instanceof Map) return this.#list([...value]);
-    if (value instanceof Set) return this.#list([...value]);
+    return Object.getPrototypeOf(value) === Object.prototype
+      ? this.#record(value)
+      : this.#instance(value);
+  }
+
+  #instance(value: object): unknown {
+    if (value instanceof Map || value instanceof Set || isHeaders(value)) {
+      return this.#list([...value]);
+    }
     if (value instanceof Error) return this.#record(plainError(value));
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value;
-    if (isHeaders(value)) return this.#list([...value]);
     return this.#record(value);
   }
 
@@ -266,6 +272,7 @@ function plainError(error: Error): object {
   return { ...error, name, message, stack, ...(cause !== undefined && { cause }) };
 }
 
+/** By its tag, because naming the global would load Node's whole web client. */
 function isHeaders(value: object): value is Iterable<readonly [string, string]> {
-  return typeof Headers === 'function' && value instanceof Headers;
+  return Object.prototype.toString.call(value) === '[object Headers]' && Symbol.iterator in value;
 }

@@ -25,7 +25,7 @@ export type Rule = (text: SourceText, at: number, final: boolean) => Verdict;
 export const LOOK_BEHIND = 160;
 
 /** A longer secret is replaced piece by piece, so that a stream never has to keep more of it. */
-export const PIECE_LENGTH = 3_968;
+const PIECE_LENGTH = 3_968;
 
 export interface ScanRules {
   /** Whether something can begin with these two characters; 0 stands for a second one that is not there yet. */
