@@ -1,0 +1,128 @@
+import { BASE64, isEscapeLetter, isIn, type SourceText } from './characters.ts';
+import type { Verdict } from './scan.ts';
+import type { SecretEnd } from './secret-end.ts';
+
+const HEADER = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const HEADER_BEGUN = /^-----BEGIN [A-Z0-9 ]{0,64}-{0,4}$/;
+const LONGEST_HEADER = 80;
+/** A key shows its first line within so many characters; a mention of a key in code does not. */
+const LONGEST_PREAMBLE = 400;
+const LONG_RUN = 20;
+
+/** A private key in PEM or PGP armour, as text or inside JSON. */
+export function privateKey(text: SourceText, at: number, final: boolean): Verdict {
+  const top = text.slice(at, at + LONGEST_HEADER);
+  const header = HEADER.exec(top)?.[0];
+  if (header === undefined) {
+    return top.length < LONGEST_HEADER && !final && HEADER_BEGUN.test(top) ? 'open' : undefined;
+  }
+  const bodyAt = at + header.length;
+  const body = text.slice(bodyAt, bodyAt + LONGEST_PREAMBLE);
+  const isWhole = body.length === LONGEST_PREAMBLE || final;
+  // A line end, real or escaped, or a space: otherwise the header is only named.
+  if (body === '' && !final) return 'open';
+  if (!/^\s|^\\+(?:[nr\s]|$)/.test(body)) return undefined;
+  if (/-----END|[A-Za-z0-9+/=]{20}/.test(body)) return found(at, bodyAt);
+  if (!isWhole) return 'open';
+  return body.length < LONGEST_PREAMBLE && !isProse(body) ? found(at, bodyAt) : undefined;
+}
+
+/** Two words on one line, and not a header such as `Proc-Type: 4,ENCRYPTED`. */
+function isProse(body: string): boolean {
+  return /[A-Za-z0-9+/=] +[A-Za-z]/.test(body) && !/(?:Type|Info|Version|Comment): /.test(body);
+}
+
+function found(at: number, bodyAt: number): Verdict {
+  return { start: at, kind: 'private-key', readFrom: bodyAt, end: new ArmourEnd() };
+}
+
+/** After the last short line nothing but so many separators may come before the footer. */
+const LONGEST_GAP = 48;
+const LONGEST_FOOTER = 72;
+
+type ArmourState = 'preamble' | 'body' | 'tail' | 'footer';
+
+/**
+ * Reads lines of base64 until the footer. A key that was cut off has none, so it also ends behind a line that is shorter than
+ * the others when more text follows.
+ */
+class ArmourEnd implements SecretEnd {
+  #state: ArmourState = 'preamble';
+  /** Characters since the state began. */
+  #count = 0;
+  #run = 0;
+  #dashes = 0;
+  #escaped = false;
+
+  get unsure(): number {
+    return this.#state === 'tail' ? this.#count : 0;
+  }
+
+  feed(text: SourceText, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const end = this.#read(text.charCodeAt(at), at);
+      if (end !== -1) return end;
+    }
+    return -1;
+  }
+
+  #read(code: number, at: number): number {
+    this.#count++;
+    this.#dashes = code === 45 ? this.#dashes + 1 : 0;
+    if (this.#state === 'footer') return this.#readFooter(at);
+    if (this.#dashes === 5) return this.#to('footer');
+    const isEscape = this.#escaped && isEscapeLetter(code);
+    this.#escaped = code === 92;
+    // A plus sign that begins nothing puts two literals together.
+    const isPlus = code === 43 && this.#run === 0;
+    if (isIn(BASE64, code) && !isEscape && !isPlus) return this.#readRun(code, at);
+    return this.#readSeparator(at, isSeparator(code) || isEscape);
+  }
+
+  #readSeparator(at: number, isAllowed: boolean): number {
+    const run = this.#run;
+    this.#run = 0;
+    if (this.#state === 'preamble') return this.#count > LONGEST_PREAMBLE ? at : -1;
+    if (!isAllowed) return this.#endOfBody(at);
+    if (this.#state === 'body' && run > 0 && run < LONG_RUN) return this.#toTail();
+    if (this.#state === 'tail' && this.#count > LONGEST_GAP) return this.#endOfBody(at);
+    return -1;
+  }
+
+  /** After the last line of a PGP key comes a checksum, which begins with `=`. */
+  #readRun(code: number, at: number): number {
+    this.#run++;
+    if (this.#state === 'tail') return code === 61 ? this.#to('body') : this.#endOfBody(at);
+    if (this.#state === 'preamble' && this.#run === LONG_RUN) return this.#to('body');
+    return -1;
+  }
+
+  /** The footer's name ends with five dashes again. */
+  #readFooter(at: number): number {
+    if (this.#dashes === 5 && this.#count > 5) return at + 1;
+    return this.#count > LONGEST_FOOTER ? at : -1;
+  }
+
+  /** The separator just read is the first that may not belong to the key. */
+  #toTail(): number {
+    this.#to('tail');
+    this.#count = 1;
+    return -1;
+  }
+
+  #to(state: ArmourState): number {
+    this.#state = state;
+    this.#count = 0;
+    this.#dashes = 0;
+    return -1;
+  }
+
+  #endOfBody(at: number): number {
+    return at + 1 - (this.#state === 'tail' ? this.#count : 1);
+  }
+}
+
+/** Line ends, the backslash of an escaped one, quotes and signs that put literals together, checksums of PGP. */
+function isSeparator(code: number): boolean {
+  return code <= 32 || '\\"\'`+,>|#*-.'.includes(String.fromCharCode(code));
+}

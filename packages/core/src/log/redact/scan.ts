@@ -1,0 +1,167 @@
+import type { SourceText } from './characters.ts';
+import type { SecretEnd } from './secret-end.ts';
+
+/** A secret begins at `start`. */
+export interface SecretStart {
+  readonly start: number;
+  readonly kind: string;
+  /** Where `end` begins to read, if not at `start`. */
+  readonly readFrom?: number | undefined;
+  readonly end: SecretEnd;
+  /** Asked where the secret ended, for secrets that come in lists. */
+  readonly next?: Rule | undefined;
+}
+
+/** Nothing here; a secret; or `open`: only the text that follows can tell. */
+export type Verdict = SecretStart | 'open' | undefined;
+
+/**
+ * Looks at a place of the text where a secret may begin. It reads at most `LOOK_BEHIND` characters before `at` and a bounded number
+ * after it, and answers `open` when it would read past the end of a text that is not whole (`final`).
+ */
+export type Rule = (text: SourceText, at: number, final: boolean) => Verdict;
+
+/** How far rules read backwards. */
+export const LOOK_BEHIND = 160;
+
+/** A longer secret is replaced piece by piece, so that a stream never has to keep more of it. */
+const PIECE_LENGTH = 3_968;
+
+export interface ScanRules {
+  /** Whether something can begin with these two characters; 0 stands for a second one that is not there yet. */
+  readonly mayBegin: Uint8Array;
+  find(text: SourceText, at: number, final: boolean): Verdict;
+}
+
+interface OpenSecret {
+  readonly secret: SecretStart;
+  /** Where the piece begins that is not written yet. */
+  start: number;
+  /** How far `secret.end` has read. */
+  read: number;
+}
+
+export interface ScanResult {
+  /** The clean text up to `position`; undefined when it is the text itself, unchanged. */
+  readonly clean: string | undefined;
+  /** What lies behind it cannot be judged yet. */
+  readonly position: number;
+}
+
+/** Goes through a text once, from left to right, and may be continued when more of the text has come. */
+export class Scanner {
+  readonly #rules: ScanRules;
+  readonly #replace: (kind: string, value: string) => string;
+  #open: OpenSecret | undefined;
+  #next: Rule | undefined;
+
+  constructor(rules: ScanRules, replace: (kind: string, value: string) => string) {
+    this.#rules = rules;
+    this.#replace = replace;
+  }
+
+  /** Positions in a later call count from the beginning of that call's text, which has lost its first `cut` characters. */
+  shift(cut: number): void {
+    if (this.#open === undefined) return;
+    this.#open.start -= cut;
+    this.#open.read -= cut;
+  }
+
+  /** Whether the text ends inside of something that is surely a secret. */
+  get isInside(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** How many characters a scan of a text of this length would look at. */
+  unread(length: number, from: number): number {
+    return length - (this.#open?.read ?? from);
+  }
+
+  scan(text: SourceText, from: number, final: boolean): ScanResult {
+    let clean: string | undefined;
+    let done = from;
+    let at = from;
+    while (at < text.length || this.#open !== undefined) {
+      if (this.#open === undefined) {
+        const found = this.#findNext(text, at, final);
+        at = found.at;
+        if (found.secret === undefined) break;
+        clean = (clean ?? '') + text.slice(done, found.secret.start);
+        done = found.secret.start;
+        const { start, readFrom = start } = found.secret;
+        this.#open = { secret: found.secret, start, read: readFrom };
+      }
+      const end = this.#readSecret(this.#open, text, final);
+      clean = (clean ?? '') + end.placeholders;
+      done = end.at;
+      at = end.at;
+      if (this.#open !== undefined) break;
+    }
+    const position = this.#open?.start ?? at;
+    return {
+      clean: clean === undefined ? undefined : clean + text.slice(done, position),
+      position,
+    };
+  }
+
+  #findNext(
+    text: SourceText,
+    from: number,
+    final: boolean,
+  ): { readonly at: number; readonly secret?: SecretStart | undefined } {
+    if (this.#next !== undefined) {
+      const verdict = this.#next(text, from, final);
+      if (verdict === 'open') return { at: from };
+      this.#next = undefined;
+      if (verdict !== undefined) return { at: from, secret: verdict };
+    }
+    const { mayBegin } = this.#rules;
+    for (
+      let at = nextCandidate(text, from, mayBegin);
+      at < text.length;
+      at = nextCandidate(text, at + 1, mayBegin)
+    ) {
+      const verdict = this.#rules.find(text, at, final);
+      if (verdict === 'open') return { at };
+      if (verdict !== undefined) return { at, secret: verdict };
+    }
+    return { at: text.length };
+  }
+
+  /** Writes every piece that is known to be whole. */
+  #readSecret(
+    open: OpenSecret,
+    text: SourceText,
+    final: boolean,
+  ): { readonly placeholders: string; readonly at: number } {
+    const { kind, end, next } = open.secret;
+    const found = end.feed(text, open.read);
+    open.read = text.length;
+    const isOver = found !== -1 || final;
+    const known = found === -1 ? text.length - end.unsure : found;
+    let placeholders = '';
+    while (known - open.start > PIECE_LENGTH) {
+      placeholders += this.#replace(kind, text.slice(open.start, open.start + PIECE_LENGTH));
+      open.start += PIECE_LENGTH;
+    }
+    if (!isOver) return { placeholders, at: open.start };
+    if (known > open.start) placeholders += this.#replace(kind, text.slice(open.start, known));
+    this.#open = undefined;
+    this.#next = next;
+    return { placeholders, at: known };
+  }
+}
+
+/** The next place where something can begin, or the text's end. */
+function nextCandidate(text: SourceText, from: number, mayBegin: Uint8Array): number {
+  const last = text.length - 1;
+  if (from > last) return text.length;
+  let first = text.charCodeAt(from);
+  for (let at = from; at < last; at++) {
+    const second = text.charCodeAt(at + 1);
+    if (mayBegin[((first & 127) << 7) | (second & 127)] === 1) return at;
+    first = second;
+  }
+  // Behind the last character is the column of a text that may go on.
+  return mayBegin[(first & 127) << 7] === 1 ? last : text.length;
+}

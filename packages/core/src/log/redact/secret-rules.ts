@@ -1,0 +1,139 @@
+import { assignedValue, flagValue, passwordWord } from './assigned-value.ts';
+import { isLeftEdge, type SourceText } from './characters.ts';
+import {
+  authorizationHeader,
+  cookieHeader,
+  gluedPassword,
+  markedSecret,
+  schemeCredential,
+  telegramToken,
+  urlPassword,
+  userAndPassword,
+} from './credential-rules.ts';
+import { privateKey } from './private-key.ts';
+import type { Rule, ScanRules, Verdict } from './scan.ts';
+import { hookRule, vendorRules } from './vendor-keys.ts';
+
+interface Trigger {
+  /** What the text must show at the place; in lower case when `anyCase`. */
+  readonly begins: string;
+  readonly anyCase: boolean;
+  /** Whether a word must begin at the place. */
+  readonly atEdge: boolean;
+  readonly rule: Rule;
+}
+
+const trigger = (begins: string, rule: Rule): Trigger => ({
+  begins,
+  anyCase: false,
+  atEdge: /^[A-Za-z]/.test(begins),
+  rule,
+});
+const anyCase = (begins: string, rule: Rule): Trigger => ({
+  ...trigger(begins, rule),
+  anyCase: true,
+});
+const inside = (begins: string, rule: Rule): Trigger => ({
+  ...trigger(begins, rule),
+  atEdge: false,
+});
+
+const WEB_HOOKS = [
+  'hooks.slack.com/services/',
+  'hooks.slack.com/workflows/',
+  'discord.com/api/webhooks/',
+  'discordapp.com/api/webhooks/',
+  'webhook.office.com/webhookb2/',
+];
+
+const TRIGGERS: readonly Trigger[] = [
+  trigger(':', assignedValue),
+  trigger('=', assignedValue),
+  ...vendorRules().map(([begins, rule]) => trigger(begins, rule)),
+  ...WEB_HOOKS.map((address) => trigger(address, hookRule(address))),
+  trigger('-----BEGIN ', privateKey),
+  trigger('://', urlPassword),
+  trigger(':AA', telegramToken),
+  inside('Q~', markedSecret('azure-secret', 'Q~')),
+  trigger('.atlasv1.', markedSecret('terraform-token', '.atlasv1.')),
+  trigger('--', flagValue),
+  trigger('-u ', userAndPassword('-u ')),
+  trigger('--user ', userAndPassword('--user ')),
+  trigger(' -p', gluedPassword),
+  anyCase('bearer', schemeCredential('bearer')),
+  anyCase('basic', schemeCredential('basic')),
+  anyCase('authorization: ', authorizationHeader),
+  anyCase('cookie', cookieHeader),
+  anyCase('password ', passwordWord),
+];
+
+/** The triggers by their first two characters, longest first; a trigger of one character stands in every place of its row. */
+const BY_PAIR: (Trigger[] | undefined)[] = Array.from({ length: 128 * 128 });
+const MAY_BEGIN = new Uint8Array(128 * 128);
+/** The column of a text that ends behind its first character. */
+const TEXT_ENDS = 0;
+
+for (const each of TRIGGERS) {
+  for (const first of spellings(each, 0)) {
+    const seconds =
+      each.begins.length === 1
+        ? Array.from({ length: 128 }, (_, code) => code)
+        : spellings(each, 1);
+    for (const second of [...seconds, TEXT_ENDS]) {
+      const pair = (first << 7) | second;
+      MAY_BEGIN[pair] = 1;
+      const list = BY_PAIR[pair] ?? [];
+      if (!list.includes(each)) list.push(each);
+      BY_PAIR[pair] = list;
+    }
+  }
+}
+for (const list of BY_PAIR) list?.sort((left, right) => right.begins.length - left.begins.length);
+
+function spellings({ begins, anyCase: isAnyCase }: Trigger, at: number): number[] {
+  const code = begins.charCodeAt(at);
+  return isAnyCase && code >= 97 && code <= 122 ? [code, code - 32] : [code];
+}
+
+/** All that is known about how secrets look in text. */
+export const SECRET_RULES: ScanRules = {
+  mayBegin: MAY_BEGIN,
+  find(text, at, final): Verdict {
+    const next = at + 1 < text.length ? text.charCodeAt(at + 1) : TEXT_ENDS;
+    const triggers = BY_PAIR[((text.charCodeAt(at) & 127) << 7) | (next & 127)];
+    if (triggers === undefined) return undefined;
+    for (const each of triggers) {
+      const verdict = tryTrigger(each, text, at, final);
+      if (verdict !== undefined) return verdict;
+    }
+    return undefined;
+  },
+};
+
+function tryTrigger(each: Trigger, text: SourceText, at: number, final: boolean): Verdict {
+  const { begins, rule } = each;
+  const matching = each.anyCase
+    ? matchingAnyCase(text, at, begins)
+    : matchingExactly(text, at, begins);
+  if (matching < begins.length && (final || at + matching < text.length)) return undefined;
+  if (each.atEdge && !isLeftEdge(text, at)) return undefined;
+  return matching === begins.length ? rule(text, at, final) : 'open';
+}
+
+/** How many characters of `begins` the text shows at `at`. */
+function matchingExactly(text: SourceText, at: number, begins: string): number {
+  let count = 0;
+  while (count < begins.length && text.charCodeAt(at + count) === begins.charCodeAt(count)) count++;
+  return count;
+}
+
+function matchingAnyCase(text: SourceText, at: number, begins: string): number {
+  let count = 0;
+  while (count < begins.length) {
+    const code = text.charCodeAt(at + count);
+    const wanted = begins.charCodeAt(count);
+    if (code !== wanted && !(code >= 65 && code <= 90 && code + 32 === wanted)) break;
+    count++;
+  }
+  return count;
+}
