@@ -1,10 +1,17 @@
-export type { AgentArchitectureType } from './architecture-type.ts';
+export type { AgentArchitectureType, BuiltInArchitectureType } from './architecture-type.ts';
 export { parseClaudeTranscriptFile } from './architectures/claude-agent-sdk/parse-transcript.ts';
 export {
   type CodexParserOptions,
   createCodexTranscriptParser,
   parseCodexTranscriptFile,
 } from './architectures/codex/parse-transcript.ts';
+export {
+  registerTranscriptFormat,
+  type TranscriptFormat,
+  toAgentName,
+  toAgentType,
+  transcriptFormats,
+} from './architectures/formats.ts';
 export type { TranscriptView } from './architectures/gemini-cli/message-ledger.ts';
 export {
   type GeminiParseOptions,
@@ -73,4 +80,4 @@ export type {
 } from './stream-events.ts';
 export type { StreamTranslator } from './stream-translator.ts';
 export { sumUsage } from './token-usage.ts';
-export type { TranscriptParser, TranscriptReader } from './transcript-parser.ts';
+export type { SubagentReader, TranscriptParser, TranscriptReader } from './transcript-parser.ts';

@@ -42,17 +42,25 @@ export type {
   TurnOutcome,
   WriteFile,
 } from './agent-architecture-adapter.ts';
-export {
-  type CreateAdapter,
-  getAgentArchitectureAdapter,
-  registerAgentArchitecture,
-} from './agent-architectures.ts';
+export { getAgentArchitectureAdapter, registerAgentArchitecture } from './agent-architectures.ts';
 export type { AgentPermissionMode, AgentSetting } from './agent-program.ts';
-export type { FindOptions } from './find-agent-sessions.ts';
-export { findAgentSessions, isAgentArchitecture, resumeCommand } from './find-agent-sessions.ts';
-export { parseTranscriptFile } from './parse-transcript-file.ts';
+export {
+  type AgentRegistration,
+  type CreateAdapter,
+  isAgentArchitecture,
+  registerAgent,
+  registeredAgent,
+  registeredAgents,
+} from './agents.ts';
+export {
+  type FindOptions,
+  findAgentSessions,
+  findOrphanTranscripts,
+  locateTranscript,
+  resumeCommand,
+} from './find-agent-sessions.ts';
+export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts';
 export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
-export { readLastBlocks } from './read-last-blocks.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
 export type { SubagentFile, TranscriptLayout } from './transcript-layout.ts';

@@ -9,6 +9,7 @@ import { LiveTurn } from '../live-turn.ts';
 import { askPermission, type PermissionAnswer } from '../permission-question.ts';
 import { ProgramFailedError } from '../program-errors.ts';
 import { describeExit, interruptedByExit } from '../turn-outcome.ts';
+import { claudeTranscriptSource } from './transcript-source.ts';
 import { createClaudeStreamTranslator } from './translate-stream.ts';
 
 /** A running `claude`, one turn at a time. */
@@ -42,7 +43,7 @@ export class ClaudeConnection {
     findTranscript: () => Promise<string | undefined>,
   ): AsyncGenerator<StreamEvent> {
     this.#state = 'busy';
-    const turn = new LiveTurn('claude-agent-sdk', this.#translator);
+    const turn = new LiveTurn(claudeTranscriptSource, this.#translator);
     const stop = new AbortController();
     const onAbort = () => stop.abort();
     query.signal?.addEventListener('abort', onAbort);

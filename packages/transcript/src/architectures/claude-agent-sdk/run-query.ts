@@ -13,10 +13,12 @@ import {
   claudeProfileFiles,
   claudeTranscriptFiles,
 } from './profile.ts';
+import { claudeTranscriptSource } from './transcript-source.ts';
 
 /** Claude Code, talked to in `stream-json` both ways. */
 export const claudeProgram: AgentProgram = {
   type: 'claude-agent-sdk',
+  source: claudeTranscriptSource,
   paths: claudePaths,
   profileFiles: claudeProfileFiles,
   transcriptFiles: claudeTranscriptFiles,

@@ -20,10 +20,13 @@ import { SessionTranslators } from '../session-translators.ts';
 import { startProgram } from '../start-program.ts';
 import { interruptedByExit } from '../turn-outcome.ts';
 import { codexPaths, codexProfileFiles, codexTranscriptFiles } from './profile.ts';
+import { codexTranscriptSource } from './transcript-source.ts';
+import { createCodexStreamTranslator } from './translate-stream.ts';
 
 /** Codex, talked to through its app-server. */
 export const codexProgram: AgentProgram = {
   type: 'codex',
+  source: codexTranscriptSource,
   paths: codexPaths,
   profileFiles: codexProfileFiles,
   transcriptFiles: codexTranscriptFiles,
@@ -42,7 +45,7 @@ const FACTS: ProgramFacts = {
 class CodexRunner implements QueryRunner {
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  readonly #translators = new SessionTranslators('codex');
+  readonly #translators = new SessionTranslators(createCodexStreamTranslator);
   #connection: JsonRpcConnection | undefined;
   /** Threads the running program has in memory. */
   #threads = new Set<string>();
@@ -54,7 +57,7 @@ class CodexRunner implements QueryRunner {
 
   async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
     const connection = await this.#connect();
-    const live = new LiveTurn('codex', this.#translators.of(query.sessionId));
+    const live = new LiveTurn(codexTranscriptSource, this.#translators.of(query.sessionId));
     const turn = new CodexTurn({ connection, live, query, paths: this.#paths }, () =>
       this.#openThread(connection, query),
     );

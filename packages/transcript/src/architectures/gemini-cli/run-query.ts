@@ -23,10 +23,13 @@ import {
   geminiProfileFiles,
   geminiTranscriptFiles,
 } from './profile.ts';
+import { geminiTranscriptSource } from './transcript-source.ts';
+import { createGeminiStreamTranslator } from './translate-stream.ts';
 
 /** Gemini CLI, talked to through the Agent Client Protocol. */
 export const geminiProgram: AgentProgram = {
   type: 'gemini-cli',
+  source: geminiTranscriptSource,
   paths: geminiPaths,
   profileFiles: geminiProfileFiles,
   transcriptFiles: geminiTranscriptFiles,
@@ -45,7 +48,7 @@ const FACTS: ProgramFacts = {
 class GeminiRunner implements QueryRunner {
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  readonly #translators = new SessionTranslators('gemini-cli');
+  readonly #translators = new SessionTranslators(createGeminiStreamTranslator);
   #connection: JsonRpcConnection | undefined;
   #sessions = new Set<string>();
 
@@ -57,7 +60,7 @@ class GeminiRunner implements QueryRunner {
   async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
     const opened = await this.#prepare(query);
     const connection = await this.#connect();
-    const live = new LiveTurn('gemini-cli', this.#translators.of(query.sessionId));
+    const live = new LiveTurn(geminiTranscriptSource, this.#translators.of(query.sessionId));
     const turn = new GeminiTurn({ connection, live, query, paths: this.#paths }, async () => {
       const sessionId = await this.#openSession(connection, opened);
       this.#translators.rename(query.sessionId, sessionId);
