@@ -47,6 +47,7 @@ export type {
 } from './blocks.ts';
 export { applyStreamEvent } from './fold/apply-stream-event.ts';
 export { type ConversationState, EMPTY_CONVERSATION } from './fold/conversation-state.ts';
+export type { ModelRequest, RequestCause } from './model-request.ts';
 export { createStreamTranslator, parseTranscripts } from './parse-transcripts.ts';
 export type {
   ParsedTranscript,

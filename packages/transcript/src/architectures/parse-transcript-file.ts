@@ -6,7 +6,7 @@ import { readTailBlocks } from './read-tail-blocks.ts';
 import { readTranscriptFile } from './read-transcript-file.ts';
 
 /** Reads a session of a registered agent from the file it wrote, with its subagents. */
-export function parseTranscriptFile(
+export async function parseTranscriptFile(
   type: AgentArchitectureType,
   path: string,
 ): Promise<ParsedTranscript> {

@@ -8,6 +8,18 @@ import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
  * `chats/<whole id>/<agent id>.jsonl`, and theirs in a folder named after them.
  */
 export const geminiTranscriptLayout: TranscriptLayout = {
+  async foldersToWatch(path) {
+    const sessionId = await readSessionId(path);
+    const own = dirname(path);
+    if (sessionId === undefined) return [own];
+    const agents = await geminiTranscriptLayout.findSubagentFiles(path);
+    return [
+      own,
+      join(own, basename(sessionId)),
+      ...agents.map(({ id }) => join(own, basename(id))),
+    ];
+  },
+
   async findSubagentFiles(path) {
     const sessionId = await readSessionId(path);
     if (sessionId === undefined) return [];
