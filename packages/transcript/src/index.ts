@@ -47,6 +47,10 @@ export type {
 } from './blocks.ts';
 export { applyStreamEvent } from './fold/apply-stream-event.ts';
 export { type ConversationState, EMPTY_CONVERSATION } from './fold/conversation-state.ts';
+export {
+  type ConversationDifference,
+  diffConversation,
+} from './fold/diff-conversation.ts';
 export type { ModelRequest, RequestCause } from './model-request.ts';
 export { createStreamTranslator, parseTranscripts } from './parse-transcripts.ts';
 export type {

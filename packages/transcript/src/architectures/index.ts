@@ -23,6 +23,12 @@ export type {
   SessionBehaviour,
 } from '../agent-session/session-options.ts';
 export {
+  FollowedTranscript,
+  type FollowOptions,
+  followTranscript,
+} from '../follow/follow-transcript.ts';
+export type { FollowedEvent } from '../follow/transcript-follower.ts';
+export {
   AgentSessionExistsError,
   AgentSessionNotFoundError,
   TranscriptConflictError,

@@ -31,7 +31,12 @@ export async function readTranscriptFile(
 
 type OnLine = (line: string, offset: number) => void;
 
-function readWhole(layout: TranscriptLayout, path: string, onLine: OnLine): Promise<void> {
+async function readWhole(layout: TranscriptLayout, path: string, onLine: OnLine): Promise<void> {
+  const whole = layout.openWhole?.(path);
+  if (whole !== undefined) {
+    for (const line of await whole.readLines()) onLine(line, 0);
+    return;
+  }
   if (layout.restoreLine === undefined) return readLines(path, onLine);
   return readLines(path, (line, offset) =>
     onLine(layout.restoreLine?.(path, line) ?? line, offset),

@@ -11,6 +11,21 @@ export const codexTranscriptLayout: TranscriptLayout = {
   /** An agent that is started tomorrow lies in tomorrow's folder. */
   foldersToWatch: async (path) => [...(await dayFolders(path, 'later')), dayFolderNow(path)],
 
+  /** A revert begins another rollout for the same thread; the newest counts. */
+  async findCurrentFile(path) {
+    const threadId = (await readOrigin(path))?.threadId;
+    if (threadId === undefined) return path;
+    const found: { readonly name: string; readonly file: string }[] = [];
+    for (const folder of [...(await dayFolders(path, 'later')), dayFolderNow(path)]) {
+      for (const name of await rolloutsIn(folder)) {
+        const isOwn = name.endsWith(`-${threadId}.jsonl`) || name.includes(`-${threadId}_`);
+        if (isOwn) found.push({ name, file: join(folder, name) });
+      }
+    }
+    const newest = found.sort((one, other) => (one.name < other.name ? -1 : 1)).at(-1);
+    return newest?.file ?? path;
+  },
+
   async findSubagentFiles(path) {
     const main = await readOrigin(path);
     if (main === undefined) return [];
