@@ -62,6 +62,13 @@ export type {
   SupersededBranch,
   SupersededReason,
 } from './parsed-transcript.ts';
+export type {
+  Question,
+  QuestionAnswer,
+  QuestionChoice,
+  QuestionField,
+  QuestionKind,
+} from './question.ts';
 export { reconcileBlocks } from './reconcile-blocks.ts';
 export type {
   RuntimeSessionData,

@@ -1,6 +1,8 @@
 import type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
+import type { Question } from '../question.ts';
 import type { SessionStatus } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
+import type { QuestionResolution } from './pending-questions.ts';
 
 /** Port: told what happens in agent sessions. An `EventEmitter` of Node is one. */
 export interface AgentEventBus {
@@ -14,6 +16,9 @@ export interface AgentEventBus {
 export interface AgentBusEvents {
   /** Every event that `sendMessage` yields, in the same order. */
   readonly stream_event: StreamEvent;
+  /** Somebody has to decide; `AgentSession.answerQuestion` takes the answer. */
+  readonly question: Question;
+  readonly question_resolved: QuestionResolution;
   readonly session_status: SessionStatus;
   readonly workspace_change: WorkspaceChange;
 }

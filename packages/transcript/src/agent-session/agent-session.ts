@@ -1,10 +1,12 @@
 import { AgentSandbox, type SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
 import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
+import type { Question, QuestionAnswer } from '../question.ts';
 import type { RuntimeSessionData } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AgentEventBus } from './agent-event-bus.ts';
 import { AgentSessionBusyError, AgentSessionDestroyedError } from './errors.ts';
 import { chooseSessionId, openSession } from './open-session.ts';
+import { PendingQuestions } from './pending-questions.ts';
 import { SentMessage } from './sent-message.ts';
 import { SessionMemory } from './session-memory.ts';
 import type { AgentSessionContext, AgentSessionOptions } from './session-options.ts';
@@ -16,7 +18,7 @@ export class AgentSession {
   readonly #memory: SessionMemory;
   readonly #sandbox: AgentSandbox;
   readonly #setup: SandboxSetup;
-  readonly #options: AgentSessionOptions;
+  readonly #questions: PendingQuestions;
   #turn: SentMessage | undefined;
   #destroyed: Promise<void> | undefined;
 
@@ -69,7 +71,15 @@ export class AgentSession {
     this.#memory = memory;
     this.#sandbox = parts.sandbox;
     this.#setup = parts.setup;
-    this.#options = parts.options;
+    this.#questions = new PendingQuestions(
+      {
+        onQuestion: (question) => memory.tell('question', question),
+        onResolved: (resolution) => memory.tell('question_resolved', resolution),
+        findCall: (toolUseId) => memory.findCall(toolUseId),
+      },
+      { callback: parts.options.onPermissionRequest, waits: parts.options.waitsForAnswers },
+    );
+    memory.onAccepted = () => this.#questions.blockTold();
   }
 
   /**
@@ -91,6 +101,16 @@ export class AgentSession {
   async abort(): Promise<void> {
     this.#turn?.abort();
     await this.#turn?.ended;
+  }
+
+  /** What the agent waits for somebody to decide. */
+  getQuestions(): readonly Question[] {
+    return this.#questions.list();
+  }
+
+  /** The first answer counts; `false` when the question is unknown or was answered before. */
+  answerQuestion(questionId: string, answer: QuestionAnswer): boolean {
+    return this.#questions.answer(questionId, answer);
   }
 
   getState(): RuntimeSessionData {
@@ -136,7 +156,7 @@ export class AgentSession {
     emit: (event: StreamEvent) => void,
   ): Promise<void> {
     await runTurn(
-      { query, signal, emit, onPermissionRequest: this.#options.onPermissionRequest },
+      { query, signal, emit, onPermissionRequest: this.#questions.ask },
       { sandbox: this.#sandbox, memory: this.#memory, setup: this.#setup },
     );
   }

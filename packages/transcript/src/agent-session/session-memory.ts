@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentProfile } from '../agent-sandbox/agent-profile.ts';
 import type { AgentSandbox, SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
+import type { ConversationBlock } from '../blocks.ts';
 import { applyStreamEvent } from '../fold/apply-stream-event.ts';
 import type { ConversationState } from '../fold/conversation-state.ts';
 import type { RawTranscripts } from '../parsed-transcript.ts';
@@ -24,6 +25,8 @@ export class SessionMemory {
   readonly persistence: TranscriptPersistence;
   /** Told what a person should see although it is not part of the conversation. */
   onNotice: ((event: StreamEvent) => void) | undefined;
+  /** Told after every event. */
+  onAccepted: (() => void) | undefined;
   readonly #parts: MemoryParts;
   readonly #opened: OpenedSession;
   readonly #transcripts: TranscriptSync;
@@ -93,10 +96,24 @@ export class SessionMemory {
     } as RuntimeSessionData;
   }
 
+  get conversation(): ConversationState {
+    return this.#conversation;
+  }
+
   accept(event: StreamEvent): void {
     this.#conversation = applyStreamEvent(this.#conversation, event);
     if (event.type === 'metadata_update') this.#learnId(event.metadata.sessionId);
-    this.#tell('stream_event', event);
+    this.tell('stream_event', event);
+    this.onAccepted?.();
+  }
+
+  /** The block of a call, in whichever thread it stands; the latest first. */
+  findCall(toolUseId: string): ConversationBlock | undefined {
+    const isCall = (block: ConversationBlock) =>
+      (block.type === 'tool_use' || block.type === 'subagent') && block.toolUseId === toolUseId;
+    const { blocks, subagents } = this.#conversation;
+    const main = blocks.findLast(isCall);
+    return main ?? subagents.flatMap((thread) => thread.blocks.findLast(isCall) ?? [])[0];
   }
 
   /** Saves whole lines in the background; what is asked for meanwhile is done together, afterwards. */
@@ -132,7 +149,7 @@ export class SessionMemory {
       lastActivity: this.#record.lastActivity ?? 0,
       ...(metadata !== undefined && { metadata }),
     });
-    if (isNews) this.#tell('session_status', status);
+    if (isNews) this.tell('session_status', status);
   }
 
   #learnId(agentSessionId: unknown): void {
@@ -155,7 +172,7 @@ export class SessionMemory {
         this.#files.set(change.file.path, change.file.content);
         await this.persistence.saveWorkspaceFile(this.sessionId, change.file);
       }
-      this.#tell('workspace_change', change);
+      this.tell('workspace_change', change);
     }
   }
 
@@ -181,7 +198,7 @@ export class SessionMemory {
     this.#report(error);
   }
 
-  #tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
+  tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
     try {
       this.#parts.eventBus.emit(name, payload, { sessionId: this.sessionId });
     } catch (error) {

@@ -16,6 +16,7 @@ export type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
 export type { AgentBusEvents, AgentEventBus } from '../agent-session/agent-event-bus.ts';
 export { AgentSession } from '../agent-session/agent-session.ts';
 export { AgentSessionBusyError, AgentSessionDestroyedError } from '../agent-session/errors.ts';
+export type { QuestionResolution } from '../agent-session/pending-questions.ts';
 export type { SentMessage } from '../agent-session/sent-message.ts';
 export type {
   AgentSessionContext,

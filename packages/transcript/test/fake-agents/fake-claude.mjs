@@ -72,17 +72,50 @@ function answerTool(id, text, isError) {
   send({ type: 'user', message, parent_tool_use_id: null, uuid, timestamp });
 }
 
+function askPerson(tool_name, input, more) {
+  const request = { subtype: 'can_use_tool', tool_name, input, tool_use_id: 'toolu_ask', ...more };
+  send({ type: 'control_request', request_id: 'ask-1', request });
+}
+
 const acts = {
   ask() {
     const input = { command: 'touch it' };
     say({ type: 'tool_use', id: 'toolu_ask', name: 'Bash', input }, 'tool_use');
-    waiting = ({ behavior, message = '', updatedInput = {} }) => {
+    waiting = ({ behavior, message = '', updatedInput = {}, updatedPermissions = [] }) => {
+      // Rules for the project last; the real program writes them where this one does.
+      if (updatedPermissions.some(({ destination }) => destination === 'localSettings')) {
+        mkdirSync('.claude', { recursive: true });
+        appendFileSync('.claude/settings.local.json', JSON.stringify(updatedPermissions));
+      }
       answerTool('toolu_ask', message || updatedInput.command, behavior !== 'allow');
       say({ type: 'text', text: behavior }, 'end_turn');
       result({});
     };
-    const request = { subtype: 'can_use_tool', tool_name: 'Bash', input, tool_use_id: 'toolu_ask' };
-    send({ type: 'control_request', request_id: 'ask-1', request });
+    askPerson('Bash', input, {
+      permission_suggestions: [
+        {
+          type: 'addRules',
+          rules: [{ toolName: 'Bash', ruleContent: 'touch it' }],
+          behavior: 'allow',
+          destination: 'localSettings',
+        },
+      ],
+    });
+  },
+  // A choice: the words are an answer beside the input.
+  choose() {
+    const options = [{ label: 'Red' }, { label: 'Blue', description: 'like the sky' }];
+    const input = { questions: [{ question: 'Which colour?', header: 'Colour', options }] };
+    say({ type: 'tool_use', id: 'toolu_ask', name: 'AskUserQuestion', input }, 'tool_use');
+    waiting = ({ updatedInput = {} }) => acts.other(JSON.stringify(updatedInput.answers ?? null));
+    askPerson('AskUserQuestion', input, {});
+  },
+  // A plan stands in the call, not in the question.
+  plan() {
+    const input = { plan: 'First this, then that.' };
+    say({ type: 'tool_use', id: 'toolu_ask', name: 'ExitPlanMode', input }, 'tool_use');
+    waiting = ({ behavior }) => acts.other(behavior);
+    askPerson('ExitPlanMode', {}, {});
   },
   fail() {
     result({ is_error: true, result: 'API Error: 400 refused' });

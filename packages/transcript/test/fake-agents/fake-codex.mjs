@@ -70,9 +70,33 @@ async function turn(id, text) {
     const params = { threadId: thread, turnId: id, itemId: 'call_1', command: 'touch it' };
     const answer = await new Promise((resolve) => {
       waiting.set('ask-1', resolve);
+      // The real program, too, asks before it tells of the command.
       send({ id: 'ask-1', method: 'item/commandExecution/requestApproval', params });
+      const item = {
+        type: 'commandExecution',
+        id: 'call_1',
+        command: 'touch it',
+        cwd: '/w',
+        status: 'inProgress',
+      };
+      setTimeout(
+        () => send({ method: 'item/started', params: { threadId: thread, turnId: id, item } }),
+        5,
+      );
     });
     say(id, answer.decision);
+  } else if (text === 'choose') {
+    const options = [
+      { label: 'Red', description: '' },
+      { label: 'Blue', description: '' },
+    ];
+    const questions = [{ id: 'colour', header: 'Colour', question: 'Which colour?', options }];
+    const params = { threadId: thread, turnId: id, itemId: 'call_2', questions };
+    const answer = await new Promise((resolve) => {
+      waiting.set('ask-2', resolve);
+      send({ id: 'ask-2', method: 'item/tool/requestUserInput', params });
+    });
+    say(id, JSON.stringify(answer.answers));
   } else say(id, `Answer to ${text}`);
   endTurn(id, 'completed');
 }

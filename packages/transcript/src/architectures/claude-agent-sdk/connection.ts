@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { AgentProcess } from '../../process/agent-process.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import { LiveTurn } from '../live-turn.ts';
-import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { askPermission } from '../permission-question.ts';
 import { ProgramFailedError } from '../program-errors.ts';
 import { describeExit, interruptedByExit } from '../turn-outcome.ts';
+import { toClaudeDecision, toClaudeQuestion } from './questions.ts';
 import { claudeTranscriptSource } from './transcript-source.ts';
 import { createClaudeStreamTranslator } from './translate-stream.ts';
 
@@ -142,19 +143,9 @@ export class ClaudeConnection {
       });
       return;
     }
-    const input = asRecord(request.input);
-    const toolUseId = asString(request.tool_use_id);
-    const description = asString(request.description);
-    const question = {
-      id: requestId,
-      toolName: asString(request.tool_name) ?? '',
-      input,
-      conversationId: asString(request.agent_id) ?? 'main',
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(description !== undefined && { description }),
-    };
+    const question = toClaudeQuestion(requestId, request);
     const answer = await askPermission(query.onPermissionRequest, question, signal);
-    const response = decisionOf(answer, input, request.permission_suggestions);
+    const response = toClaudeDecision(answer, request);
     this.#send({
       type: 'control_response',
       response: { subtype: 'success', request_id: requestId, response },
@@ -169,17 +160,6 @@ export class ClaudeConnection {
 interface Watch {
   readonly signal: AbortSignal;
   readonly findTranscript: () => Promise<string | undefined>;
-}
-
-function decisionOf(answer: PermissionAnswer, input: JsonRecord, suggestions: unknown): object {
-  if (isRecord(answer) && 'deny' in answer) return { behavior: 'deny', message: answer.deny };
-  const updatedInput = isRecord(answer) && 'input' in answer ? answer.input : input;
-  const forSession = answer === 'allow-session' && Array.isArray(suggestions);
-  return {
-    behavior: 'allow',
-    updatedInput,
-    ...(forSession && { updatedPermissions: suggestions }),
-  };
 }
 
 function outcomeOf(result: JsonRecord, signal: AbortSignal): TurnOutcome {

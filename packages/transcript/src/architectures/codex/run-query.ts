@@ -13,13 +13,14 @@ import type {
 } from '../agent-program.ts';
 import { isFileMissing } from '../file-missing.ts';
 import { LiveTurn } from '../live-turn.ts';
-import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { askPermission } from '../permission-question.ts';
 import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
 import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
 import { SessionTranslators } from '../session-translators.ts';
 import { startProgram } from '../start-program.ts';
 import { interruptedByExit } from '../turn-outcome.ts';
 import { codexPaths, codexProfileFiles, codexTranscriptFiles } from './profile.ts';
+import { toCodexQuestion } from './questions.ts';
 import { codexTranscriptSource } from './transcript-source.ts';
 import { createCodexStreamTranslator } from './translate-stream.ts';
 
@@ -194,33 +195,14 @@ class CodexTurn implements RpcTurn {
   }
 
   async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
-    const toolName = APPROVALS.get(method);
-    if (toolName === undefined) throw new Error(`${method} is not supported`);
-    const toolUseId = asString(params.itemId);
-    const description = asString(params.reason);
     const isMain = params.threadId === this.#threadId;
-    const question = {
-      id: String(message.id),
-      toolName,
-      input: params,
-      conversationId: isMain ? 'main' : String(params.threadId),
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(description !== undefined && { description }),
-    };
+    const conversationId = isMain ? 'main' : String(params.threadId);
+    const asked = toCodexQuestion(method, params, { id: String(message.id), conversationId });
+    if (asked === undefined) throw new Error(`${method} is not supported`);
     const { onPermissionRequest } = this.#parts.query;
-    const answer = await askPermission(onPermissionRequest, question, this.#stopped.signal);
-    return { decision: decisionOf(answer) };
+    const { question, toResponse } = asked;
+    return toResponse(await askPermission(onPermissionRequest, question, this.#stopped.signal));
   }
-}
-
-const APPROVALS: ReadonlyMap<string, string> = new Map([
-  ['item/commandExecution/requestApproval', 'shell'],
-  ['item/fileChange/requestApproval', 'apply_patch'],
-]);
-
-function decisionOf(answer: PermissionAnswer): string {
-  if (answer === 'allow-session') return 'acceptForSession';
-  return typeof answer === 'object' && 'deny' in answer ? 'decline' : 'accept';
 }
 
 const POLICIES: Readonly<Record<AgentPermissionMode, object>> = {

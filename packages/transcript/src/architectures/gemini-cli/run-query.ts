@@ -11,7 +11,7 @@ import type {
 } from '../agent-program.ts';
 import { isFileMissing } from '../file-missing.ts';
 import { LiveTurn } from '../live-turn.ts';
-import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { askPermission } from '../permission-question.ts';
 import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
 import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
 import { SessionTranslators } from '../session-translators.ts';
@@ -23,6 +23,7 @@ import {
   geminiProfileFiles,
   geminiTranscriptFiles,
 } from './profile.ts';
+import { toAcpOutcome, toAcpQuestion } from './questions.ts';
 import { geminiTranscriptSource } from './transcript-source.ts';
 import { createGeminiStreamTranslator } from './translate-stream.ts';
 
@@ -212,39 +213,15 @@ class GeminiTurn implements RpcTurn {
 
   async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
     if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
-    const call = asRecord(params.toolCall);
-    const toolUseId = asString(call.toolCallId);
-    const description = asString(call.title);
-    const question = {
-      id: String(message.id),
-      toolName: /^(.+?)(?:__|_\d)/.exec(toolUseId ?? '')?.[1] ?? asString(call.kind) ?? 'tool',
-      input: { ...asRecord(call.rawInput), content: call.content, locations: call.locations },
-      conversationId: 'main',
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(description !== undefined && { description }),
-    };
+    const question = toAcpQuestion(params, String(message.id));
     const { query, live } = this.#parts;
     const answer = await askPermission(query.onPermissionRequest, question, this.#stopped.signal);
-    const result = { outcome: outcomeOf(answer, asArray(params.options), this.#stopped.signal) };
+    const result = {
+      outcome: toAcpOutcome(answer, asArray(params.options), this.#stopped.signal),
+    };
     live.hear({ jsonrpc: '2.0', id: message.id, result });
     return result;
   }
-}
-
-function outcomeOf(
-  answer: PermissionAnswer,
-  options: readonly unknown[],
-  signal: AbortSignal,
-): JsonRecord {
-  if (signal.aborted) return { outcome: 'cancelled' };
-  const isDenied = typeof answer === 'object' && 'deny' in answer;
-  const allowing = answer === 'allow-session' ? ['allow_always', 'allow_once'] : ['allow_once'];
-  const wanted = isDenied ? ['reject_once', 'reject_always'] : allowing;
-  const choices = options.map(asRecord);
-  const choice = wanted
-    .map((kind) => choices.find((option) => option.kind === kind))
-    .find((option) => option !== undefined);
-  return choice ? { outcome: 'selected', optionId: choice.optionId } : { outcome: 'cancelled' };
 }
 
 /** A loaded session is replayed without a last message: it is over when a question and its answer had nothing between. */
