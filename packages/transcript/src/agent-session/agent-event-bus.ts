@@ -1,4 +1,5 @@
 import type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
+import type { ConversationState } from '../fold/conversation-state.ts';
 import type { Question } from '../question.ts';
 import type { SessionStatus } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
@@ -14,8 +15,10 @@ export interface AgentEventBus {
 }
 
 export interface AgentBusEvents {
-  /** Every event that `sendMessage` yields, in the same order. */
+  /** Every event that `sendMessage` yields, in the same order, and what happens between turns. */
   readonly stream_event: StreamEvent;
+  /** Something changed that events cannot tell, such as the order of blocks: this replaces all that was told before. */
+  readonly resync: ConversationState;
   /** Somebody has to decide; `AgentSession.answerQuestion` takes the answer. */
   readonly question: Question;
   readonly question_resolved: QuestionResolution;

@@ -50,6 +50,24 @@ export class SessionMemory {
     this.#conversation = parts.sandbox.parseTranscripts(visible);
   }
 
+  /** Takes over what lies in the program's home beyond what is saved: somebody went on there. */
+  async catchUp(): Promise<void> {
+    const { sandbox } = this.#parts;
+    const before = this.#transcripts.transcripts;
+    await this.#transcripts.run(sandbox, this.agentSessionId, 'everything');
+    const now = this.#transcripts.transcripts;
+    if (now.main === undefined || this.#isSame(before, now)) return;
+    this.#conversation = sandbox.parseTranscripts(now);
+  }
+
+  #isSame(before: RawTranscripts, now: RawTranscripts): boolean {
+    const lengths = ({ main, subagents = [] }: RawTranscripts) => [
+      main?.length,
+      ...subagents.map(({ id, transcript, meta }) => [id, transcript?.length, meta]),
+    ];
+    return JSON.stringify(lengths(before)) === JSON.stringify(lengths(now));
+  }
+
   get sessionId(): string {
     return this.#record.sessionId;
   }
@@ -96,8 +114,20 @@ export class SessionMemory {
     } as RuntimeSessionData;
   }
 
+  /** Takes another conversation for the one that is known; whoever shows it is told. */
+  replace(conversation: ConversationState): void {
+    this.#conversation = conversation;
+    this.tell('resync', conversation);
+    this.onAccepted?.();
+  }
+
   get conversation(): ConversationState {
     return this.#conversation;
+  }
+
+  /** Before anybody was told anything. */
+  set conversation(conversation: ConversationState) {
+    this.#conversation = conversation;
   }
 
   accept(event: StreamEvent): void {
@@ -162,7 +192,7 @@ export class SessionMemory {
 
   async #save(extent: 'lines' | 'everything'): Promise<void> {
     const { sandbox } = this.#parts;
-    if (!(await sandbox.isHealthy())) return;
+    if (!(await sandbox.isThere())) return;
     await this.#transcripts.run(sandbox, this.agentSessionId, extent);
     for (const change of await sandbox.checkWorkspace()) {
       if (change.kind === 'deleted') {
@@ -195,7 +225,7 @@ export class SessionMemory {
       message: `This session is not being saved: ${reason}`,
     } as const;
     this.onNotice?.({ type: 'block_complete', blockId: block.id, block, conversationId: 'main' });
-    this.#report(error);
+    this.report(error);
   }
 
   tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
@@ -203,11 +233,12 @@ export class SessionMemory {
       this.#parts.eventBus.emit(name, payload, { sessionId: this.sessionId });
     } catch (error) {
       // A listener that throws must not end the turn.
-      this.#report(error);
+      this.report(error);
     }
   }
 
-  #report(error: unknown): void {
+  /** Beside the conversation: told to whoever opened the session. */
+  report(error: unknown): void {
     const report =
       this.#parts.context.onError ?? ((problem: Error) => process.emitWarning(problem));
     report(error instanceof Error ? error : new Error(String(error)));

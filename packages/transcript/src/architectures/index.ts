@@ -31,11 +31,13 @@ export {
 export type { FollowedEvent } from '../follow/transcript-follower.ts';
 export {
   AgentSessionExistsError,
+  AgentSessionLockedError,
   AgentSessionNotFoundError,
   TranscriptConflictError,
 } from '../persistence/errors.ts';
 export { FileTranscriptPersistence } from '../persistence/file-persistence.ts';
 export { MemoryTranscriptPersistence } from '../persistence/memory-persistence.ts';
+export type { SessionLock } from '../persistence/session-lock.ts';
 export type {
   TranscriptPersistence,
   TranscriptPiece,

@@ -11,6 +11,7 @@ export function createProgramAdapter(
   const runner = program.createRunner(setting, paths);
   return {
     type: program.type,
+    source: program.source,
     getPaths: () => paths,
     setupAgentProfile: ({ agentProfile, writeFile }) =>
       writeAll(program.profileFiles(agentProfile, paths), writeFile),

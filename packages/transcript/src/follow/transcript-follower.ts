@@ -27,6 +27,10 @@ export interface FollowerOptions {
   readonly unwatchedPollMs?: number | undefined;
   /** `false`: files are only looked at, as on a system without watches. */
   readonly watches?: boolean | undefined;
+  /** What a reading means to whoever was told `shown`; by default what it says. */
+  readonly adjust?:
+    | ((read: ConversationState, shown: ConversationState) => ConversationState)
+    | undefined;
   /** Whether this process is kept alive by the following alone. */
   readonly keepsAlive?: boolean | undefined;
 }
@@ -49,6 +53,7 @@ export class TranscriptFollower {
   #tailsSince: number | undefined;
   #isOpened = false;
   #isStopped = false;
+  #isPaused = false;
   #hasFailed = false;
 
   constructor(source: TranscriptSource, path: string, options: FollowerOptions) {
@@ -83,9 +88,31 @@ export class TranscriptFollower {
     return this.#enqueue('whole');
   }
 
+  /** What the files say now, without a word to anybody. */
+  async peek(): Promise<ConversationState> {
+    let read = EMPTY_CONVERSATION;
+    const peeking = this.#round.then(async () => {
+      await this.#reading.look();
+      const parsed = this.#reading.parse();
+      this.#requests = parsed.requests ?? [];
+      read = conversationOf(parsed);
+      this.#wholeDueAt = 0;
+    });
+    this.#round = peeking.catch(() => undefined);
+    await peeking;
+    return read;
+  }
+
+  /** Until `resume` nothing is told by itself. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
   /** From now on `conversation` counts as what has been told. */
-  rebase(conversation: ConversationState): void {
+  resume(conversation: ConversationState): void {
     this.#conversation = conversation;
+    this.#isPaused = false;
+    this.#wake();
   }
 
   async stop(): Promise<void> {
@@ -105,7 +132,7 @@ export class TranscriptFollower {
 
   /** Several changes within a moment are looked at together; slow readings leave longer moments between them. */
   readonly #wake = (): void => {
-    if (this.#isStopped || this.#timer !== undefined) return;
+    if (this.#isStopped || this.#isPaused || this.#timer !== undefined) return;
     const wait = Math.max(COALESCE_MS, Math.min(2 * this.#roundMs, LONGEST_PAUSE_MS));
     this.#timer = this.#setTimer(() => {
       this.#timer = undefined;
@@ -148,7 +175,7 @@ export class TranscriptFollower {
   }
 
   async #look(extent: 'whole' | 'needed'): Promise<void> {
-    if (this.#isStopped) return;
+    if (this.#isStopped || (this.#isPaused && this.#isOpened)) return;
     const startedAt = performance.now();
     const found = await this.#reading.look();
     const hasGrown = found.isRestarted || found.hasMainGrown || found.grownAgents.length > 0;
@@ -204,13 +231,14 @@ export class TranscriptFollower {
       this.#options.onEvent({ type: 'opened', conversation: now });
       return;
     }
-    const { events, isWhole } = diffConversation(this.#conversation, now);
+    const adjusted = this.#options.adjust?.(now, this.#conversation) ?? now;
+    const { events, isWhole } = diffConversation(this.#conversation, adjusted);
     if (isWhole) {
       this.#tellEvents(events);
       return;
     }
-    this.#conversation = now;
-    this.#options.onEvent({ type: 'resync', conversation: now });
+    this.#conversation = adjusted;
+    this.#options.onEvent({ type: 'resync', conversation: adjusted });
   }
 
   #tellEvents(events: readonly StreamEvent[]): void {

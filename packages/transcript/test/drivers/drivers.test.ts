@@ -82,6 +82,19 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     expect(fork.sessionId).not.toBe(session.sessionId);
   });
 
+  it('shares its home: another session there neither ends it nor is ended by it', async () => {
+    const { session, reopen, home } = await fresh();
+    await read(session.sendMessage('one'));
+    const before = processesOf(home.homeDirectory);
+
+    const fork = await reopen({ forkOf: session.sessionId });
+    await read(fork.sendMessage('two'));
+    expect(processesOf(home.homeDirectory)).toEqual(expect.arrayContaining(before));
+    await fork.destroy();
+
+    expect(processesOf(home.homeDirectory)).toEqual(before);
+  });
+
   it('asks for permission through one callback', async () => {
     const questions: string[] = [];
     const { session } = await fresh({

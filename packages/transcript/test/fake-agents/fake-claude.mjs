@@ -2,7 +2,14 @@
 // Speaks the stream-json of Claude Code, both ways, and writes its transcript. What it does is named by the prompt.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -24,13 +31,24 @@ if (option('--resume') && !existsSync(join(folder, `${option('--resume')}.jsonl`
 if (args.includes('--fork-session'))
   copyFileSync(join(folder, `${option('--resume')}.jsonl`), file);
 
-let parentUuid = null;
+let parentUuid = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map(JSON.parse)
+      .findLast(({ uuid }) => uuid)?.uuid
+  : null;
 let waiting;
 const send = (message) =>
   process.stdout.write(`${JSON.stringify({ session_id: sessionId, ...message })}\n`);
-const write = (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+// The real program says a thing first and writes it down a little later.
+const write = (line) => {
+  const append = () => appendFileSync(file, `${JSON.stringify(line)}\n`);
+  if (process.env.FAKE_FLUSH_MS) setTimeout(append, Number(process.env.FAKE_FLUSH_MS));
+  else append();
+};
 
-function node(type, message, uuid = randomUUID()) {
+function node(type, message, uuid = randomUUID(), more = {}) {
   const line = {
     parentUuid,
     isSidechain: false,
@@ -41,6 +59,7 @@ function node(type, message, uuid = randomUUID()) {
     sessionId,
     cwd: process.cwd(),
     version: '2.1.325',
+    ...more,
   };
   parentUuid = uuid;
   write(line);
@@ -65,11 +84,13 @@ function result(fields) {
   send({ type: 'result', subtype: 'success', is_error: false, result: '', usage: {}, ...fields });
 }
 
-function answerTool(id, text, isError) {
+function answerTool(id, text, isError, tool_use_result) {
   const content = [{ type: 'tool_result', tool_use_id: id, content: text, is_error: isError }];
   const message = { role: 'user', content };
-  const { uuid, timestamp } = node('user', message);
-  send({ type: 'user', message, parent_tool_use_id: null, uuid, timestamp });
+  const { uuid, timestamp } = node('user', message, randomUUID(), {
+    toolUseResult: tool_use_result,
+  });
+  send({ type: 'user', message, parent_tool_use_id: null, uuid, timestamp, tool_use_result });
 }
 
 function askPerson(tool_name, input, more) {
@@ -129,6 +150,39 @@ const acts = {
     const shell = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
     say({ type: 'text', text: `shell ${shell.pid} of ${process.pid}` }, null);
   },
+  // An agent in the background goes on when the turn is over, and reports by itself.
+  background() {
+    const input = { prompt: 'Look', subagent_type: 'general-purpose' };
+    say({ type: 'tool_use', id: 'toolu_bg', name: 'Agent', input }, 'tool_use');
+    const launched = { isAsync: true, status: 'async_launched', agentId: 'bg1' };
+    answerTool('toolu_bg', 'Launched', false, launched);
+    acts.other('background');
+    if (process.env.FAKE_NEVER_DONE) return;
+    setTimeout(() => {
+      const agents = join(folder, sessionId, 'subagents');
+      mkdirSync(agents, { recursive: true });
+      const line = { isSidechain: true, agentId: 'bg1', parentUuid: null, sessionId };
+      const stamp = { uuid: randomUUID(), timestamp: new Date().toISOString() };
+      const message = { role: 'user', content: 'Look' };
+      const text = JSON.stringify({ ...line, ...stamp, type: 'user', message });
+      appendFileSync(join(agents, 'agent-bg1.jsonl'), `${text}\n`);
+      const report =
+        '<task-id>bg1</task-id><tool-use-id>toolu_bg</tool-use-id><status>completed</status>';
+      const done = `<task-notification>${report}<result>Seen</result></task-notification>`;
+      node('user', { role: 'user', content: done });
+      // What the program says about it meanwhile, nobody waits for.
+      send({
+        type: 'system',
+        subtype: 'task_notification',
+        task_id: 'bg1',
+        tool_use_id: 'toolu_bg',
+      });
+    }, 30);
+  },
+  kill() {
+    say({ type: 'tool_use', id: 'toolu_kill', name: 'Bash', input: { command: 'x' } }, 'tool_use');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20);
+  },
   write() {
     appendFileSync('made.txt', 'made\n');
     acts.other('made');
@@ -159,4 +213,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   send({ ...message, isReplay: true });
   (acts[message.message.content] ?? acts.other)(message.message.content);
 });
-process.stdin.on('end', () => process.exit(0));
+process.stdin.on('end', () => {
+  // Totals are written when the program ends.
+  const totals = { type: 'cost-state', sessionId, totalCostUSD: 0.5, modelUsage: {} };
+  if (existsSync(file)) appendFileSync(file, `${JSON.stringify(totals)}\n`);
+  process.exit(0);
+});
+process.on('SIGTERM', () => process.stdin.emit('end'));
