@@ -1,7 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConversationBlock, StreamEvent } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  parseTranscripts,
+  type StreamEvent,
+} from '@robota-sdk/agent-transcript';
 import {
   AgentSession,
   type AgentSessionOptions,
@@ -188,22 +192,48 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
 });
 
 describe('what only one program does', () => {
-  it('completes the output of a Gemini tool from the chat', async () => {
+  it('tells what a Gemini tool was given and answered before the model goes on', async () => {
     const { session } = await openSession({
       architecture: 'gemini-cli',
       agentProfileRef: 'none',
       program: fakeAgent('gemini'),
     });
 
-    await read(session.sendMessage('tool'));
+    const events = await read(session.sendMessage('tool'));
 
     const blocks = session.getState().blocks;
+    const resultAt = events.findIndex((event) => JSON.stringify(event).includes('the content'));
+    const textAt = events.findIndex((event) => event.type === 'text_delta');
+    expect(resultAt).toBeGreaterThan(0);
+    expect(resultAt).toBeLessThan(textAt);
+    const { rawTranscript } = session.getState();
+    const reloaded = parseTranscripts('gemini-cli', { main: rawTranscript }).blocks;
+    expect(blocks.map(({ type }) => type)).toEqual(reloaded.map(({ type }) => type));
     expect(blocks.find(({ type }) => type === 'tool_result')).toMatchObject({
       output: 'the content',
     });
     expect(blocks.find(({ type }) => type === 'tool_use')).toMatchObject({
       input: { file_path: 'a.txt' },
     });
+  });
+
+  it('tells the result of a Codex command once, in the words of the rollout', async () => {
+    const { session } = await openSession({
+      architecture: 'codex',
+      agentProfileRef: 'none',
+      program: fakeAgent('codex'),
+    });
+
+    const events = await read(session.sendMessage('run'));
+
+    const results = events.filter(
+      (event) => event.type === 'block_complete' && event.block.type === 'tool_result',
+    );
+    expect(results).toMatchObject([{ block: { output: 'out-1\n' } }]);
+    expect(session.getState().blocks.at(-1)).toMatchObject({ model: 'fake' });
+    const { rawTranscript } = session.getState();
+    const reloaded = parseTranscripts('codex', { main: rawTranscript }).blocks;
+    expect(session.getState().blocks.map(({ id }) => id)).toEqual(reloaded.map(({ id }) => id));
   });
 
   it('ends a Claude Code that does not hear the interrupt', async () => {

@@ -61,6 +61,34 @@ async function turn(id, text) {
   const item = { type: 'UserMessage', id: user.id, content: [{ type: 'text', text }] };
   write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: id, item });
   if (text === 'die') process.exit(0);
+  if (text === 'run') {
+    const call = {
+      type: 'function_call',
+      name: 'exec_command',
+      arguments: '{"cmd":"x"}',
+      call_id: 'c1',
+    };
+    write('response_item', call);
+    const live = {
+      type: 'commandExecution',
+      id: 'c1',
+      command: 'x',
+      cwd: '/w',
+      status: 'completed',
+    };
+    complete(id, { ...live, aggregatedOutput: 'out-1\n', exitCode: 0, durationMs: 1 });
+    const done = { type: 'CommandExecution', id: 'c1', command: ['x'], status: 'completed' };
+    const item = {
+      ...done,
+      aggregated_output: 'out-1\n',
+      exit_code: 0,
+      duration: { secs: 0, nanos: 1e6 },
+    };
+    write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: id, item });
+    const output =
+      'Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nout-1\n';
+    write('response_item', { type: 'function_call_output', call_id: 'c1', output });
+  }
   if (text === 'fail') return endTurn(id, 'failed', { message: 'refused' });
   if (text === 'wait') {
     ended = () => endTurn(id, 'interrupted');
@@ -106,6 +134,7 @@ const methods = {
   'thread/start': () => {
     const id = randomUUID();
     const opened = open(id);
+    const context = { model: 'fake', turn_id: 't0' };
     write('session_meta', {
       id,
       session_id: id,
@@ -113,6 +142,7 @@ const methods = {
       cwd: process.cwd(),
       history_mode: 'paginated',
     });
+    write('turn_context', context);
     return opened;
   },
   'thread/resume': ({ threadId }) => open(threadId),

@@ -13,17 +13,22 @@ import { toClaudeDecision, toClaudeQuestion } from './questions.ts';
 import { claudeTranscriptSource } from './transcript-source.ts';
 import { createClaudeStreamTranslator } from './translate-stream.ts';
 
-/** A running `claude`, one turn at a time. */
+/** A running `claude`, one turn at a time. Between turns it is listened to as well. */
 export class ClaudeConnection {
   readonly #program: AgentProcess;
-  readonly #lines: AsyncIterator<string>;
   /** Kept between turns, because background work of one turn reports in another. */
   readonly #translator = createClaudeStreamTranslator();
+  readonly #closing = new AbortController();
   #state: 'idle' | 'busy' | 'over' = 'idle';
+  /** Who is told what the program says; between turns nobody waits for it. */
+  #hear: ((message: JsonRecord) => void) | undefined;
+  #lastQuery: AgentQuery | undefined;
+  /** Settles when the program says no more. */
+  readonly #silent: Promise<void>;
 
   constructor(program: AgentProcess) {
     this.#program = program;
-    this.#lines = program.lines[Symbol.asyncIterator]();
+    this.#silent = this.#listen();
     void program.exited.then(() => {
       this.#state = 'over';
     });
@@ -36,7 +41,24 @@ export class ClaudeConnection {
 
   end(): Promise<void> {
     this.#state = 'over';
+    this.#closing.abort();
     return this.#program.end();
+  }
+
+  async #listen(): Promise<void> {
+    for await (const line of this.#program.lines) {
+      const message = parseLine(line);
+      if (typeof message !== 'object') continue;
+      if (this.#hear !== undefined) this.#hear(message);
+      else this.#overhear(message);
+    }
+  }
+
+  /** Work in the background goes on between turns: its transcripts tell of it, its questions are asked here. */
+  #overhear(message: JsonRecord): void {
+    this.#translator.translate(message);
+    if (message.type !== 'control_request' || this.#lastQuery === undefined) return;
+    void this.#answer(message, this.#lastQuery, this.#closing.signal);
   }
 
   async *ask(
@@ -44,6 +66,7 @@ export class ClaudeConnection {
     findTranscript: () => Promise<string | undefined>,
   ): AsyncGenerator<StreamEvent> {
     this.#state = 'busy';
+    this.#lastQuery = query;
     const turn = new LiveTurn(claudeTranscriptSource, this.#translator);
     const stop = new AbortController();
     const onAbort = () => stop.abort();
@@ -63,6 +86,7 @@ export class ClaudeConnection {
   async #run(turn: LiveTurn, query: AgentQuery, { signal, findTranscript }: Watch): Promise<void> {
     const uuid = randomUUID();
     const cutOff = this.#interruptOn(signal);
+    const reading = this.#read(turn, query, { uuid, signal });
     this.#send({
       type: 'user',
       message: { role: 'user', content: query.query },
@@ -70,7 +94,7 @@ export class ClaudeConnection {
       session_id: '',
       uuid,
     });
-    const { outcome, hasSpoken } = await this.#read(turn, query, { uuid, signal });
+    const { outcome, hasSpoken } = await reading;
     await cutOff.settle();
     if (!hasSpoken && !signal.aborted) {
       throw new ProgramFailedError(
@@ -88,20 +112,24 @@ export class ClaudeConnection {
   ): Promise<{ outcome: TurnOutcome; hasSpoken: boolean }> {
     let hasSpoken = false;
     let isOurs = false;
-    for (;;) {
-      const next = await this.#lines.next();
-      if (next.done) break;
-      const message = parseLine(next.value);
-      if (typeof message !== 'object') continue;
-      hasSpoken ||= message.type !== 'control_response';
-      isOurs ||= message.uuid === uuid;
-      turn.hear(message);
-      if (message.type === 'control_request') void this.#answer(message, query, signal);
-      // A turn the program began by itself, for example for a background task, ends before ours.
-      const isEnd = message.type === 'result' && (isOurs || message.is_error === true);
-      if (!isEnd) continue;
+    const result = new Promise<JsonRecord>((resolve) => {
+      this.#hear = (message) => {
+        hasSpoken ||= message.type !== 'control_response';
+        isOurs ||= message.uuid === uuid;
+        turn.hear(message);
+        if (message.type === 'control_request') void this.#answer(message, query, signal);
+        // A turn the program began by itself, for example for a background task, ends before ours.
+        const isEnd = message.type === 'result' && (isOurs || message.is_error === true);
+        if (!isEnd) return;
+        this.#hear = undefined;
+        resolve(message);
+      };
+    });
+    const ended = await Promise.race([result, this.#silent]);
+    this.#hear = undefined;
+    if (ended !== undefined) {
       if (!signal.aborted) this.#state = 'idle';
-      return { outcome: outcomeOf(message, signal), hasSpoken };
+      return { outcome: outcomeOf(ended, signal), hasSpoken };
     }
     const exit = await this.#program.exited;
     const outcome = interruptedByExit('Claude Code', exit);

@@ -1,4 +1,4 @@
-import type { ConversationBlock, SubagentBlock } from '../../blocks.ts';
+import type { AssistantTextBlock, ConversationBlock, SubagentBlock } from '../../blocks.ts';
 import { asArray, asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import { agentNameOf, isSpawn, startedAgent, toAgentReport, toAgentState } from './agent-status.ts';
@@ -40,7 +40,7 @@ export class LiveItems {
     const { id } = item;
     if (item.kind === 'agent_message' || item.kind === 'plan') {
       const origin = { id: this.#textId(id), timestamp };
-      const block = { type: 'assistant_text', ...origin, content: '' } as const;
+      const block = this.#text({ ...origin, content: '' });
       return this.#threads.isOpen(thread, block.id) ? [] : [this.#threads.start(thread, block)];
     }
     const agent = agentCallOf(item, timestamp);
@@ -62,14 +62,7 @@ export class LiveItems {
     const id = this.#textId(asId(params.itemId) ?? UNNAMED);
     const started = this.#threads.isOpen(thread, id)
       ? []
-      : [
-          this.#threads.start(thread, {
-            type: 'assistant_text',
-            id,
-            timestamp,
-            content: '',
-          }),
-        ];
+      : [this.#threads.start(thread, this.#text({ id, timestamp, content: '' }))];
     return [...started, ...this.#threads.delta(thread, id, asString(params.delta) ?? '')];
   }
 
@@ -102,6 +95,12 @@ export class LiveItems {
   /** Every item of the program has an id; one that lost it gets one of ours. */
   #named(item: TurnItem, thread: string): TurnItem & { readonly id: string } {
     return { ...item, id: item.id ?? `live:${thread}:${this.#unnamed++}` };
+  }
+
+  #text(fields: Pick<AssistantTextBlock, 'id' | 'timestamp' | 'content'>): AssistantTextBlock {
+    const { model } = this.#threads;
+    const block = { type: 'assistant_text', ...fields } as const;
+    return model === undefined ? block : { ...block, model };
   }
 
   #startCall(thread: string, block: ConversationBlock): StreamEvent[] {
@@ -138,7 +137,7 @@ export class LiveItems {
     const about = phase === undefined ? undefined : { phase };
     const metadata = kind === 'plan' ? { plan: true } : about;
     const origin = { id: this.#textId(id ?? UNNAMED), timestamp };
-    const text = { type: 'assistant_text', ...origin, content } as const;
+    const text = this.#text({ ...origin, content });
     return [this.#threads.complete(thread, compact({ ...text, metadata }))];
   }
 

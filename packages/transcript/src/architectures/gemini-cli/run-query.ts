@@ -24,6 +24,7 @@ import {
   geminiTranscriptFiles,
 } from './profile.ts';
 import { toAcpOutcome, toAcpQuestion } from './questions.ts';
+import { SilentTools } from './silent-tools.ts';
 import { geminiTranscriptSource } from './transcript-source.ts';
 import { createGeminiStreamTranslator } from './translate-stream.ts';
 
@@ -165,6 +166,8 @@ class GeminiTurn implements RpcTurn {
   readonly #openSession: () => Promise<string>;
   readonly #stopped = new AbortController();
   #sessionId: string | undefined;
+  #heard: Promise<void> = Promise.resolve();
+  readonly #tools = new SilentTools(() => this.findTranscript());
 
   constructor(parts: TurnParts, openSession: () => Promise<string>) {
     this.#parts = parts;
@@ -174,7 +177,7 @@ class GeminiTurn implements RpcTurn {
   readonly listener = {
     // Opening a session replays what was said in it, and its answers are about set-up.
     onMessage: (message: JsonRecord) => {
-      if (this.#sessionId !== undefined) this.#parts.live.hear(message);
+      if (this.#sessionId !== undefined) void this.#hear(message);
     },
     onRequest: (method: string, params: JsonRecord, message: JsonRecord) =>
       this.#decide(method, params, message),
@@ -186,10 +189,11 @@ class GeminiTurn implements RpcTurn {
     this.#sessionId = sessionId;
     live.say([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
     const params = { sessionId, prompt: [{ type: 'text', text: query.query }] };
-    live.hear({ jsonrpc: '2.0', method: 'session/prompt', params });
+    await this.#hear({ jsonrpc: '2.0', method: 'session/prompt', params });
     if (query.signal?.aborted) this.interrupt();
     try {
       const { stopReason } = await connection.request('session/prompt', params);
+      await this.#heard;
       if (stopReason === 'end_turn') return { status: 'completed' };
       if (stopReason === 'cancelled') {
         return { status: 'interrupted', reason: 'The turn was interrupted' };
@@ -211,15 +215,26 @@ class GeminiTurn implements RpcTurn {
     return this.#sessionId === undefined ? undefined : findChat(this.#sessionId, this.#parts.paths);
   }
 
+  /** One after another: before the model speaks again, what its tools were given and answered is told. */
+  #hear(message: JsonRecord): Promise<void> {
+    this.#heard = this.#heard.then(async () => {
+      const { live } = this.#parts;
+      if (this.#tools.isDue(message)) live.say(await this.#tools.complete(live.state));
+      live.hear(message);
+      this.#tools.note(message);
+    });
+    return this.#heard;
+  }
+
   async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
     if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
     const question = toAcpQuestion(params, String(message.id));
-    const { query, live } = this.#parts;
+    const { query } = this.#parts;
     const answer = await askPermission(query.onPermissionRequest, question, this.#stopped.signal);
     const result = {
       outcome: toAcpOutcome(answer, asArray(params.options), this.#stopped.signal),
     };
-    live.hear({ jsonrpc: '2.0', id: message.id, result });
+    await this.#hear({ jsonrpc: '2.0', id: message.id, result });
     return result;
   }
 }
