@@ -251,6 +251,34 @@ describe('what only one program does', () => {
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
   });
 
+  it('gives an older Claude Code only the flags it has', async () => {
+    const { session } = await openSession({
+      architecture: 'claude-agent-sdk',
+      agentProfileRef: 'none',
+      program: fakeAgent('claude'),
+      environment: { FAKE_OLD: '1' },
+    });
+
+    await read(session.sendMessage('arguments'));
+
+    const said = spoken(session.getState().blocks).at(-1);
+    expect(said).toContain('--replay-user-messages');
+    expect(said).not.toContain('--forward-subagent-text');
+  });
+
+  it('says so when a Claude Code newer than any that was tried does not start', async () => {
+    const { session } = await openSession({
+      architecture: 'claude-agent-sdk',
+      agentProfileRef: 'none',
+      program: fakeAgent('claude'),
+      environment: { FAKE_BROKEN: '1', FAKE_VERSION: '9.0.0 (Claude Code)' },
+    });
+
+    await expect(read(session.sendMessage('one'))).rejects.toThrow(
+      /before it took the message\. Its version 9\.0\.0 is newer than 2\.1\.325, the newest/,
+    );
+  });
+
   it('gives Claude Code its model, mode and prompt', async () => {
     const { session } = await openSession({
       architecture: 'claude-agent-sdk',

@@ -18,6 +18,19 @@ if (args.includes('--version')) {
   process.stdout.write(`${process.env.FAKE_VERSION ?? '2.1.325 (Claude Code)'}\n`);
   process.exit(0);
 }
+const flags = ['--include-partial-messages', '--replay-user-messages'];
+if (!process.env.FAKE_OLD) flags.push('--forward-subagent-text');
+if (args.includes('--help')) {
+  process.stdout.write(
+    `Usage: claude\n${flags.map((flag) => `  ${flag}  What it does\n`).join('')}`,
+  );
+  process.exit(0);
+}
+if (process.env.FAKE_OLD && args.includes('--forward-subagent-text')) {
+  process.stderr.write("error: unknown option '--forward-subagent-text'\n");
+  process.exit(1);
+}
+if (process.env.FAKE_BROKEN) process.exit(1);
 const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
 const project = realpathSync(process.cwd()).replace(/[^A-Za-z0-9]/g, '-');
 const folder = join(process.env.CLAUDE_CONFIG_DIR, 'projects', project);

@@ -7,15 +7,24 @@ import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import { LiveTurn } from '../live-turn.ts';
 import { askPermission } from '../permission-question.ts';
-import { ProgramFailedError } from '../program-errors.ts';
-import { describeExit, interruptedByExit } from '../turn-outcome.ts';
+import { type ProgramFacts, tookNothing } from '../program-errors.ts';
+import { interruptedByExit } from '../turn-outcome.ts';
 import { toClaudeDecision, toClaudeQuestion } from './questions.ts';
 import { claudeTranscriptSource } from './transcript-source.ts';
 import { createClaudeStreamTranslator } from './translate-stream.ts';
 
+export const CLAUDE_FACTS: ProgramFacts = {
+  title: 'Claude Code',
+  command: 'claude',
+  npmPackage: '@anthropic-ai/claude-code',
+  oldest: '2.1.200',
+  tested: '2.1.325',
+};
+
 /** A running `claude`, one turn at a time. Between turns it is listened to as well. */
 export class ClaudeConnection {
   readonly #program: AgentProcess;
+  readonly #version: string;
   /** Kept between turns, because background work of one turn reports in another. */
   readonly #translator = createClaudeStreamTranslator();
   readonly #closing = new AbortController();
@@ -26,8 +35,9 @@ export class ClaudeConnection {
   /** Settles when the program says no more. */
   readonly #silent: Promise<void>;
 
-  constructor(program: AgentProcess) {
+  constructor(program: AgentProcess, version: string) {
     this.#program = program;
+    this.#version = version;
     this.#silent = this.#listen();
     void program.exited.then(() => {
       this.#state = 'over';
@@ -97,9 +107,7 @@ export class ClaudeConnection {
     const { outcome, hasSpoken } = await reading;
     await cutOff.settle();
     if (!hasSpoken && !signal.aborted) {
-      throw new ProgramFailedError(
-        `Claude Code ${describeExit(await this.#program.exited)} before it took the message`,
-      );
+      throw tookNothing(CLAUDE_FACTS, await this.#program.exited, this.#version);
     }
     const needsFiles = turn.state.subagents.length > 0 || outcome.status !== 'completed';
     await turn.end(outcome, needsFiles ? await findTranscript() : undefined);
