@@ -13,7 +13,7 @@ const PROGRAMS = [
   '@google/gemini-cli@0.61.0',
   '@anthropic-ai/claude-code@2.1.200',
   '@openai/codex@0.148.0',
-  '@google/gemini-cli@0.44.0',
+  '@google/gemini-cli@0.47.0',
   '@mariozechner/pi-coding-agent@0.73.1',
   'opencode-ai@1.18.33',
 ];

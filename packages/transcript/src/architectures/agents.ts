@@ -11,6 +11,8 @@ import {
   claudeFormat,
   codexFormat,
   geminiFormat,
+  opencodeFormat,
+  piFormat,
   registerTranscriptFormat,
   robotaFormat,
   type TranscriptFormat,
@@ -18,6 +20,9 @@ import {
 import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
 import { geminiTranscriptLayout } from './gemini-cli/paths.ts';
 import { geminiProgram } from './gemini-cli/run-query.ts';
+import { opencodeSessionFinder } from './opencode/find-sessions.ts';
+import { opencodeTranscriptLayout } from './opencode/paths.ts';
+import { piSessionFinder, piTranscriptLayout } from './pi/find-sessions.ts';
 import { createProgramAdapter } from './program-adapter.ts';
 import { robotaTranscriptLayout } from './robota/paths.ts';
 import { robotaArchitecture } from './robota/run-query.ts';
@@ -87,6 +92,8 @@ const BUILT_IN: readonly AgentRegistration[] = [
     createAdapter: (setting) => createProgramAdapter(codexProgram, setting),
   },
   { ...robotaFormat, layout: robotaTranscriptLayout, createAdapter: robotaArchitecture },
+  { ...piFormat, layout: piTranscriptLayout, finder: piSessionFinder },
+  { ...opencodeFormat, layout: opencodeTranscriptLayout, finder: opencodeSessionFinder },
 ];
 
 for (const agent of BUILT_IN) registerAgent(agent);

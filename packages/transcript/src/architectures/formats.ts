@@ -7,6 +7,10 @@ import { codexTranscriptParser } from './codex/parse-transcript.ts';
 import { createCodexStreamTranslator } from './codex/translate-stream.ts';
 import { geminiTranscriptParser } from './gemini-cli/parse-transcript.ts';
 import { createGeminiStreamTranslator } from './gemini-cli/translate-stream.ts';
+import { opencodeTranscriptParser } from './opencode/parse-transcript.ts';
+import { createOpencodeStreamTranslator } from './opencode/translate-stream.ts';
+import { piTranscriptParser } from './pi/parse-transcript.ts';
+import { createPiStreamTranslator } from './pi/translate-stream.ts';
 import { robotaTranscriptParser } from './robota/parse-transcript.ts';
 import { createRobotaStreamTranslator } from './robota/translate-stream.ts';
 
@@ -54,6 +58,22 @@ export const robotaFormat: TranscriptFormat = {
   createTranslator: createRobotaStreamTranslator,
 };
 
+export const piFormat: TranscriptFormat = {
+  type: 'pi',
+  name: 'pi',
+  title: 'pi',
+  parser: piTranscriptParser,
+  createTranslator: createPiStreamTranslator,
+};
+
+export const opencodeFormat: TranscriptFormat = {
+  type: 'opencode',
+  name: 'opencode',
+  title: 'opencode',
+  parser: opencodeTranscriptParser,
+  createTranslator: createOpencodeStreamTranslator,
+};
+
 const FORMATS = new Map<string, TranscriptFormat>();
 
 /**
@@ -97,6 +117,13 @@ export function toAgentName(type: AgentArchitectureType): string {
   return FORMATS.get(type)?.name ?? type;
 }
 
-for (const format of [claudeFormat, codexFormat, geminiFormat, robotaFormat]) {
+for (const format of [
+  claudeFormat,
+  codexFormat,
+  geminiFormat,
+  robotaFormat,
+  piFormat,
+  opencodeFormat,
+]) {
   registerTranscriptFormat(format);
 }

@@ -33,7 +33,7 @@ export const PROGRAMS: readonly RealProgram[] = [
   gemini('0.61.0'),
   claude('2.1.200'),
   codex('0.148.0'),
-  gemini('0.44.0'),
+  gemini('0.47.0'),
 ];
 
 function claude(version: string): RealProgram {

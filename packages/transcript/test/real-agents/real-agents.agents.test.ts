@@ -336,7 +336,7 @@ function brief(blocks: readonly ConversationBlock[]): string[] {
       const text = typeof content === 'string' ? content : content.map(textOf).join('');
       return `${block.type} ${text}`;
     }
-    return block.type;
+    return block.type === 'system' ? `system ${block.message}` : block.type;
   });
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
-import { JsonRpcConnection } from '../../process/json-rpc.ts';
+import { JsonRpcConnection, JsonRpcError } from '../../process/json-rpc.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentPaths, AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import type {
@@ -48,6 +48,7 @@ class CodexRunner implements QueryRunner {
   readonly #paths: AgentPaths;
   readonly #translators = new SessionTranslators(createCodexStreamTranslator);
   #connection: JsonRpcConnection | undefined;
+  #canExcludeTurns = true;
   /** Threads the running program has in memory. */
   #threads = new Set<string>();
 
@@ -94,26 +95,35 @@ class CodexRunner implements QueryRunner {
 
   async #openThread(connection: JsonRpcConnection, query: AgentQuery): Promise<string> {
     if (this.#threads.has(query.sessionId)) return query.sessionId;
-    const { method, params } = this.#opening(query);
-    const { thread } = await connection.request(method, params);
+    const { thread } = await this.#requestThread(connection, query);
     const threadId = asString(asRecord(thread).id) ?? query.sessionId;
     this.#threads.add(threadId);
     this.#translators.rename(query.sessionId, threadId);
     return threadId;
   }
 
+  /** A long history need not come along; older versions refuse to leave it out, and say so. */
+  async #requestThread(connection: JsonRpcConnection, query: AgentQuery): Promise<JsonRecord> {
+    const { method, params } = this.#opening(query);
+    try {
+      return await connection.request(method, params);
+    } catch (error) {
+      const isRefused = error instanceof JsonRpcError && error.message.includes('excludeTurns');
+      if (!isRefused || !this.#canExcludeTurns) throw error;
+      this.#canExcludeTurns = false;
+      return this.#requestThread(connection, query);
+    }
+  }
+
   #opening({ sessionId, isNewSession, forkOf }: AgentQuery): { method: string; params: object } {
     const { model, permissionMode = 'default' } = this.#setting;
     const cwd = this.#paths.WORKSPACE_DIR;
     const params = { cwd, ...(model !== undefined && { model }), ...POLICIES[permissionMode] };
-    if (!isNewSession) {
-      return {
-        method: 'thread/resume',
-        params: { ...params, threadId: sessionId, excludeTurns: true },
-      };
-    }
+    const known = { ...params, ...(this.#canExcludeTurns && { excludeTurns: true }) };
+    if (!isNewSession)
+      return { method: 'thread/resume', params: { ...known, threadId: sessionId } };
     if (forkOf === undefined) return { method: 'thread/start', params };
-    return { method: 'thread/fork', params: { ...params, threadId: forkOf, excludeTurns: true } };
+    return { method: 'thread/fork', params: { ...known, threadId: forkOf } };
   }
 }
 

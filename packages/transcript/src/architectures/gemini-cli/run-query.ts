@@ -43,7 +43,7 @@ const FACTS: ProgramFacts = {
   title: 'Gemini CLI',
   command: 'gemini',
   npmPackage: '@google/gemini-cli',
-  oldest: '0.44.0',
+  oldest: '0.47.0',
   tested: '0.61.0',
 };
 
