@@ -1,23 +1,29 @@
 // Installs pinned versions of the real agent programs outside the repository and drives them offline.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argv, env, execPath, exit } from 'node:process';
+import { argv, env, execPath, exit, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+/** Newest and oldest accepted version of what is driven, and one of what is only read. */
 const PROGRAMS = [
-  ['_anthropic-ai_claude-code_2.1.325', '@anthropic-ai/claude-code@2.1.325'],
-  ['_openai_codex_0.166.0', '@openai/codex@0.166.0'],
-  ['_google_gemini-cli_0.61.0', '@google/gemini-cli@0.61.0'],
+  '@anthropic-ai/claude-code@2.1.325',
+  '@openai/codex@0.166.0',
+  '@google/gemini-cli@0.61.0',
+  '@anthropic-ai/claude-code@2.1.200',
+  '@openai/codex@0.148.0',
+  '@google/gemini-cli@0.47.0',
+  '@mariozechner/pi-coding-agent@0.73.1',
+  'opencode-ai@1.18.33',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache =
   env.ROBOTA_AGENTS_CACHE ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'robota-agents');
 
-for (const [name, program] of PROGRAMS) {
-  const folder = join(cache, name);
+for (const program of PROGRAMS) {
+  const folder = join(cache, program.replace(/[@/]/g, '_'));
   if (existsSync(join(folder, 'node_modules'))) continue;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
@@ -34,6 +40,7 @@ for (const [name, program] of PROGRAMS) {
 }
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const report = join(mkdtempSync(join(tmpdir(), 'robota-agents-')), 'report.json');
 const { status } = spawnSync(
   execPath,
   [
@@ -41,8 +48,31 @@ const { status } = spawnSync(
     'run',
     '--config',
     join(root, 'packages/transcript/test/real-agents/vitest.config.ts'),
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     ...argv.slice(2),
   ],
   { cwd: root, stdio: 'inherit' },
 );
+if (existsSync(report)) stdout.write(tableOf(JSON.parse(readFileSync(report, 'utf8'))));
+rmSync(join(report, '..'), { recursive: true, force: true });
 exit(status ?? 1);
+
+/** Scenarios down, programs across, as docs/agents.md shows it. */
+function tableOf({ testResults }) {
+  const tests = testResults
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status: how }) => how === 'passed' || how === 'failed');
+  const programs = [...new Set(tests.map(({ ancestorTitles }) => ancestorTitles[0] ?? ''))];
+  const rows = new Map();
+  for (const { title, ancestorTitles, status: how } of tests) {
+    const row = rows.get(title) ?? new Map();
+    rows.set(title, row.set(ancestorTitles[0] ?? '', how === 'passed' ? 'yes' : 'NO'));
+  }
+  const lines = [...rows].map(([title, row]) => [
+    title,
+    ...programs.map((program) => row.get(program) ?? '-'),
+  ]);
+  const head = ['scenario', ...programs];
+  const ruler = head.map(() => '---');
+  return `\n${[head, ruler, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}

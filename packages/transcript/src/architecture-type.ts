@@ -1,2 +1,11 @@
-/** The agent programs whose sessions we can read, watch and drive. */
-export type AgentArchitectureType = 'claude-agent-sdk' | 'gemini-cli' | 'codex' | 'robota';
+/** The agents that come with this package. */
+export type BuiltInArchitectureType =
+  | 'claude-agent-sdk'
+  | 'gemini-cli'
+  | 'codex'
+  | 'robota'
+  | 'pi'
+  | 'opencode';
+
+/** An agent whose sessions can be read, followed or driven; others join through `registerAgent`. */
+export type AgentArchitectureType = BuiltInArchitectureType | (string & {});

@@ -1,10 +1,17 @@
-export type { AgentArchitectureType } from './architecture-type.ts';
+export type { AgentArchitectureType, BuiltInArchitectureType } from './architecture-type.ts';
 export { parseClaudeTranscriptFile } from './architectures/claude-agent-sdk/parse-transcript.ts';
 export {
   type CodexParserOptions,
   createCodexTranscriptParser,
   parseCodexTranscriptFile,
 } from './architectures/codex/parse-transcript.ts';
+export {
+  registerTranscriptFormat,
+  type TranscriptFormat,
+  toAgentName,
+  toAgentType,
+  transcriptFormats,
+} from './architectures/formats.ts';
 export type { TranscriptView } from './architectures/gemini-cli/message-ledger.ts';
 export {
   type GeminiParseOptions,
@@ -41,6 +48,11 @@ export type {
 } from './blocks.ts';
 export { applyStreamEvent } from './fold/apply-stream-event.ts';
 export { type ConversationState, EMPTY_CONVERSATION } from './fold/conversation-state.ts';
+export {
+  type ConversationDifference,
+  diffConversation,
+} from './fold/diff-conversation.ts';
+export type { ModelRequest, RequestCause } from './model-request.ts';
 export { createStreamTranslator, parseTranscripts } from './parse-transcripts.ts';
 export type {
   ParsedTranscript,
@@ -51,6 +63,13 @@ export type {
   SupersededBranch,
   SupersededReason,
 } from './parsed-transcript.ts';
+export type {
+  Question,
+  QuestionAnswer,
+  QuestionChoice,
+  QuestionField,
+  QuestionKind,
+} from './question.ts';
 export { reconcileBlocks } from './reconcile-blocks.ts';
 export type {
   RuntimeSessionData,
@@ -74,4 +93,4 @@ export type {
 } from './stream-events.ts';
 export type { StreamTranslator } from './stream-translator.ts';
 export { sumUsage } from './token-usage.ts';
-export type { TranscriptParser, TranscriptReader } from './transcript-parser.ts';
+export type { SubagentReader, TranscriptParser, TranscriptReader } from './transcript-parser.ts';

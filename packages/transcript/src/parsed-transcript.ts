@@ -1,4 +1,5 @@
 import type { ConversationBlock } from './blocks.ts';
+import type { ModelRequest } from './model-request.ts';
 import type { SessionMetadata } from './session-metadata.ts';
 
 /** The native transcripts of one session, byte for byte as the agent wrote them. */
@@ -23,11 +24,17 @@ export interface ParsedTranscript {
   readonly superseded: readonly SupersededBranch[];
   readonly skipped: SkippedInput;
   readonly metadata: SessionMetadata;
+  /** For each of `blocks` the byte at which its line begins in the file; -1 for one that no line stands for. */
+  readonly offsets?: readonly number[] | undefined;
+  /** What the model was asked in all threads, each request once. */
+  readonly requests?: readonly ModelRequest[] | undefined;
 }
 
 export interface SubagentThread {
   readonly id: string;
   readonly blocks: readonly ConversationBlock[];
+  /** For each block the byte in the subagent's own file, as `ParsedTranscript.offsets` says it. */
+  readonly offsets?: readonly number[] | undefined;
 }
 
 export type SupersededReason = 'rewind' | 'retry' | 'branch' | 'reset';

@@ -5,10 +5,10 @@ import type { TranscriptParser } from './transcript-parser.ts';
 /** Hands the texts of a session to a parser, line by line. */
 export function readTranscripts(parser: TranscriptParser, raw: RawTranscripts): ParsedTranscript {
   const reader = parser.start();
-  forEachLine(raw.main ?? '', (line) => reader.line(line));
+  forEachLine(raw.main ?? '', (line, offset) => reader.line(line, offset));
   for (const { id, transcript, meta } of raw.subagents ?? []) {
     const thread = reader.subagent(id, meta);
-    forEachLine(transcript ?? '', (line) => thread.line(line));
+    forEachLine(transcript ?? '', (line, offset) => thread.line(line, offset));
   }
   return reader.end();
 }

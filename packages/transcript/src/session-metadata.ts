@@ -3,6 +3,8 @@ export interface TokenUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Of `cacheWriteTokens`, those kept for an hour, which have a price of their own. */
+  readonly cacheWrite1hTokens?: number;
   readonly thinkingTokens?: number;
   /** Everything the model read and wrote, cached tokens included. */
   readonly totalTokens: number;

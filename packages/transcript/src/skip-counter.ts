@@ -13,8 +13,19 @@ export class SkipCounter {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 
-  total(): SkippedInput {
+  /** The same counts, to go on counting apart. */
+  copy(): SkipCounter {
+    const copy = new SkipCounter();
+    copy.#lines = this.#lines;
+    for (const [kind, count] of this.#kinds) copy.#kinds.set(kind, count);
+    return copy;
+  }
+
+  /** `also` are kinds that count as long as no more lines come. */
+  total(also: readonly string[] = []): SkippedInput {
+    const kinds = new Map(this.#kinds);
+    for (const kind of also) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     // fromEntries defines own keys, so a kind named __proto__ stays a count.
-    return { lines: this.#lines, kinds: Object.fromEntries(this.#kinds) };
+    return { lines: this.#lines, kinds: Object.fromEntries(kinds) };
   }
 }

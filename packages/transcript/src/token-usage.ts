@@ -5,6 +5,7 @@ export function sumUsage(usages: Iterable<TokenUsage>): TokenUsage {
   let [inputTokens, outputTokens, totalTokens] = [0, 0, 0];
   let cacheReadTokens: number | undefined;
   let cacheWriteTokens: number | undefined;
+  let cacheWrite1hTokens: number | undefined;
   let thinkingTokens: number | undefined;
   for (const usage of usages) {
     inputTokens += usage.inputTokens;
@@ -12,6 +13,7 @@ export function sumUsage(usages: Iterable<TokenUsage>): TokenUsage {
     totalTokens += usage.totalTokens;
     cacheReadTokens = plus(cacheReadTokens, usage.cacheReadTokens);
     cacheWriteTokens = plus(cacheWriteTokens, usage.cacheWriteTokens);
+    cacheWrite1hTokens = plus(cacheWrite1hTokens, usage.cacheWrite1hTokens);
     thinkingTokens = plus(thinkingTokens, usage.thinkingTokens);
   }
   return {
@@ -19,6 +21,7 @@ export function sumUsage(usages: Iterable<TokenUsage>): TokenUsage {
     outputTokens,
     ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(cacheWrite1hTokens === undefined ? {} : { cacheWrite1hTokens }),
     ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
     totalTokens,
   };

@@ -7,6 +7,7 @@ import type {
 } from '../architectures/agent-architecture-adapter.ts';
 import { getAgentArchitectureAdapter } from '../architectures/agent-architectures.ts';
 import type { AgentSetting } from '../architectures/agent-program.ts';
+import type { TranscriptSource } from '../architectures/read-transcript-file.ts';
 import type { ParsedTranscript, RawTranscripts } from '../parsed-transcript.ts';
 import type { WorkspaceFile } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
@@ -68,6 +69,16 @@ export class AgentSandbox {
     return this.#starting !== undefined && (await this.#home.isHealthy());
   }
 
+  /** Whether its directories are there, whatever has been started in them. */
+  isThere(): Promise<boolean> {
+    return this.#home.isHealthy();
+  }
+
+  /** How the agent's transcripts are read from the disk, if they can be watched. */
+  get source(): TranscriptSource | undefined {
+    return this.#adapter.source;
+  }
+
   async *executeQuery(query: AgentQuery): AsyncGenerator<StreamEvent> {
     yield* this.#adapter.executeQuery(query);
   }
@@ -109,15 +120,24 @@ export class AgentSandbox {
     return this.#watch.check();
   }
 
+  /** Ends the program; the next query starts it again. */
+  async endProgram(): Promise<void> {
+    await this.#adapter.close();
+  }
+
   /** Ends the program and everything it started; files stay. */
   async stop(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     this.#starting = undefined;
     await this.#adapter.close();
-    await this.#home.stop();
+    // A home can be shared: others may still have something running in it.
+    const users = usersOf(this.#home);
+    users.delete(this);
+    if (users.size === 0) await this.#home.stop();
   }
 
   async #fill({ transcripts, workspaceFiles, agentProfile }: SandboxSetup): Promise<void> {
+    usersOf(this.#home).add(this);
     await this.#home.start();
     for (const [sessionId, saved] of transcripts) await this.#restore(sessionId, saved);
     if (agentProfile !== undefined) await this.setupAgentProfile(agentProfile);
@@ -144,4 +164,13 @@ export class AgentSandbox {
   }
 
   readonly #writeFile = (path: string, content: string) => this.#home.writeFile(path, content);
+}
+
+/** Sandboxes that were started in a home and not stopped. */
+const USERS = new WeakMap<AgentHome, Set<AgentSandbox>>();
+
+function usersOf(home: AgentHome): Set<AgentSandbox> {
+  const known = USERS.get(home) ?? new Set<AgentSandbox>();
+  USERS.set(home, known);
+  return known;
 }

@@ -1,6 +1,9 @@
 import type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
+import type { ConversationState } from '../fold/conversation-state.ts';
+import type { Question } from '../question.ts';
 import type { SessionStatus } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
+import type { QuestionResolution } from './pending-questions.ts';
 
 /** Port: told what happens in agent sessions. An `EventEmitter` of Node is one. */
 export interface AgentEventBus {
@@ -12,8 +15,13 @@ export interface AgentEventBus {
 }
 
 export interface AgentBusEvents {
-  /** Every event that `sendMessage` yields, in the same order. */
+  /** Every event that `sendMessage` yields, in the same order, and what happens between turns. */
   readonly stream_event: StreamEvent;
+  /** Something changed that events cannot tell, such as the order of blocks: this replaces all that was told before. */
+  readonly resync: ConversationState;
+  /** Somebody has to decide; `AgentSession.answerQuestion` takes the answer. */
+  readonly question: Question;
+  readonly question_resolved: QuestionResolution;
   readonly session_status: SessionStatus;
   readonly workspace_change: WorkspaceChange;
 }

@@ -1,13 +1,17 @@
 import { AgentSandbox, type SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
+import type { SessionLock } from '../persistence/session-lock.ts';
 import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
+import type { Question, QuestionAnswer } from '../question.ts';
 import type { RuntimeSessionData } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AgentEventBus } from './agent-event-bus.ts';
 import { AgentSessionBusyError, AgentSessionDestroyedError } from './errors.ts';
-import { chooseSessionId, openSession } from './open-session.ts';
+import { chooseSessionId, type OpenedSession, openSession } from './open-session.ts';
+import { PendingQuestions } from './pending-questions.ts';
 import { SentMessage } from './sent-message.ts';
 import { SessionMemory } from './session-memory.ts';
 import type { AgentSessionContext, AgentSessionOptions } from './session-options.ts';
+import { SessionWatch } from './session-watch.ts';
 import { runTurn } from './turn.ts';
 
 /** One session of any agent program: messages in, stream events out, transcripts kept. */
@@ -16,7 +20,9 @@ export class AgentSession {
   readonly #memory: SessionMemory;
   readonly #sandbox: AgentSandbox;
   readonly #setup: SandboxSetup;
-  readonly #options: AgentSessionOptions;
+  readonly #questions: PendingQuestions;
+  readonly #watch: SessionWatch;
+  readonly #lock: SessionLock | undefined;
   #turn: SentMessage | undefined;
   #destroyed: Promise<void> | undefined;
 
@@ -29,9 +35,8 @@ export class AgentSession {
   ): Promise<AgentSession> {
     const sessionId = chooseSessionId(options);
     const open = openSessions(persistence);
-    const isLoad = !('architecture' in options) && !('forkOf' in options);
     const known = open.get(sessionId);
-    if (known !== undefined && isLoad) return known;
+    if (known !== undefined && isLoad(options)) return known;
     const opening = AgentSession.#open(options, { context, eventBus, persistence, sessionId });
     if (known !== undefined) return opening;
     open.set(sessionId, opening);
@@ -40,8 +45,25 @@ export class AgentSession {
   }
 
   static async #open(options: AgentSessionOptions, surroundings: Surroundings) {
-    const { context, eventBus, persistence, sessionId } = surroundings;
-    const opened = await openSession(options, sessionId, persistence);
+    const { persistence, sessionId } = surroundings;
+    // A session that exists is locked before it is read; a new one is nobody else's.
+    const early = isLoad(options) ? await persistence.acquireLock?.(sessionId) : undefined;
+    let lock = early;
+    try {
+      const opened = await openSession(options, sessionId, persistence);
+      lock ??= await persistence.acquireLock?.(sessionId);
+      return await AgentSession.#assemble(opened, options, { ...surroundings, lock });
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+  }
+
+  static async #assemble(
+    opened: OpenedSession,
+    options: AgentSessionOptions,
+    { context, eventBus, persistence, lock }: Surroundings & { lock: SessionLock | undefined },
+  ) {
     const { agentProfileReference, type } = opened.saved;
     const agentProfile =
       options.agentProfile ??
@@ -57,19 +79,38 @@ export class AgentSession {
       systemPrompt: options.systemPrompt ?? agentProfile?.systemPrompt,
     });
     const memory = new SessionMemory(opened, { sandbox, persistence, eventBus, context });
+    const watch = new SessionWatch(sandbox, memory, (error) => memory.report(error));
+    if (opened.origin === undefined) await catchUp(memory);
+    await watch.open();
     const setup = memory.sandboxSetup(agentProfile);
-    return new AgentSession(memory, { sandbox, setup, options });
+    return new AgentSession(memory, { sandbox, setup, options, watch, lock });
   }
 
   private constructor(
     memory: SessionMemory,
-    parts: { sandbox: AgentSandbox; setup: SandboxSetup; options: AgentSessionOptions },
+    parts: {
+      readonly sandbox: AgentSandbox;
+      readonly setup: SandboxSetup;
+      readonly options: AgentSessionOptions;
+      readonly watch: SessionWatch;
+      readonly lock: SessionLock | undefined;
+    },
   ) {
     this.sessionId = memory.sessionId;
     this.#memory = memory;
     this.#sandbox = parts.sandbox;
     this.#setup = parts.setup;
-    this.#options = parts.options;
+    this.#watch = parts.watch;
+    this.#lock = parts.lock;
+    this.#questions = new PendingQuestions(
+      {
+        onQuestion: (question) => memory.tell('question', question),
+        onResolved: (resolution) => memory.tell('question_resolved', resolution),
+        findCall: (toolUseId) => memory.findCall(toolUseId),
+      },
+      { callback: parts.options.onPermissionRequest, waits: parts.options.waitsForAnswers },
+    );
+    memory.onAccepted = () => this.#questions.blockTold();
   }
 
   /**
@@ -93,6 +134,16 @@ export class AgentSession {
     await this.#turn?.ended;
   }
 
+  /** What the agent waits for somebody to decide. */
+  getQuestions(): readonly Question[] {
+    return this.#questions.list();
+  }
+
+  /** The first answer counts; `false` when the question is unknown or was answered before. */
+  answerQuestion(questionId: string, answer: QuestionAnswer): boolean {
+    return this.#questions.answer(questionId, answer);
+  }
+
   getState(): RuntimeSessionData {
     return this.#memory.state();
   }
@@ -113,7 +164,7 @@ export class AgentSession {
     await this.#sandbox.restart(this.#memory.renewed(this.#setup));
   }
 
-  /** Ends the program and everything it started. What is kept stays; deleting is up to the persistence. */
+  /** Ends the program and everything it started, and saves what it wrote last. What is kept stays; deleting is up to the persistence. */
   destroy(): Promise<void> {
     this.#destroyed ??= this.#end();
     return this.#destroyed;
@@ -122,11 +173,14 @@ export class AgentSession {
   async #end(): Promise<void> {
     await this.abort();
     try {
+      // What the program writes when it ends is saved too.
+      await this.#sandbox.stop();
+      await this.#watch.close();
       await this.#memory.sync('everything');
       await this.#memory.settle('inactive');
     } finally {
-      await this.#sandbox.stop();
       openSessions(this.#memory.persistence).delete(this.sessionId);
+      await this.#lock?.release();
     }
   }
 
@@ -136,9 +190,22 @@ export class AgentSession {
     emit: (event: StreamEvent) => void,
   ): Promise<void> {
     await runTurn(
-      { query, signal, emit, onPermissionRequest: this.#options.onPermissionRequest },
-      { sandbox: this.#sandbox, memory: this.#memory, setup: this.#setup },
+      { query, signal, emit, onPermissionRequest: this.#questions.ask },
+      { sandbox: this.#sandbox, memory: this.#memory, setup: this.#setup, watch: this.#watch },
     );
+  }
+}
+
+function isLoad(options: AgentSessionOptions): boolean {
+  return !('architecture' in options) && !('forkOf' in options);
+}
+
+/** What cannot be taken over from the home is met again, and told, by the first turn. */
+async function catchUp(memory: SessionMemory): Promise<void> {
+  try {
+    await memory.catchUp();
+  } catch (error) {
+    memory.report(error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentProfile } from '../agent-sandbox/agent-profile.ts';
 import type { AgentSandbox, SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
+import type { ConversationBlock } from '../blocks.ts';
 import { applyStreamEvent } from '../fold/apply-stream-event.ts';
 import type { ConversationState } from '../fold/conversation-state.ts';
 import type { RawTranscripts } from '../parsed-transcript.ts';
@@ -24,6 +25,8 @@ export class SessionMemory {
   readonly persistence: TranscriptPersistence;
   /** Told what a person should see although it is not part of the conversation. */
   onNotice: ((event: StreamEvent) => void) | undefined;
+  /** Told after every event. */
+  onAccepted: (() => void) | undefined;
   readonly #parts: MemoryParts;
   readonly #opened: OpenedSession;
   readonly #transcripts: TranscriptSync;
@@ -45,6 +48,24 @@ export class SessionMemory {
     this.#transcripts = new TranscriptSync(record.sessionId, parts.persistence, saved);
     const visible = opened.origin ? transcriptsOf(opened.origin) : saved;
     this.#conversation = parts.sandbox.parseTranscripts(visible);
+  }
+
+  /** Takes over what lies in the program's home beyond what is saved: somebody went on there. */
+  async catchUp(): Promise<void> {
+    const { sandbox } = this.#parts;
+    const before = this.#transcripts.transcripts;
+    await this.#transcripts.run(sandbox, this.agentSessionId, 'everything');
+    const now = this.#transcripts.transcripts;
+    if (now.main === undefined || this.#isSame(before, now)) return;
+    this.#conversation = sandbox.parseTranscripts(now);
+  }
+
+  #isSame(before: RawTranscripts, now: RawTranscripts): boolean {
+    const lengths = ({ main, subagents = [] }: RawTranscripts) => [
+      main?.length,
+      ...subagents.map(({ id, transcript, meta }) => [id, transcript?.length, meta]),
+    ];
+    return JSON.stringify(lengths(before)) === JSON.stringify(lengths(now));
   }
 
   get sessionId(): string {
@@ -93,10 +114,36 @@ export class SessionMemory {
     } as RuntimeSessionData;
   }
 
+  /** Takes another conversation for the one that is known; whoever shows it is told. */
+  replace(conversation: ConversationState): void {
+    this.#conversation = conversation;
+    this.tell('resync', conversation);
+    this.onAccepted?.();
+  }
+
+  get conversation(): ConversationState {
+    return this.#conversation;
+  }
+
+  /** Before anybody was told anything. */
+  set conversation(conversation: ConversationState) {
+    this.#conversation = conversation;
+  }
+
   accept(event: StreamEvent): void {
     this.#conversation = applyStreamEvent(this.#conversation, event);
     if (event.type === 'metadata_update') this.#learnId(event.metadata.sessionId);
-    this.#tell('stream_event', event);
+    this.tell('stream_event', event);
+    this.onAccepted?.();
+  }
+
+  /** The block of a call, in whichever thread it stands; the latest first. */
+  findCall(toolUseId: string): ConversationBlock | undefined {
+    const isCall = (block: ConversationBlock) =>
+      (block.type === 'tool_use' || block.type === 'subagent') && block.toolUseId === toolUseId;
+    const { blocks, subagents } = this.#conversation;
+    const main = blocks.findLast(isCall);
+    return main ?? subagents.flatMap((thread) => thread.blocks.findLast(isCall) ?? [])[0];
   }
 
   /** Saves whole lines in the background; what is asked for meanwhile is done together, afterwards. */
@@ -132,7 +179,7 @@ export class SessionMemory {
       lastActivity: this.#record.lastActivity ?? 0,
       ...(metadata !== undefined && { metadata }),
     });
-    if (isNews) this.#tell('session_status', status);
+    if (isNews) this.tell('session_status', status);
   }
 
   #learnId(agentSessionId: unknown): void {
@@ -145,7 +192,7 @@ export class SessionMemory {
 
   async #save(extent: 'lines' | 'everything'): Promise<void> {
     const { sandbox } = this.#parts;
-    if (!(await sandbox.isHealthy())) return;
+    if (!(await sandbox.isThere())) return;
     await this.#transcripts.run(sandbox, this.agentSessionId, extent);
     for (const change of await sandbox.checkWorkspace()) {
       if (change.kind === 'deleted') {
@@ -155,7 +202,7 @@ export class SessionMemory {
         this.#files.set(change.file.path, change.file.content);
         await this.persistence.saveWorkspaceFile(this.sessionId, change.file);
       }
-      this.#tell('workspace_change', change);
+      this.tell('workspace_change', change);
     }
   }
 
@@ -178,19 +225,20 @@ export class SessionMemory {
       message: `This session is not being saved: ${reason}`,
     } as const;
     this.onNotice?.({ type: 'block_complete', blockId: block.id, block, conversationId: 'main' });
-    this.#report(error);
+    this.report(error);
   }
 
-  #tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
+  tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
     try {
       this.#parts.eventBus.emit(name, payload, { sessionId: this.sessionId });
     } catch (error) {
       // A listener that throws must not end the turn.
-      this.#report(error);
+      this.report(error);
     }
   }
 
-  #report(error: unknown): void {
+  /** Beside the conversation: told to whoever opened the session. */
+  report(error: unknown): void {
     const report =
       this.#parts.context.onError ?? ((problem: Error) => process.emitWarning(problem));
     report(error instanceof Error ? error : new Error(String(error)));

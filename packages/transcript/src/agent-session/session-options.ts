@@ -19,7 +19,10 @@ export type AgentSessionOptions = SessionBehaviour &
 export interface SessionBehaviour extends Omit<Partial<AgentSetting>, 'home'> {
   /** Given here, or found by `agentProfileRef` through the context. */
   readonly agentProfile?: AgentProfile | undefined;
+  /** Answers questions; without it, and unless they wait, they are answered with no. */
   readonly onPermissionRequest?: AskPermission | undefined;
+  /** Whether questions wait for `answerQuestion` when no callback answers them. */
+  readonly waitsForAnswers?: boolean | undefined;
 }
 
 /** What sessions live on. */

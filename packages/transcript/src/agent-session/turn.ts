@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AgentSandbox, SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
 import type { TurnOutcome } from '../architectures/agent-architecture-adapter.ts';
 import type { AskPermission } from '../architectures/permission-question.ts';
+import { turnEnded } from '../architectures/turn-outcome.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { SessionMemory } from './session-memory.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 export interface TurnRequest {
   readonly query: string;
@@ -16,32 +18,52 @@ interface TurnParts {
   readonly sandbox: AgentSandbox;
   readonly memory: SessionMemory;
   readonly setup: SandboxSetup;
+  readonly watch: SessionWatch;
 }
 
 /** Starts the sandbox if need be, asks the agent, remembers and saves what it says. */
 export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<void> {
-  const { memory } = parts;
-  let hasOutcome = false;
+  const { memory, watch } = parts;
+  const told: string[] = [];
   const accept = (event: StreamEvent) => {
-    hasOutcome ||= outcomeOf(event) !== undefined;
     memory.accept(event);
     request.emit(event);
-    if (event.type === 'block_complete') memory.syncSoon();
+    if (event.type !== 'block_complete') return;
+    told.push(event.blockId);
+    memory.syncSoon();
   };
   memory.onNotice = accept;
   try {
     await ready(parts);
     await memory.settle('active');
-    for await (const event of ask(request, parts)) accept(event);
-    if (!hasOutcome) accept(interrupted());
+    await watch.beginTurn(accept);
+    const outcome = (await answer(request, parts, accept)) ?? INTERRUPTED;
+    await watch.endTurn(told, outcome);
+    accept(turnEnded(outcome));
     await memory.finish('active');
   } catch (error) {
     accept(failure(error));
     await memory.finish('failed');
     throw error;
   } finally {
+    watch.leaveTurn();
     memory.onNotice = undefined;
   }
+}
+
+/** How the turn ended; that is told last, after everything else is known. */
+async function answer(
+  request: TurnRequest,
+  parts: TurnParts,
+  accept: (event: StreamEvent) => void,
+): Promise<TurnOutcome | undefined> {
+  let outcome: TurnOutcome | undefined;
+  for await (const event of ask(request, parts)) {
+    const { told, rest } = withoutOutcome(event);
+    outcome = told ?? outcome;
+    if (rest !== undefined) accept(rest);
+  }
+  return outcome;
 }
 
 async function ready({ sandbox, memory, setup }: TurnParts): Promise<void> {
@@ -65,18 +87,22 @@ async function* ask(
   });
 }
 
-function outcomeOf(event: StreamEvent): TurnOutcome | undefined {
-  if (event.type !== 'metadata_update') return undefined;
-  return event.metadata.lastTurn as TurnOutcome | undefined;
+function withoutOutcome(event: StreamEvent): {
+  readonly told: TurnOutcome | undefined;
+  readonly rest: StreamEvent | undefined;
+} {
+  if (event.type !== 'metadata_update' || event.metadata.lastTurn === undefined) {
+    return { told: undefined, rest: event };
+  }
+  const { lastTurn, ...metadata } = event.metadata;
+  const rest = Object.keys(metadata).length === 0 ? undefined : { ...event, metadata };
+  return { told: lastTurn as TurnOutcome, rest };
 }
 
-function interrupted(): StreamEvent {
-  const lastTurn: TurnOutcome = {
-    status: 'interrupted',
-    reason: 'The agent stopped without saying that the turn was over',
-  };
-  return { type: 'metadata_update', metadata: { lastTurn }, conversationId: 'main' };
-}
+const INTERRUPTED: TurnOutcome = {
+  status: 'interrupted',
+  reason: 'The agent stopped without saying that the turn was over',
+};
 
 function failure(error: unknown): StreamEvent {
   const message = error instanceof Error ? error.message : String(error);

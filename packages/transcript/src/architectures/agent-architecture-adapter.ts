@@ -3,6 +3,7 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { ParsedTranscript, RawTranscripts } from '../parsed-transcript.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AskPermission } from './permission-question.ts';
+import type { TranscriptSource } from './read-transcript-file.ts';
 import type { SubagentFile } from './transcript-layout.ts';
 
 /**
@@ -11,6 +12,8 @@ import type { SubagentFile } from './transcript-layout.ts';
  */
 export interface AgentArchitectureAdapter {
   readonly type: AgentArchitectureType;
+  /** How its transcripts are read from a disk; without it a session is not watched between its turns. */
+  readonly source?: TranscriptSource | undefined;
   getPaths(): AgentPaths;
   setupAgentProfile(setup: {
     readonly agentProfile: AgentProfile;

@@ -4,10 +4,12 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { RawTranscripts } from '../parsed-transcript.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AgentPaths, AgentQuery } from './agent-architecture-adapter.ts';
+import type { TranscriptSource } from './read-transcript-file.ts';
 
 /** Port: what is known about one agent program that is started as a process of its own. */
 export interface AgentProgram {
   readonly type: AgentArchitectureType;
+  readonly source: TranscriptSource;
   paths(home: AgentHome): AgentPaths;
   /** The files that make the program what the profile says. */
   profileFiles(profile: AgentProfile, paths: AgentPaths): readonly SetupFile[];

@@ -1,39 +1,57 @@
 import { homedir } from 'node:os';
 import type { AgentArchitectureType } from '../architecture-type.ts';
-import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
-import { codexSessionFinder } from './codex/find-sessions.ts';
-import { hasTranscriptFormat } from './formats.ts';
-import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
-import type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
+import { registeredAgent, registeredAgents } from './agents.ts';
+import type { FinderPlace, FoundTranscript } from './session-finder.ts';
 
 export interface FindOptions extends Partial<FinderPlace> {
-  /** Only these agents; all foreign ones when left out. */
+  /** Only these agents, by type or by the name people use; all foreign ones when left out. */
   readonly agents?: readonly string[] | undefined;
 }
-
-/** The register of finders: programs that keep their sessions on this machine by themselves. */
-const FINDERS: ReadonlyMap<AgentArchitectureType, SessionFinder> = new Map([
-  ['claude-agent-sdk', claudeSessionFinder],
-  ['gemini-cli', geminiSessionFinder],
-  ['codex', codexSessionFinder],
-]);
 
 /** Sessions of foreign agent programs, one after another as they are found. */
 export async function* findAgentSessions(
   options: FindOptions = {},
 ): AsyncGenerator<FoundTranscript> {
-  const { agents, home = homedir(), environment = process.env } = options;
-  for (const [type, finder] of FINDERS) {
-    if (agents === undefined || agents.includes(type)) yield* finder.find({ home, environment });
+  const place = placeOf(options);
+  for (const finder of findersOf(options)) yield* finder.find(place);
+}
+
+/** Files of foreign agents that belong to no session any more, and were paid for all the same. */
+export async function* findOrphanTranscripts(
+  options: FindOptions = {},
+): AsyncGenerator<FoundTranscript> {
+  const place = placeOf(options);
+  for (const finder of findersOf(options)) {
+    if (finder.findOrphans !== undefined) yield* finder.findOrphans(place);
   }
 }
 
-export function isAgentArchitecture(name: string): name is AgentArchitectureType {
-  return hasTranscriptFormat(name) || FINDERS.has(name as AgentArchitectureType);
+/** The transcript of one session; `undefined` when the agent has none of that id. */
+export async function locateTranscript(
+  type: AgentArchitectureType,
+  sessionId: string,
+  options: Partial<FinderPlace> = {},
+): Promise<string | undefined> {
+  const { finder } = registeredAgent(type);
+  const place = placeOf(options);
+  if (finder?.locate !== undefined) return finder.locate(place, sessionId);
+  for await (const { id, path } of finder?.find(place) ?? []) if (id === sessionId) return path;
+  return undefined;
 }
 
 export function resumeCommand(type: AgentArchitectureType, sessionId: string): readonly string[] {
-  const finder = FINDERS.get(type);
-  if (!finder) throw new Error(`Sessions of ${type} are not resumed by a program of their own`);
+  const { finder, title } = registeredAgent(type);
+  if (!finder) throw new Error(`Sessions of ${title} are not resumed by a program of their own`);
   return finder.resumeCommand(sessionId);
+}
+
+function findersOf({ agents }: FindOptions) {
+  return registeredAgents().flatMap(({ type, name, finder }) => {
+    const isWanted = agents === undefined || agents.includes(type) || agents.includes(name);
+    return isWanted && finder !== undefined ? [finder] : [];
+  });
+}
+
+function placeOf({ home = homedir(), environment = process.env }: Partial<FinderPlace>) {
+  return { home, environment };
 }

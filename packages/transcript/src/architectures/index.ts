@@ -16,6 +16,7 @@ export type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
 export type { AgentBusEvents, AgentEventBus } from '../agent-session/agent-event-bus.ts';
 export { AgentSession } from '../agent-session/agent-session.ts';
 export { AgentSessionBusyError, AgentSessionDestroyedError } from '../agent-session/errors.ts';
+export type { QuestionResolution } from '../agent-session/pending-questions.ts';
 export type { SentMessage } from '../agent-session/sent-message.ts';
 export type {
   AgentSessionContext,
@@ -23,12 +24,20 @@ export type {
   SessionBehaviour,
 } from '../agent-session/session-options.ts';
 export {
+  FollowedTranscript,
+  type FollowOptions,
+  followTranscript,
+} from '../follow/follow-transcript.ts';
+export type { FollowedEvent } from '../follow/transcript-follower.ts';
+export {
   AgentSessionExistsError,
+  AgentSessionLockedError,
   AgentSessionNotFoundError,
   TranscriptConflictError,
 } from '../persistence/errors.ts';
 export { FileTranscriptPersistence } from '../persistence/file-persistence.ts';
 export { MemoryTranscriptPersistence } from '../persistence/memory-persistence.ts';
+export type { SessionLock } from '../persistence/session-lock.ts';
 export type {
   TranscriptPersistence,
   TranscriptPiece,
@@ -42,17 +51,25 @@ export type {
   TurnOutcome,
   WriteFile,
 } from './agent-architecture-adapter.ts';
-export {
-  type CreateAdapter,
-  getAgentArchitectureAdapter,
-  registerAgentArchitecture,
-} from './agent-architectures.ts';
+export { getAgentArchitectureAdapter, registerAgentArchitecture } from './agent-architectures.ts';
 export type { AgentPermissionMode, AgentSetting } from './agent-program.ts';
-export type { FindOptions } from './find-agent-sessions.ts';
-export { findAgentSessions, isAgentArchitecture, resumeCommand } from './find-agent-sessions.ts';
-export { parseTranscriptFile } from './parse-transcript-file.ts';
+export {
+  type AgentRegistration,
+  type CreateAdapter,
+  isAgentArchitecture,
+  registerAgent,
+  registeredAgent,
+  registeredAgents,
+} from './agents.ts';
+export {
+  type FindOptions,
+  findAgentSessions,
+  findOrphanTranscripts,
+  locateTranscript,
+  resumeCommand,
+} from './find-agent-sessions.ts';
+export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts';
 export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
-export { readLastBlocks } from './read-last-blocks.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
 export type { SubagentFile, TranscriptLayout } from './transcript-layout.ts';

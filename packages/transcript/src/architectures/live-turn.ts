@@ -1,4 +1,3 @@
-import type { AgentArchitectureType } from '../architecture-type.ts';
 import { applyStreamEvent } from '../fold/apply-stream-event.ts';
 import { type ConversationState, EMPTY_CONVERSATION } from '../fold/conversation-state.ts';
 import { AsyncQueue } from '../process/async-queue.ts';
@@ -6,19 +5,19 @@ import type { StreamEvent } from '../stream-events.ts';
 import type { StreamTranslator } from '../stream-translator.ts';
 import type { TurnOutcome } from './agent-architecture-adapter.ts';
 import { completeFromTranscript } from './complete-from-transcript.ts';
-import { parseTranscriptFile } from './parse-transcript-file.ts';
+import { readTranscriptFile, type TranscriptSource } from './read-transcript-file.ts';
 import { turnEnded } from './turn-outcome.ts';
 
 /** The events of one turn: translated as they come, completed from the transcript, ended by how it went. */
 export class LiveTurn {
   readonly events = new AsyncQueue<StreamEvent>();
-  readonly #type: AgentArchitectureType;
+  readonly #source: TranscriptSource;
   readonly #translator: StreamTranslator;
   readonly #startedAt = new Date().toISOString();
   #state: ConversationState = EMPTY_CONVERSATION;
 
-  constructor(type: AgentArchitectureType, translator: StreamTranslator) {
-    this.#type = type;
+  constructor(source: TranscriptSource, translator: StreamTranslator) {
+    this.#source = source;
     this.#translator = translator;
   }
 
@@ -41,7 +40,7 @@ export class LiveTurn {
   async end(outcome: TurnOutcome, transcriptPath?: string): Promise<void> {
     this.say(this.#translator.end());
     if (transcriptPath !== undefined) {
-      const parsed = await parseTranscriptFile(this.#type, transcriptPath);
+      const parsed = await readTranscriptFile(this.#source, transcriptPath);
       this.say(completeFromTranscript(this.#state, parsed, this.#startedAt));
     }
     this.say([turnEnded(outcome)]);

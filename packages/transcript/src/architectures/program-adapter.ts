@@ -1,7 +1,6 @@
-import { parseTranscripts } from '../parse-transcripts.ts';
+import { readTranscripts } from '../read-transcripts.ts';
 import type { AgentArchitectureAdapter, TranscriptFiles } from './agent-architecture-adapter.ts';
 import type { AgentProgram, AgentSetting, SetupFile } from './agent-program.ts';
-import { transcriptLayout } from './layouts.ts';
 
 /** One agent program, set up and run in a home. */
 export function createProgramAdapter(
@@ -12,6 +11,7 @@ export function createProgramAdapter(
   const runner = program.createRunner(setting, paths);
   return {
     type: program.type,
+    source: program.source,
     getPaths: () => paths,
     setupAgentProfile: ({ agentProfile, writeFile }) =>
       writeAll(program.profileFiles(agentProfile, paths), writeFile),
@@ -20,10 +20,10 @@ export function createProgramAdapter(
     async findTranscripts(sessionId): Promise<TranscriptFiles> {
       const main = await program.findMainTranscript(sessionId, paths);
       if (main === undefined) return { main, subagents: [] };
-      return { main, subagents: await transcriptLayout(program.type).findSubagentFiles(main) };
+      return { main, subagents: await program.source.layout.findSubagentFiles(main) };
     },
     executeQuery: (query) => runner.run(query),
-    parseTranscripts: (raw) => parseTranscripts(program.type, raw),
+    parseTranscripts: (raw) => readTranscripts(program.source.parser, raw),
     close: () => runner.close(),
   };
 }

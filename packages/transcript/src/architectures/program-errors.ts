@@ -1,3 +1,4 @@
+import type { ProcessExit } from '../process/agent-process.ts';
 import { ConnectionLostError } from '../process/json-rpc.ts';
 import { describeExit } from './turn-outcome.ts';
 
@@ -7,9 +8,9 @@ export interface ProgramFacts {
   readonly title: string;
   readonly command: string;
   readonly npmPackage: string;
-  /** Older ones speak another protocol. */
+  /** The oldest that our tests run. */
   readonly oldest: string;
-  /** The one our tests run. */
+  /** The newest that our tests run. */
   readonly tested: string;
 }
 
@@ -49,18 +50,30 @@ export class ProgramFailedError extends Error {
 
 /** Why a program that was started cannot be talked to. */
 export function notReady(facts: ProgramFacts, error: unknown): unknown {
-  if (!(error instanceof ConnectionLostError)) return error;
+  return error instanceof ConnectionLostError ? tookNothing(facts, error.exit) : error;
+}
+
+/** The error of a program that ended before it took a message; a version that nobody has tried may be why. */
+export function tookNothing(
+  facts: ProgramFacts,
+  exit: ProcessExit,
+  version?: string,
+): ProgramFailedError {
+  const isUntried = version !== undefined && compareVersions(version, facts.tested) > 0;
+  const untried = isUntried
+    ? `. Its version ${version} is newer than ${facts.tested}, the newest this was tried with`
+    : '';
   return new ProgramFailedError(
-    `${facts.title} ${describeExit(error.exit)} before it took the message`,
-    { cause: error },
+    `${facts.title} ${describeExit(exit)} before it took the message${untried}`,
   );
 }
 
-/** Throws unless the text holds a version that is new enough. */
-export function assertVersion(facts: ProgramFacts, text: string): void {
+/** The version that the text holds; throws unless it is new enough. */
+export function assertVersion(facts: ProgramFacts, text: string): string {
   const found = /(\d+)\.(\d+)\.(\d+)/.exec(text);
   if (found === null) throw new ProgramVersionError(facts, `not known ("${text.slice(0, 80)}")`);
   if (compareVersions(found[0], facts.oldest) < 0) throw new ProgramVersionError(facts, found[0]);
+  return found[0];
 }
 
 function compareVersions(one: string, other: string): number {

@@ -6,6 +6,10 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
  */
 export interface SessionFinder {
   find(place: FinderPlace): AsyncIterable<FoundTranscript>;
+  /** The transcript of one session without a look into the others; without this method all are looked at. */
+  locate?(place: FinderPlace, sessionId: string): Promise<string | undefined>;
+  /** Files that belong to no session on this machine, where the agent leaves such behind. */
+  findOrphans?(place: FinderPlace): AsyncIterable<FoundTranscript>;
   /** The program and its arguments that go on with a session. */
   resumeCommand(sessionId: string): readonly string[];
 }

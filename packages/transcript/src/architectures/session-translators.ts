@@ -1,18 +1,16 @@
-import type { AgentArchitectureType } from '../architecture-type.ts';
-import { createStreamTranslator } from '../parse-transcripts.ts';
 import type { StreamTranslator } from '../stream-translator.ts';
 
 /** One translator a session, kept between its turns: what it numbers and adds up goes on. */
 export class SessionTranslators {
-  readonly #type: AgentArchitectureType;
+  readonly #create: () => StreamTranslator;
   readonly #known = new Map<string, StreamTranslator>();
 
-  constructor(type: AgentArchitectureType) {
-    this.#type = type;
+  constructor(create: () => StreamTranslator) {
+    this.#create = create;
   }
 
   of(sessionId: string): StreamTranslator {
-    const known = this.#known.get(sessionId) ?? createStreamTranslator(this.#type);
+    const known = this.#known.get(sessionId) ?? this.#create();
     this.#known.set(sessionId, known);
     return known;
   }

@@ -20,6 +20,21 @@ export class AgentSessionNotFoundError extends Error {
   }
 }
 
+/** Another process writes the session. Follow it, fork it, or wait until it is let go. */
+export class AgentSessionLockedError extends Error {
+  override readonly name = 'AgentSessionLockedError';
+  readonly code = 'session_locked';
+  /** The process that writes it. */
+  readonly pid: number;
+
+  constructor(sessionId: string, pid: number) {
+    super(
+      `Agent session ${sessionId} is being written by process ${pid}; follow it, fork it, or end it there first`,
+    );
+    this.pid = pid;
+  }
+}
+
 export class AgentSessionExistsError extends Error {
   override readonly name = 'AgentSessionExistsError';
   readonly code = 'session_exists';

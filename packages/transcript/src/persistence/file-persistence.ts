@@ -3,33 +3,41 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, sep } from 'node:path';
 import { isFileMissing } from '../architectures/file-missing.ts';
 import type { SavedSessionData, SessionListData, WorkspaceFile } from '../session-data.ts';
-import { AgentSessionExistsError, AgentSessionNotFoundError } from './errors.ts';
+import {
+  AgentSessionExistsError,
+  AgentSessionLockedError,
+  AgentSessionNotFoundError,
+} from './errors.ts';
 import { assertSessionId } from './session-id.ts';
+import { acquireFileLock, lockHolderOf, type SessionLock } from './session-lock.ts';
 import { byLastActivity } from './session-order.ts';
 import { appendToFile } from './transcript-file.ts';
 import type { TranscriptPersistence, TranscriptPiece } from './transcript-persistence.ts';
 
 /**
  * Keeps each session in a folder of its own: `session.json`, `transcript.jsonl`, `subagents/<id>.jsonl` and
- * `files/`. One process writes a session at a time.
+ * `files/`. One process writes a session at a time, the one that holds its `lock`.
  */
 export class FileTranscriptPersistence implements TranscriptPersistence {
   readonly #root: string;
+  readonly #onProblem: (error: Error) => void;
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor(root: string) {
+  /** `onProblem` is told of records that cannot be listed; a warning of the process by default. */
+  constructor(root: string, onProblem: (error: Error) => void = warn) {
     this.#root = root;
+    this.#onProblem = onProblem;
   }
 
   async listAllSessions(): Promise<readonly SessionListData[]> {
     const names = await namesIn(this.#root);
-    const records = await Promise.all(names.map((name) => this.#readRecord(name)));
+    const records = await Promise.all(names.map((name) => this.#readListed(name)));
     return records.filter((record) => record !== null).sort(byLastActivity);
   }
 
   loadSession(sessionId: string): Promise<SavedSessionData | null> {
     return this.#inOrder(sessionId, async () => {
-      const record = await this.#readRecord(sessionId);
+      const record = await this.#readTrue(sessionId);
       if (record === null) return null;
       const folder = this.#folder(sessionId);
       const rawTranscript = await readText(join(folder, TRANSCRIPT));
@@ -90,6 +98,14 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
     });
   }
 
+  async acquireLock(sessionId: string): Promise<SessionLock> {
+    const record = await this.#readRecord(sessionId);
+    if (record === null) throw new AgentSessionNotFoundError(sessionId);
+    const lock = await acquireFileLock(join(this.#folder(sessionId), LOCK));
+    if ('release' in lock) return lock;
+    throw new AgentSessionLockedError(sessionId, lock.pid);
+  }
+
   deleteSession(sessionId: string): Promise<void> {
     return this.#inOrder(sessionId, () =>
       rm(this.#folder(sessionId), { recursive: true, force: true }),
@@ -117,6 +133,24 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
       if (this.#queues.get(sessionId) === settled) this.#queues.delete(sessionId);
     });
     return result;
+  }
+
+  /** One record that cannot be read must not hide the others; whoever loads it is told. */
+  async #readListed(name: string): Promise<SessionListData | null> {
+    try {
+      return await this.#readTrue(name);
+    } catch (error) {
+      this.#onProblem(error instanceof Error ? error : new Error(String(error)));
+      return null;
+    }
+  }
+
+  /** A process that died could not write down that the session is no longer active. */
+  async #readTrue(sessionId: string): Promise<SessionListData | null> {
+    const record = await this.#readRecord(sessionId);
+    if (record === null || !RUNNING_STATUSES.has(record.status)) return record;
+    const holder = await lockHolderOf(join(this.#folder(sessionId), LOCK));
+    return holder === undefined ? { ...record, status: 'inactive' } : record;
   }
 
   async #readRecord(sessionId: string): Promise<SessionListData | null> {
@@ -220,6 +254,12 @@ function isFolder(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EISDIR';
 }
 
+function warn(problem: Error): void {
+  process.emitWarning(problem);
+}
+
+const RUNNING_STATUSES: ReadonlySet<string> = new Set(['active', 'building-sandbox']);
+const LOCK = 'lock';
 const RECORD = 'session.json';
 const TRANSCRIPT = 'transcript.jsonl';
 const SUBAGENTS = 'subagents';

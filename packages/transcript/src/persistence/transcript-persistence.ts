@@ -1,4 +1,5 @@
 import type { SavedSessionData, SessionListData, WorkspaceFile } from '../session-data.ts';
+import type { SessionLock } from './session-lock.ts';
 
 /**
  * Port: where agent sessions are kept. Knows nothing of blocks. A transcript only grows: what is saved is never
@@ -18,6 +19,11 @@ export interface TranscriptPersistence {
   ): Promise<void>;
   /** Adds to a transcript; text that is saved already is taken as read, text that contradicts it is refused. */
   appendTranscript(sessionId: string, piece: TranscriptPiece): Promise<void>;
+  /**
+   * The right to write the session, which one process has at a time. Rejects with `AgentSessionLockedError` while
+   * another has it. Where sessions are never shared between processes there is no such method.
+   */
+  acquireLock?(sessionId: string): Promise<SessionLock>;
   saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void>;
   /** A file that is not there is deleted already. */
   deleteWorkspaceFile(sessionId: string, path: string): Promise<void>;

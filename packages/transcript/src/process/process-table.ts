@@ -19,6 +19,12 @@ export function listProcesses(): RunningProcess[] {
   }
 }
 
+/** When a running process was started; `undefined` when there is none of that id. */
+export function startOf(pid: number): string | undefined {
+  if (process.platform === 'linux') return readStatus(pid)[0]?.started;
+  return listProcesses().find((one) => one.pid === pid)?.started;
+}
+
 /** Whether the process was started with this text in its environment. Only Linux tells. */
 export function hasInEnvironment(pid: number, text: string): boolean {
   try {

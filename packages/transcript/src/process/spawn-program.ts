@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { LineSplitter } from '../line-splitter.ts';
 import type { AgentProcess, ProcessExit, ProgramCommand } from './agent-process.ts';
 import { AsyncQueue } from './async-queue.ts';
+import { MARK_NAME, ProcessGuard } from './process-guard.ts';
 import { ProcessTree } from './process-tree.ts';
 
 /** Starts a program in a process group of its own. Rejects when it cannot be started. */
@@ -16,6 +17,7 @@ export async function spawnProgram(command: ProgramCommand): Promise<AgentProces
     stdio: 'pipe',
   });
   await once(child, 'spawn');
+  GUARD.guard(child.pid ?? 0, mark.slice(MARK_NAME.length + 1));
   return new SpawnedProgram(child, new ProcessTree(child.pid ?? 0, mark));
 }
 
@@ -74,10 +76,13 @@ class SpawnedProgram implements AgentProcess {
     await this.#tree.end(GRACE_MS);
     await closed;
     RUNNING.delete(this.#tree);
+    GUARD.release(this.#child.pid ?? 0);
     if (RUNNING.size === 0) process.off('exit', killAll);
     return { code, signal, complaint: this.#complaint.trim() };
   }
 }
+
+const GUARD = new ProcessGuard();
 
 /** What must not outlive this process. */
 const RUNNING = new Set<ProcessTree>();
@@ -86,6 +91,5 @@ function killAll(): void {
   for (const tree of RUNNING) tree.killNow();
 }
 
-const MARK_NAME = 'ROBOTA_AGENT_PROCESS';
 const GRACE_MS = 1500;
 const COMPLAINT_LENGTH = 4000;

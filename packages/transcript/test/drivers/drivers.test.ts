@@ -1,7 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConversationBlock, StreamEvent } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  parseTranscripts,
+  type StreamEvent,
+} from '@robota-sdk/agent-transcript';
 import {
   AgentSession,
   type AgentSessionOptions,
@@ -80,6 +84,19 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     ]);
     expect((await persistence.loadSession(session.sessionId))?.rawTranscript).toBe(before);
     expect(fork.sessionId).not.toBe(session.sessionId);
+  });
+
+  it('shares its home: another session there neither ends it nor is ended by it', async () => {
+    const { session, reopen, home } = await fresh();
+    await read(session.sendMessage('one'));
+    const before = processesOf(home.homeDirectory);
+
+    const fork = await reopen({ forkOf: session.sessionId });
+    await read(fork.sendMessage('two'));
+    expect(processesOf(home.homeDirectory)).toEqual(expect.arrayContaining(before));
+    await fork.destroy();
+
+    expect(processesOf(home.homeDirectory)).toEqual(before);
   });
 
   it('asks for permission through one callback', async () => {
@@ -175,22 +192,48 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
 });
 
 describe('what only one program does', () => {
-  it('completes the output of a Gemini tool from the chat', async () => {
+  it('tells what a Gemini tool was given and answered before the model goes on', async () => {
     const { session } = await openSession({
       architecture: 'gemini-cli',
       agentProfileRef: 'none',
       program: fakeAgent('gemini'),
     });
 
-    await read(session.sendMessage('tool'));
+    const events = await read(session.sendMessage('tool'));
 
     const blocks = session.getState().blocks;
+    const resultAt = events.findIndex((event) => JSON.stringify(event).includes('the content'));
+    const textAt = events.findIndex((event) => event.type === 'text_delta');
+    expect(resultAt).toBeGreaterThan(0);
+    expect(resultAt).toBeLessThan(textAt);
+    const { rawTranscript } = session.getState();
+    const reloaded = parseTranscripts('gemini-cli', { main: rawTranscript }).blocks;
+    expect(blocks.map(({ type }) => type)).toEqual(reloaded.map(({ type }) => type));
     expect(blocks.find(({ type }) => type === 'tool_result')).toMatchObject({
       output: 'the content',
     });
     expect(blocks.find(({ type }) => type === 'tool_use')).toMatchObject({
       input: { file_path: 'a.txt' },
     });
+  });
+
+  it('tells the result of a Codex command once, in the words of the rollout', async () => {
+    const { session } = await openSession({
+      architecture: 'codex',
+      agentProfileRef: 'none',
+      program: fakeAgent('codex'),
+    });
+
+    const events = await read(session.sendMessage('run'));
+
+    const results = events.filter(
+      (event) => event.type === 'block_complete' && event.block.type === 'tool_result',
+    );
+    expect(results).toMatchObject([{ block: { output: 'out-1\n' } }]);
+    expect(session.getState().blocks.at(-1)).toMatchObject({ model: 'fake' });
+    const { rawTranscript } = session.getState();
+    const reloaded = parseTranscripts('codex', { main: rawTranscript }).blocks;
+    expect(session.getState().blocks.map(({ id }) => id)).toEqual(reloaded.map(({ id }) => id));
   });
 
   it('ends a Claude Code that does not hear the interrupt', async () => {
@@ -206,6 +249,34 @@ describe('what only one program does', () => {
 
     expect(processesOf(home.homeDirectory)).toEqual([]);
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
+  });
+
+  it('gives an older Claude Code only the flags it has', async () => {
+    const { session } = await openSession({
+      architecture: 'claude-agent-sdk',
+      agentProfileRef: 'none',
+      program: fakeAgent('claude'),
+      environment: { FAKE_OLD: '1' },
+    });
+
+    await read(session.sendMessage('arguments'));
+
+    const said = spoken(session.getState().blocks).at(-1);
+    expect(said).toContain('--replay-user-messages');
+    expect(said).not.toContain('--forward-subagent-text');
+  });
+
+  it('says so when a Claude Code newer than any that was tried does not start', async () => {
+    const { session } = await openSession({
+      architecture: 'claude-agent-sdk',
+      agentProfileRef: 'none',
+      program: fakeAgent('claude'),
+      environment: { FAKE_BROKEN: '1', FAKE_VERSION: '9.0.0 (Claude Code)' },
+    });
+
+    await expect(read(session.sendMessage('one'))).rejects.toThrow(
+      /before it took the message\. Its version 9\.0\.0 is newer than 2\.1\.325, the newest/,
+    );
   });
 
   it('gives Claude Code its model, mode and prompt', async () => {

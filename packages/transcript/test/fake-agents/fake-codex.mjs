@@ -61,6 +61,34 @@ async function turn(id, text) {
   const item = { type: 'UserMessage', id: user.id, content: [{ type: 'text', text }] };
   write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: id, item });
   if (text === 'die') process.exit(0);
+  if (text === 'run') {
+    const call = {
+      type: 'function_call',
+      name: 'exec_command',
+      arguments: '{"cmd":"x"}',
+      call_id: 'c1',
+    };
+    write('response_item', call);
+    const live = {
+      type: 'commandExecution',
+      id: 'c1',
+      command: 'x',
+      cwd: '/w',
+      status: 'completed',
+    };
+    complete(id, { ...live, aggregatedOutput: 'out-1\n', exitCode: 0, durationMs: 1 });
+    const done = { type: 'CommandExecution', id: 'c1', command: ['x'], status: 'completed' };
+    const item = {
+      ...done,
+      aggregated_output: 'out-1\n',
+      exit_code: 0,
+      duration: { secs: 0, nanos: 1e6 },
+    };
+    write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: id, item });
+    const output =
+      'Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nout-1\n';
+    write('response_item', { type: 'function_call_output', call_id: 'c1', output });
+  }
   if (text === 'fail') return endTurn(id, 'failed', { message: 'refused' });
   if (text === 'wait') {
     ended = () => endTurn(id, 'interrupted');
@@ -70,9 +98,33 @@ async function turn(id, text) {
     const params = { threadId: thread, turnId: id, itemId: 'call_1', command: 'touch it' };
     const answer = await new Promise((resolve) => {
       waiting.set('ask-1', resolve);
+      // The real program, too, asks before it tells of the command.
       send({ id: 'ask-1', method: 'item/commandExecution/requestApproval', params });
+      const item = {
+        type: 'commandExecution',
+        id: 'call_1',
+        command: 'touch it',
+        cwd: '/w',
+        status: 'inProgress',
+      };
+      setTimeout(
+        () => send({ method: 'item/started', params: { threadId: thread, turnId: id, item } }),
+        5,
+      );
     });
     say(id, answer.decision);
+  } else if (text === 'choose') {
+    const options = [
+      { label: 'Red', description: '' },
+      { label: 'Blue', description: '' },
+    ];
+    const questions = [{ id: 'colour', header: 'Colour', question: 'Which colour?', options }];
+    const params = { threadId: thread, turnId: id, itemId: 'call_2', questions };
+    const answer = await new Promise((resolve) => {
+      waiting.set('ask-2', resolve);
+      send({ id: 'ask-2', method: 'item/tool/requestUserInput', params });
+    });
+    say(id, JSON.stringify(answer.answers));
   } else say(id, `Answer to ${text}`);
   endTurn(id, 'completed');
 }
@@ -82,6 +134,7 @@ const methods = {
   'thread/start': () => {
     const id = randomUUID();
     const opened = open(id);
+    const context = { model: 'fake', turn_id: 't0' };
     write('session_meta', {
       id,
       session_id: id,
@@ -89,6 +142,7 @@ const methods = {
       cwd: process.cwd(),
       history_mode: 'paginated',
     });
+    write('turn_context', context);
     return opened;
   },
   'thread/resume': ({ threadId }) => open(threadId),

@@ -94,7 +94,11 @@ async function prompt(sessionId, text) {
       status: 'success',
       timestamp: now(),
     };
-    say('Read.', { toolCalls: [call] });
+    // The chat has the call before the model goes on.
+    const made = { id: randomUUID(), timestamp: now(), type: 'gemini', content: '', model: 'fake' };
+    write({ ...made, toolCalls: [call] });
+    write({ id: randomUUID(), timestamp: now(), type: 'user', content: [response] });
+    say('Read.');
     return { stopReason: 'end_turn' };
   }
   if (text === 'ask') {

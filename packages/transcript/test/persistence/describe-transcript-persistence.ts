@@ -48,6 +48,7 @@ export function describeTranscriptPersistence(
 
     it('updates a record, and refuses one it does not know', async () => {
       const persistence = await withSession();
+      await persistence.acquireLock?.('one');
 
       await persistence.updateSessionRecord('one', { status: 'active', metadata: { a: 1 } });
 

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   FileTranscriptPersistence,
@@ -19,6 +19,65 @@ const RECORD = {
 } as const;
 
 describe('file persistence', () => {
+  it('lists all sessions but the one whose record is broken, and says which', async () => {
+    const root = temporaryFolder();
+    const problems: string[] = [];
+    const persistence = new FileTranscriptPersistence(root, ({ message }) =>
+      problems.push(message),
+    );
+    await persistence.createSessionRecord(RECORD);
+    await persistence.createSessionRecord({ ...RECORD, sessionId: 'two' });
+    writeFileSync(join(root, 'one', 'session.json'), '{broken');
+
+    const listed = await persistence.listAllSessions();
+
+    expect(listed.map(({ sessionId }) => sessionId)).toEqual(['two']);
+    expect(problems).toEqual([expect.stringContaining('record of agent session one')]);
+  });
+
+  it('gives the right to write to one at a time', async () => {
+    const root = temporaryFolder();
+    const persistence = new FileTranscriptPersistence(root);
+    await persistence.createSessionRecord(RECORD);
+    const lock = await persistence.acquireLock('one');
+
+    const second = new FileTranscriptPersistence(root).acquireLock('one');
+
+    await expect(second).rejects.toMatchObject({ code: 'session_locked', pid: process.pid });
+    await lock.release();
+    await lock.release();
+    await expect(persistence.acquireLock('one')).resolves.toBeDefined();
+    expect(readdirSync(join(root, 'one')).sort()).toEqual(['lock', 'session.json']);
+  });
+
+  it.each([
+    ['is gone', { pid: 2 ** 22 + 1, started: '1', token: 'x' }],
+    ['is another one of the same number', { pid: process.pid, started: 'long ago', token: 'x' }],
+    ['wrote nonsense', 'nonsense'],
+  ])(
+    'takes the right from a process that %s, and does not call its session active',
+    async (_, left) => {
+      const root = temporaryFolder();
+      const persistence = new FileTranscriptPersistence(root);
+      await persistence.createSessionRecord({ ...RECORD, status: 'active' });
+      writeFileSync(join(root, 'one', 'lock'), JSON.stringify(left));
+
+      expect((await persistence.listAllSessions())[0]?.status).toBe('inactive');
+      expect((await persistence.loadSession('one'))?.status).toBe('inactive');
+      await persistence.acquireLock('one');
+      expect((await persistence.loadSession('one'))?.status).toBe('active');
+    },
+  );
+
+  it('refuses the right to a session nobody knows, and leaves no trace of it', async () => {
+    const root = temporaryFolder();
+
+    const lock = new FileTranscriptPersistence(root).acquireLock('one');
+
+    await expect(lock).rejects.toMatchObject({ code: 'session_not_found' });
+    expect(readdirSync(root)).toEqual([]);
+  });
+
   it('is read by another one of the same folder, and by nobody else', async () => {
     const root = temporaryFolder();
     const first = new FileTranscriptPersistence(root);

@@ -12,7 +12,10 @@ export const speakAnthropic: Speak = (body, request, script) => {
   if (!isMessages || body === '') {
     return { status: 404, contentType: 'application/json', chunks: ['{}'], hold: false };
   }
-  const { messages } = JSON.parse(body) as { messages: readonly Message[] };
+  const { messages, model } = JSON.parse(body) as {
+    messages: readonly Message[];
+    model: string;
+  };
   const { prompt, step } = place(messages);
   const reply = script(prompt, step);
   if (reply.status !== undefined) {
@@ -20,7 +23,7 @@ export const speakAnthropic: Speak = (body, request, script) => {
     const chunks = [JSON.stringify(error)];
     return { status: reply.status, contentType: 'application/json', chunks, hold: false };
   }
-  const chunks = sse(eventsOf(reply), true);
+  const chunks = sse(eventsOf(reply, model), true);
   return { status: 200, contentType: 'text/event-stream', chunks, hold: reply.hold === true };
 };
 
@@ -40,13 +43,13 @@ function ownText({ content }: Message): string {
   return content.map(({ text }) => text ?? '').join('\n');
 }
 
-function eventsOf(reply: ScriptedReply): object[] {
+function eventsOf(reply: ScriptedReply, model: string): object[] {
   const usage = { input_tokens: 10, output_tokens: 5 };
   const message = {
     id: `msg_${randomUUID()}`,
     type: 'message',
     role: 'assistant',
-    model: 'claude-opus-5-5',
+    model,
     content: [],
     stop_reason: null,
     stop_sequence: null,

@@ -26,9 +26,20 @@ const CACHE =
   process.env.ROBOTA_AGENTS_CACHE ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'robota-agents');
 
+/** The newest and the oldest version of each that is accepted. */
 export const PROGRAMS: readonly RealProgram[] = [
-  {
-    name: 'Claude Code 2.1.325',
+  claude('2.1.325'),
+  codex('0.166.0'),
+  gemini('0.61.0'),
+  claude('2.1.200'),
+  codex('0.148.0'),
+  gemini('0.47.0'),
+];
+
+function claude(version: string): RealProgram {
+  const place = `_anthropic-ai_claude-code_${version}`;
+  return {
+    name: `Claude Code ${version}`,
     speak: speakAnthropic,
     shell: (command) => ({ name: 'Bash', input: { command, description: 'Run it' } }),
     subagent: {
@@ -46,7 +57,7 @@ export const PROGRAMS: readonly RealProgram[] = [
       permissionMode,
       program: {
         command: installed(
-          '_anthropic-ai_claude-code_2.1.325',
+          place,
           `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
         ),
       },
@@ -60,9 +71,12 @@ export const PROGRAMS: readonly RealProgram[] = [
         IS_SANDBOX: '1',
       },
     }),
-  },
-  {
-    name: 'Codex 0.166.0',
+  };
+}
+
+function codex(version: string): RealProgram {
+  return {
+    name: `Codex ${version}`,
     speak: speakOpenai,
     shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
     subagent: {
@@ -76,14 +90,17 @@ export const PROGRAMS: readonly RealProgram[] = [
       permissionMode,
       model: 'gpt-5.5',
       program: {
-        command: join(folder('_openai_codex_0.166.0'), '.bin', 'codex'),
+        command: join(folder(`_openai_codex_${version}`), '.bin', 'codex'),
         args: codexSettings(url).flatMap((setting) => ['-c', setting]),
       },
       environment: { FAKE_KEY: 'test-key' },
     }),
-  },
-  {
-    name: 'Gemini CLI 0.61.0',
+  };
+}
+
+function gemini(version: string): RealProgram {
+  return {
+    name: `Gemini CLI ${version}`,
     speak: speakGoogle,
     shell: (command) => ({ name: 'run_shell_command', input: { command } }),
     subagent: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: '@@sub' } },
@@ -92,11 +109,11 @@ export const PROGRAMS: readonly RealProgram[] = [
       agentProfileRef: 'none',
       permissionMode,
       model: 'gemini-2.5-pro',
-      program: { command: join(folder('_google_gemini-cli_0.61.0'), '.bin', 'gemini') },
+      program: { command: join(folder(`_google_gemini-cli_${version}`), '.bin', 'gemini') },
       environment: { GEMINI_API_KEY: 'test-key', GOOGLE_GEMINI_BASE_URL: url },
     }),
-  },
-];
+  };
+}
 
 /** Settings the program keeps in its home: no reports to its maker. */
 export function quieten(homeDirectory: string): void {

@@ -1,13 +1,23 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import type { ConversationBlock, StreamEvent } from '@robota-sdk/agent-transcript';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ConversationBlock,
+  parseTranscripts,
+  type Question,
+  type StreamEvent,
+} from '@robota-sdk/agent-transcript';
 import {
   type AgentPermissionMode,
   AgentSession,
   type AskPermission,
+  FileTranscriptPersistence,
+  followTranscript,
   MemoryTranscriptPersistence,
 } from '@robota-sdk/agent-transcript/architectures';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { processesOf, temporaryHome } from '../drivers/temporary-home.ts';
+import { processesOf, temporaryFolder, temporaryHome } from '../drivers/temporary-home.ts';
 import { type ScriptedReply, startModelServer } from './model-server.ts';
 import { PROGRAMS, quieten, type RealProgram } from './programs.ts';
 
@@ -140,6 +150,97 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(session.getState().blocks).toHaveLength(2);
   });
 
+  it('says in its transcript what it said live, in the same order, when the turn is over', async () => {
+    const { session } = await start(program, { mode: 'bypassPermissions' });
+
+    await read(session.sendMessage('@@tool'));
+
+    const { rawTranscript, blocks } = session.getState();
+    const type = session.getState().type;
+    const written = parseTranscripts(type, { main: rawTranscript }).blocks;
+    expect(brief(blocks)).toEqual(brief(written));
+  });
+
+  it('waits with a question that is data, and takes the first answer', async () => {
+    const { session, bus } = await start(program, { waits: true });
+    const asked = new Promise<Question>((resolve) => {
+      bus.once('question', resolve);
+    });
+
+    const sent = session.sendMessage('@@ask');
+    const question = await asked;
+    const waiting = session.getQuestions();
+    const [first, second] = [true, false].map((yes) => session.answerQuestion(question.id, yes));
+    await read(sent);
+
+    expect(waiting).toEqual([question]);
+    expect(JSON.stringify(question.input)).toContain('touch asked-1');
+    expect([first, second]).toEqual([true, false]);
+    expect(session.getState().workspaceFiles.map(({ path }) => path)).toEqual(['asked-1']);
+  });
+
+  it('allows for the session and leaves no rule behind', async () => {
+    const { session, home } = await start(program, { ask: () => 'allow-session' });
+
+    await read(session.sendMessage('@@ask'));
+
+    expect(session.getState().workspaceFiles.map(({ path }) => path)).toEqual(['asked-1']);
+    expect(existsSync(join(home.workspaceDirectory, '.claude'))).toBe(false);
+  });
+
+  it('is followed by somebody else, who sees the same', async () => {
+    const { session, home } = await start(program, { mode: 'bypassPermissions' });
+    await read(session.sendMessage('@@hello'));
+    const id = String(session.getState().metadata?.sessionId ?? session.sessionId);
+    const environment = { CLAUDE_CONFIG_DIR: join(home.homeDirectory, '.claude') };
+    const followed = followTranscript(session.getState().type, id, {
+      home: home.homeDirectory,
+      environment,
+    });
+    onTestFinished(() => followed.stop());
+    await followed.opened;
+
+    await read(session.sendMessage('@@tool'));
+    await followed.refresh();
+
+    expect(brief(followed.conversation?.blocks ?? [])).toEqual(brief(session.getState().blocks));
+  });
+
+  it('shows what was done elsewhere meanwhile, and goes on from there', async () => {
+    const { session, reopen, reloaded } = await start(program);
+    await read(session.sendMessage('@@hello'));
+    await session.destroy();
+    const other = await reopen({ sessionId: session.sessionId });
+    await read(other.sendMessage('@@elsewhere'));
+    await other.destroy();
+
+    const again = await reloaded();
+
+    expect(brief(again).at(-1)).toBe('assistant_text Answer to @@elsewhere');
+  });
+
+  it('ends with its host, however that ends', async () => {
+    const server = await startModelServer(program.speak, scriptOf(program));
+    onTestFinished(() => server.close());
+    const root = temporaryFolder();
+    quieten(join(root, 'home'));
+    const options = program.options(server.url, 'bypassPermissions');
+    const script = join(import.meta.dirname, 'host.ts');
+    const host = spawn(
+      process.execPath,
+      ['--conditions=robota-source', '--import', 'tsx', script, root, JSON.stringify(options)],
+      { stdio: 'inherit' },
+    );
+    const home = join(root, 'home');
+    await watchFor(() => processesOf(home).some((line) => line.startsWith('sleep')));
+
+    host.kill('SIGKILL');
+
+    await watchFor(() => processesOf(home).length === 0);
+    const persistence = new FileTranscriptPersistence(join(root, 'sessions'));
+    expect((await persistence.listAllSessions())[0]?.status).toBe('inactive');
+  });
+
   it('reports an error of the service', async () => {
     const { session } = await start(program);
 
@@ -169,17 +270,26 @@ function scriptOf({ shell, subagent }: RealProgram) {
 
 async function start(
   program: RealProgram,
-  { mode = 'default', ask }: { mode?: AgentPermissionMode; ask?: AskPermission } = {},
+  {
+    mode = 'default',
+    ask,
+    waits,
+  }: { mode?: AgentPermissionMode; ask?: AskPermission; waits?: boolean } = {},
 ) {
+  const bus = new EventEmitter();
   const server = await startModelServer(program.speak, scriptOf(program));
   onTestFinished(() => server.close());
   const firstHome = temporaryHome();
   const persistence = new MemoryTranscriptPersistence();
-  const options = { ...program.options(server.url, mode), onPermissionRequest: ask };
+  const options = {
+    ...program.options(server.url, mode),
+    onPermissionRequest: ask,
+    waitsForAnswers: waits,
+  };
   const { program: command, environment, model } = options;
   const open = async (chosen: typeof options, home = firstHome) => {
     quieten(home.homeDirectory);
-    const session = await AgentSession.create(chosen, { home }, new EventEmitter(), persistence);
+    const session = await AgentSession.create(chosen, { home }, bus, persistence);
     onTestFinished(() => session.destroy());
     return session;
   };
@@ -190,7 +300,7 @@ async function start(
     await session.destroy();
     return (await reopen({ sessionId: session.sessionId })).getState().blocks;
   };
-  return { session, home: firstHome, reopen, reloaded };
+  return { session, bus, home: firstHome, reopen, reloaded };
 }
 
 async function read(events: AsyncIterable<StreamEvent>): Promise<void> {
@@ -226,7 +336,7 @@ function brief(blocks: readonly ConversationBlock[]): string[] {
       const text = typeof content === 'string' ? content : content.map(textOf).join('');
       return `${block.type} ${text}`;
     }
-    return block.type;
+    return block.type === 'system' ? `system ${block.message}` : block.type;
   });
 }
 

@@ -13,6 +13,8 @@ export interface SubagentCall {
 
 export interface Assembly {
   readonly blocks: ConversationBlock[];
+  /** For each block the byte at which its line begins. */
+  readonly bytes: readonly number[];
   /** For each line: how many blocks stood before it. */
   readonly offsets: readonly number[];
   readonly calls: ReadonlyMap<string, SubagentCall>;
@@ -21,14 +23,16 @@ export interface Assembly {
 /** Puts the pieces of a conversation together: calls meet their results, ids become unique within `taken`. */
 export function assembleBlocks(nodes: readonly TreeNode[], taken: Set<string>): Assembly {
   const blocks: ConversationBlock[] = [];
+  const bytes: number[] = [];
   const offsets: number[] = [];
   const toolIndexes = new Map<string, number>();
   const calls = new Map<string, SubagentCall>();
   for (const node of nodes) {
     offsets.push(blocks.length);
     for (const piece of node.pieces) place(piece);
+    while (bytes.length < blocks.length) bytes.push(node.offset);
   }
-  return { blocks, offsets, calls };
+  return { blocks, bytes, offsets, calls };
 
   function place(piece: Piece): void {
     switch (piece.kind) {
@@ -41,6 +45,9 @@ export function assembleBlocks(nodes: readonly TreeNode[], taken: Set<string>): 
       case 'task_report':
         placeBlock(piece.block);
         endBackgroundAgent(piece.report, piece.block.timestamp);
+        break;
+      case 'compaction':
+        placeBlock(withKeptBlocks(piece, { nodes, offsets, blocks }));
         break;
       case 'compaction_summary':
         addSummary(blocks, piece.text);
@@ -89,6 +96,28 @@ export function replaceSubagent(
   change: (agent: SubagentBlock) => SubagentBlock,
 ): void {
   call.blocks[call.index] = change(subagentOf(call));
+}
+
+interface BlocksOfLines extends Pick<Assembly, 'offsets' | 'blocks'> {
+  readonly nodes: readonly TreeNode[];
+}
+
+/** A compaction that says which blocks before it the model still reads. */
+function withKeptBlocks(
+  { block, kept }: Extract<Piece, { kind: 'compaction' }>,
+  { nodes, offsets, blocks }: BlocksOfLines,
+): ConversationBlock {
+  if (kept.uuids.length === 0 && kept.head === undefined) return block;
+  const wanted = new Set(kept.uuids);
+  let isInSegment = false;
+  const keptBlockIds = nodes.slice(0, offsets.length - 1).flatMap(({ uuid }, index) => {
+    isInSegment ||= uuid === kept.head;
+    const isKept = isInSegment || wanted.has(uuid);
+    if (uuid === kept.tail) isInSegment = false;
+    return isKept ? blocks.slice(offsets[index], offsets[index + 1]).map(({ id }) => id) : [];
+  });
+  const compaction = { ...(block.metadata?.compaction as object), keptBlockIds };
+  return { ...block, metadata: { compaction } };
 }
 
 function addSummary(blocks: ConversationBlock[], summary: string): void {

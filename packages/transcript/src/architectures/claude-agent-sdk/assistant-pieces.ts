@@ -1,6 +1,7 @@
 import type { ConversationBlock, ToolResultBlock, ToolUseBlock } from '../../blocks.ts';
 import {
   asArray,
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -28,7 +29,7 @@ export function assistantPieces(record: ClaudeRecord, context: AssistantContext)
   if (!Array.isArray(content)) context.onSkipped('assistant/without-content');
   const parts = asArray(content);
   const given = parts.length === 1 ? asNumber(source.apiBlockIndex) : undefined;
-  const messageId = asString(message.id) ?? record.uuid;
+  const messageId = asId(message.id) ?? record.uuid;
   return parts.flatMap((part) => {
     const ordinal = context.ordinals.take(messageId, given);
     const place = { messageId, ordinal, onSkipped: context.onSkipped };
@@ -46,8 +47,9 @@ function partPiece(record: ClaudeRecord, part: JsonRecord, place: Place): Piece 
   const block = contentBlock(record, part, place) ?? toolUse(record, part);
   if (block !== undefined) return { kind: 'block', block };
   const kind = asString(part.type) ?? 'untyped';
-  if (kind.endsWith('tool_result') && typeof part.tool_use_id === 'string') {
-    return serverToolResult(record, part, part.tool_use_id);
+  const answered = asId(part.tool_use_id);
+  if (kind.endsWith('tool_result') && answered !== undefined) {
+    return serverToolResult(record, part, answered);
   }
   place.onSkipped(`assistant/${kind}`);
   return undefined;
@@ -92,7 +94,7 @@ function textBlock(
 }
 
 function toolUse({ timestamp }: ClaudeRecord, part: JsonRecord): ConversationBlock | undefined {
-  const toolUseId = asString(part.id);
+  const toolUseId = asId(part.id);
   if (toolUseId === undefined || !TOOL_CALLS.has(asString(part.type) ?? '')) return undefined;
   const toolName = asString(part.name) ?? '';
   const input = toInput(part.input);

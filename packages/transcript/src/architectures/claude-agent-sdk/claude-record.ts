@@ -20,8 +20,16 @@ export type Piece =
       readonly structured: unknown;
     }
   | { readonly kind: 'task_report'; readonly block: SystemBlock; readonly report: TaskReport }
+  | { readonly kind: 'compaction'; readonly block: SystemBlock; readonly kept: KeptLines }
   /** The text that stands for everything before a compaction. */
   | { readonly kind: 'compaction_summary'; readonly text: string };
+
+/** Lines before a compaction that are kept as they are: listed, or from one to another. */
+export interface KeptLines {
+  readonly uuids: readonly string[];
+  readonly head: string | undefined;
+  readonly tail: string | undefined;
+}
 
 /** The end of something that ran in the background. */
 export interface TaskReport {

@@ -1,27 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { AgentProcess } from '../../process/agent-process.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import { LiveTurn } from '../live-turn.ts';
-import { askPermission, type PermissionAnswer } from '../permission-question.ts';
-import { ProgramFailedError } from '../program-errors.ts';
-import { describeExit, interruptedByExit } from '../turn-outcome.ts';
+import { askPermission } from '../permission-question.ts';
+import { type ProgramFacts, tookNothing } from '../program-errors.ts';
+import { interruptedByExit } from '../turn-outcome.ts';
+import { toClaudeDecision, toClaudeQuestion } from './questions.ts';
+import { claudeTranscriptSource } from './transcript-source.ts';
 import { createClaudeStreamTranslator } from './translate-stream.ts';
 
-/** A running `claude`, one turn at a time. */
+export const CLAUDE_FACTS: ProgramFacts = {
+  title: 'Claude Code',
+  command: 'claude',
+  npmPackage: '@anthropic-ai/claude-code',
+  oldest: '2.1.200',
+  tested: '2.1.325',
+};
+
+/** A running `claude`, one turn at a time. Between turns it is listened to as well. */
 export class ClaudeConnection {
   readonly #program: AgentProcess;
-  readonly #lines: AsyncIterator<string>;
+  readonly #version: string;
   /** Kept between turns, because background work of one turn reports in another. */
   readonly #translator = createClaudeStreamTranslator();
+  readonly #closing = new AbortController();
   #state: 'idle' | 'busy' | 'over' = 'idle';
+  /** Who is told what the program says; between turns nobody waits for it. */
+  #hear: ((message: JsonRecord) => void) | undefined;
+  #lastQuery: AgentQuery | undefined;
+  /** Settles when the program says no more. */
+  readonly #silent: Promise<void>;
 
-  constructor(program: AgentProcess) {
+  constructor(program: AgentProcess, version: string) {
     this.#program = program;
-    this.#lines = program.lines[Symbol.asyncIterator]();
+    this.#version = version;
+    this.#silent = this.#listen();
     void program.exited.then(() => {
       this.#state = 'over';
     });
@@ -34,7 +51,24 @@ export class ClaudeConnection {
 
   end(): Promise<void> {
     this.#state = 'over';
+    this.#closing.abort();
     return this.#program.end();
+  }
+
+  async #listen(): Promise<void> {
+    for await (const line of this.#program.lines) {
+      const message = parseLine(line);
+      if (typeof message !== 'object') continue;
+      if (this.#hear !== undefined) this.#hear(message);
+      else this.#overhear(message);
+    }
+  }
+
+  /** Work in the background goes on between turns: its transcripts tell of it, its questions are asked here. */
+  #overhear(message: JsonRecord): void {
+    this.#translator.translate(message);
+    if (message.type !== 'control_request' || this.#lastQuery === undefined) return;
+    void this.#answer(message, this.#lastQuery, this.#closing.signal);
   }
 
   async *ask(
@@ -42,7 +76,8 @@ export class ClaudeConnection {
     findTranscript: () => Promise<string | undefined>,
   ): AsyncGenerator<StreamEvent> {
     this.#state = 'busy';
-    const turn = new LiveTurn('claude-agent-sdk', this.#translator);
+    this.#lastQuery = query;
+    const turn = new LiveTurn(claudeTranscriptSource, this.#translator);
     const stop = new AbortController();
     const onAbort = () => stop.abort();
     query.signal?.addEventListener('abort', onAbort);
@@ -61,6 +96,7 @@ export class ClaudeConnection {
   async #run(turn: LiveTurn, query: AgentQuery, { signal, findTranscript }: Watch): Promise<void> {
     const uuid = randomUUID();
     const cutOff = this.#interruptOn(signal);
+    const reading = this.#read(turn, query, { uuid, signal });
     this.#send({
       type: 'user',
       message: { role: 'user', content: query.query },
@@ -68,12 +104,10 @@ export class ClaudeConnection {
       session_id: '',
       uuid,
     });
-    const { outcome, hasSpoken } = await this.#read(turn, query, { uuid, signal });
+    const { outcome, hasSpoken } = await reading;
     await cutOff.settle();
     if (!hasSpoken && !signal.aborted) {
-      throw new ProgramFailedError(
-        `Claude Code ${describeExit(await this.#program.exited)} before it took the message`,
-      );
+      throw tookNothing(CLAUDE_FACTS, await this.#program.exited, this.#version);
     }
     const needsFiles = turn.state.subagents.length > 0 || outcome.status !== 'completed';
     await turn.end(outcome, needsFiles ? await findTranscript() : undefined);
@@ -86,20 +120,24 @@ export class ClaudeConnection {
   ): Promise<{ outcome: TurnOutcome; hasSpoken: boolean }> {
     let hasSpoken = false;
     let isOurs = false;
-    for (;;) {
-      const next = await this.#lines.next();
-      if (next.done) break;
-      const message = parseLine(next.value);
-      if (typeof message !== 'object') continue;
-      hasSpoken ||= message.type !== 'control_response';
-      isOurs ||= message.uuid === uuid;
-      turn.hear(message);
-      if (message.type === 'control_request') void this.#answer(message, query, signal);
-      // A turn the program began by itself, for example for a background task, ends before ours.
-      const isEnd = message.type === 'result' && (isOurs || message.is_error === true);
-      if (!isEnd) continue;
+    const result = new Promise<JsonRecord>((resolve) => {
+      this.#hear = (message) => {
+        hasSpoken ||= message.type !== 'control_response';
+        isOurs ||= message.uuid === uuid;
+        turn.hear(message);
+        if (message.type === 'control_request') void this.#answer(message, query, signal);
+        // A turn the program began by itself, for example for a background task, ends before ours.
+        const isEnd = message.type === 'result' && (isOurs || message.is_error === true);
+        if (!isEnd) return;
+        this.#hear = undefined;
+        resolve(message);
+      };
+    });
+    const ended = await Promise.race([result, this.#silent]);
+    this.#hear = undefined;
+    if (ended !== undefined) {
       if (!signal.aborted) this.#state = 'idle';
-      return { outcome: outcomeOf(message, signal), hasSpoken };
+      return { outcome: outcomeOf(ended, signal), hasSpoken };
     }
     const exit = await this.#program.exited;
     const outcome = interruptedByExit('Claude Code', exit);
@@ -141,19 +179,9 @@ export class ClaudeConnection {
       });
       return;
     }
-    const input = asRecord(request.input);
-    const toolUseId = asString(request.tool_use_id);
-    const description = asString(request.description);
-    const question = {
-      id: requestId,
-      toolName: asString(request.tool_name) ?? '',
-      input,
-      conversationId: asString(request.agent_id) ?? 'main',
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(description !== undefined && { description }),
-    };
+    const question = toClaudeQuestion(requestId, request);
     const answer = await askPermission(query.onPermissionRequest, question, signal);
-    const response = decisionOf(answer, input, request.permission_suggestions);
+    const response = toClaudeDecision(answer, request);
     this.#send({
       type: 'control_response',
       response: { subtype: 'success', request_id: requestId, response },
@@ -168,17 +196,6 @@ export class ClaudeConnection {
 interface Watch {
   readonly signal: AbortSignal;
   readonly findTranscript: () => Promise<string | undefined>;
-}
-
-function decisionOf(answer: PermissionAnswer, input: JsonRecord, suggestions: unknown): object {
-  if (isRecord(answer) && 'deny' in answer) return { behavior: 'deny', message: answer.deny };
-  const updatedInput = isRecord(answer) && 'input' in answer ? answer.input : input;
-  const forSession = answer === 'allow-session' && Array.isArray(suggestions);
-  return {
-    behavior: 'allow',
-    updatedInput,
-    ...(forSession && { updatedPermissions: suggestions }),
-  };
 }
 
 function outcomeOf(result: JsonRecord, signal: AbortSignal): TurnOutcome {

@@ -5,6 +5,8 @@ import { type LineOrder, orderLines } from './line-order.ts';
 /** One line with a place in the conversation. Lines form a tree through `parent`. */
 export interface TreeNode {
   readonly uuid: string;
+  /** The byte at which the line begins. */
+  readonly offset: number;
   /** `undefined` at a root. Across a compaction this is the last line before it. */
   readonly parent: string | undefined;
   readonly type: 'user' | 'assistant' | 'other';

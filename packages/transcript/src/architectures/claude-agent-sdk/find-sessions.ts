@@ -1,14 +1,14 @@
 import { basename, join } from 'node:path';
 import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
-import type { FoundTranscript, SessionFinder } from '../session-finder.ts';
+import type { FinderPlace, FoundTranscript, SessionFinder } from '../session-finder.ts';
 import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
+import { orphansIn } from './paths.ts';
 import { readUserMarker } from './user-markers.ts';
 
 /** `~/.claude/projects/<project>/<session id>.jsonl`; `CLAUDE_CONFIG_DIR` moves the root. */
 export const claudeSessionFinder: SessionFinder = {
   async *find({ home, environment }) {
-    const root = environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
-    for (const project of await foldersIn(join(root, 'projects'))) {
+    for (const project of await foldersIn(projectsOf(home, environment))) {
       for (const name of await namesIn(project)) {
         if (!name.endsWith('.jsonl') || name.startsWith('agent-')) continue;
         const found = await describe(join(project, name));
@@ -17,8 +17,29 @@ export const claudeSessionFinder: SessionFinder = {
     }
   },
 
+  async locate({ home, environment }, sessionId) {
+    for (const project of await foldersIn(projectsOf(home, environment))) {
+      const name = `${sessionId}.jsonl`;
+      if ((await namesIn(project)).includes(name)) return join(project, name);
+    }
+    return undefined;
+  },
+
+  async *findOrphans({ home, environment }) {
+    for (const project of await foldersIn(projectsOf(home, environment))) {
+      for (const { id, path } of await orphansIn(project)) {
+        const found = await describe(path);
+        if (found) yield { ...found, id };
+      }
+    }
+  },
+
   resumeCommand: (sessionId) => ['claude', '--resume', sessionId],
 };
+
+function projectsOf(home: string, environment: FinderPlace['environment']): string {
+  return join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects');
+}
 
 async function describe(path: string): Promise<FoundTranscript | undefined> {
   const head = await readHead(path);

@@ -8,7 +8,7 @@ import {
 } from '../../json-record.ts';
 import type { SessionMetadata } from '../../session-metadata.ts';
 import { sumUsage } from '../../token-usage.ts';
-import { toUsage } from './usage-ledger.ts';
+import { toUsage } from './request-ledger.ts';
 
 /** What the program says about itself at the start of every turn. */
 export function initMetadata(event: JsonRecord): SessionMetadata {

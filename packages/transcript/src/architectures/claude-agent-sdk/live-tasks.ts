@@ -1,4 +1,4 @@
-import { asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import { asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { TaskReport } from './claude-record.ts';
 
 /** Remembers which tasks run in the background; only those report into the conversation. */
@@ -6,7 +6,7 @@ export class LiveTasks {
   readonly #background = new Set<string>();
 
   read(event: JsonRecord): void {
-    const taskId = asString(event.task_id);
+    const taskId = asId(event.task_id);
     if (taskId === undefined) return;
     const isBackground =
       event.is_backgrounded === true || asRecord(event.patch).is_backgrounded === true;
@@ -19,7 +19,7 @@ export class LiveTasks {
 }
 
 export function taskReportOf(event: JsonRecord): TaskReport | undefined {
-  const taskId = asString(event.task_id);
+  const taskId = asId(event.task_id);
   if (event.subtype !== 'task_notification' || taskId === undefined) return undefined;
   return compact({
     taskId,

@@ -1,12 +1,20 @@
 import { asString, type JsonRecord } from '../../json-record.ts';
+import { type ModelRequest, mergeRequests } from '../../model-request.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { ParsedTranscript, RawTranscripts } from '../../parsed-transcript.ts';
 import { readTranscripts } from '../../read-transcripts.ts';
 import { SkipCounter } from '../../skip-counter.ts';
-import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
+import { sumUsage } from '../../token-usage.ts';
+import type {
+  SubagentReader,
+  TranscriptParser,
+  TranscriptReader,
+} from '../../transcript-parser.ts';
+import { CostStates } from './cost-states.ts';
 import { type FoundThread, linkSubagents } from './link-subagents.ts';
 import { METADATA_LINES } from './metadata-lines.ts';
 import { readTail } from './read-tail.ts';
+import { toModelRequest } from './request-ledger.ts';
 import { SessionFacts } from './session-facts.ts';
 import { Sidechains } from './sidechains.ts';
 import { bareAgentId } from './subagent-block.ts';
@@ -29,18 +37,37 @@ class ClaudeTranscriptReader implements TranscriptReader {
   readonly #main = new ThreadReading((kind) => this.#skipped.kind(kind));
   readonly #sidechains = new Sidechains((kind) => this.#skipped.kind(kind));
   readonly #files: FoundThread[] = [];
+  readonly #costs = new CostStates();
+  #lines = 0;
 
-  line(text: string): void {
-    this.#read(text, (line) =>
-      line.isSidechain === true ? this.#sidechains.add(line) : this.#main.add(line),
-    );
+  /** Without a place a line is given its number, so that lines can be told apart by it. */
+  line(text: string, offset = this.#lines): void {
+    this.#lines += 1;
+    this.#read(text, (line) => {
+      this.#costs.read(line, offset);
+      if (!isConversation(line)) return;
+      if (line.isSidechain === true) this.#sidechains.add(line, offset);
+      else this.#main.add(line, offset);
+    });
   }
 
-  subagent(id: string, meta?: string): { line(text: string): void } {
+  subagent(id: string, meta?: string): SubagentReader {
     const reading = new ThreadReading((kind) => this.#skipped.kind(kind));
-    const found = { id: bareAgentId(id), reading };
-    this.#files.push(meta === undefined ? found : { ...found, meta });
-    return { line: (text) => this.#read(text, (line) => reading.add(line)) };
+    const found: FoundThread = {
+      id: bareAgentId(id) || `agent:${this.#files.length}`,
+      reading,
+      meta,
+    };
+    this.#files.push(found);
+    return {
+      line: (text, offset) =>
+        this.#read(text, (line) => {
+          if (isConversation(line)) reading.add(line, offset);
+        }),
+      meta: (newer) => {
+        found.meta = newer;
+      },
+    };
   }
 
   end(): ParsedTranscript {
@@ -48,7 +75,7 @@ class ClaudeTranscriptReader implements TranscriptReader {
     // The file of a subagent opened by itself: every line is a sidechain's, and that is the conversation.
     const [alone] = this.#main.isEmpty && this.#files.length === 0 ? sidechains : [];
     const main = (alone?.reading ?? this.#main).assemble();
-    const { subagents, superseded } = linkSubagents(main, [
+    const { subagents, superseded, requests } = linkSubagents(main, [
       ...sidechains.filter((thread) => thread !== alone),
       ...this.#files,
     ]);
@@ -57,11 +84,31 @@ class ClaudeTranscriptReader implements TranscriptReader {
       subagents,
       superseded: [...main.superseded, ...superseded],
       skipped: this.#skipped.total(),
-      metadata: this.#facts.metadata(),
+      ...this.#costOf(alone?.reading ?? this.#main, requests),
+      offsets: main.main.bytes,
     };
   }
 
-  #read(text: string, onNode: (line: JsonRecord) => void): void {
+  #costOf(main: ThreadReading, agents: readonly ModelRequest[]) {
+    const own = main.requests.found();
+    const others = [...this.#sidechains.threads(), ...this.#files]
+      .filter(({ reading }) => reading !== main)
+      .flatMap(({ reading }) => reading.requests.found());
+    const ownRequests = own.map((request) => toModelRequest(request, 'main', 'turn'));
+    const told = mergeRequests([ownRequests, agents]);
+    const paid = told.filter(({ isCopy }) => isCopy !== true);
+    const usageByMessage = Object.fromEntries(paid.map(({ id, usage }) => [id, usage]));
+    const usage = sumUsage(Object.values(usageByMessage));
+    return {
+      requests: [...told, ...this.#costs.residuals(own, others)],
+      metadata: {
+        ...this.#facts.metadata(),
+        ...(paid.length > 0 && { usage, usageByMessage }),
+      },
+    };
+  }
+
+  #read(text: string, onLine: (line: JsonRecord) => void): void {
     const line = parseLine(text);
     if (line === 'blank') return;
     if (line === 'unreadable') {
@@ -69,17 +116,18 @@ class ClaudeTranscriptReader implements TranscriptReader {
       return;
     }
     this.#facts.read(line);
+    onLine(line);
     const type = asString(line.type) ?? 'untyped';
-    if (CONVERSATION_LINES.has(type) || (type === 'progress' && line.uuid !== undefined)) {
-      onNode(line);
-    } else if (!METADATA_LINES.has(type)) {
-      this.#skipped.kind(type);
-    }
+    if (!isConversation(line) && !METADATA_LINES.has(type)) this.#skipped.kind(type);
   }
 }
 
+function isConversation({ type, uuid }: JsonRecord): boolean {
+  return CONVERSATION_LINES.has(type) || (type === 'progress' && uuid !== undefined);
+}
+
 /** Kinds of line that have a place in the conversation. */
-const CONVERSATION_LINES: ReadonlySet<string> = new Set([
+const CONVERSATION_LINES: ReadonlySet<unknown> = new Set([
   'user',
   'assistant',
   'system',

@@ -1,7 +1,5 @@
 import { open, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { asString } from '../../json-record.ts';
-import { parseLine } from '../../parse-line.ts';
 import { isFileMissing } from '../file-missing.ts';
 import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
 
@@ -13,27 +11,62 @@ export const claudeTranscriptLayout: TranscriptLayout = {
   async findSubagentFiles(path) {
     const folder = dirname(path);
     const sessionId = basename(path, '.jsonl');
-    const nested = await agentFiles(join(folder, sessionId, 'subagents'));
-    const beside = await agentFiles(folder);
-    const own: SubagentFile[] = [];
-    for (const file of beside) {
-      if (file.path !== path && (await readSessionId(file.path)) === sessionId) own.push(file);
-    }
-    return [...nested, ...own];
+    const nested = await agentFiles(nestedFolder(path));
+    const beside = await agentFilesBeside(folder);
+    const own = beside.files.filter(({ file, owner }) => owner === sessionId && file.path !== path);
+    return [...nested, ...own.map(({ file }) => file)];
   },
+
+  foldersToWatch: async (path) => [dirname(path), nestedFolder(path)],
 };
+
+/** Agents' files in a project whose session is not there any more, or never was. */
+export async function orphansIn(project: string): Promise<readonly SubagentFile[]> {
+  const { files, sessions } = await agentFilesBeside(project);
+  const orphans = files.filter(({ owner }) => owner === undefined).map(({ file }) => file);
+  for (const name of await listFolder(project)) {
+    if (/\.jsonl?$/.test(name) || sessions.has(name)) continue;
+    orphans.push(...(await agentFiles(join(project, name, 'subagents'))));
+  }
+  return orphans;
+}
+
+function nestedFolder(path: string): string {
+  return join(dirname(path), basename(path, '.jsonl'), 'subagents');
+}
+
+interface OwnedFiles {
+  readonly sessions: ReadonlySet<string>;
+  readonly files: readonly { readonly file: SubagentFile; readonly owner: string | undefined }[];
+}
+
+/** The first lines of an agent that only warms a cache name a session that never was; a later one names the real. */
+async function agentFilesBeside(folder: string): Promise<OwnedFiles> {
+  const names = (await listFolder(folder)).filter((name) => name.endsWith('.jsonl'));
+  const sessions = new Set(
+    names.filter((name) => !AGENT_FILE.test(name)).map((name) => basename(name, '.jsonl')),
+  );
+  const files: { file: SubagentFile; owner: string | undefined }[] = [];
+  for (const file of await agentFiles(folder)) {
+    const named = await readSessionIds(file.path);
+    files.push({ file, owner: named.findLast((id) => sessions.has(id)) });
+  }
+  return { sessions, files };
+}
 
 async function agentFiles(folder: string): Promise<readonly SubagentFile[]> {
   const names = await listFolder(folder);
   const present = new Set(names);
   return names.sort().flatMap((name) => {
-    const id = /^agent-(.+)\.jsonl$/.exec(name)?.[1];
+    const id = AGENT_FILE.exec(name)?.[1];
     if (id === undefined) return [];
     const metaName = `agent-${id}.meta.json`;
     const file = { id, path: join(folder, name) };
     return [present.has(metaName) ? { ...file, metaPath: join(folder, metaName) } : file];
   });
 }
+
+const AGENT_FILE = /^agent-(.+)\.jsonl$/;
 
 async function listFolder(folder: string): Promise<string[]> {
   try {
@@ -44,19 +77,14 @@ async function listFolder(folder: string): Promise<string[]> {
   }
 }
 
-/** The session a file belongs to stands in its first lines; the name does not say it. */
-async function readSessionId(path: string): Promise<string | undefined> {
+/** The sessions that the start of a file names, in order; the name of the file does not say it. */
+async function readSessionIds(path: string): Promise<readonly string[]> {
   const file = await open(path);
   try {
     const head = Buffer.alloc(HEAD_BYTES);
     const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
-    const text = head.subarray(0, bytesRead).toString('utf8');
-    for (const line of text.split('\n')) {
-      const record = parseLine(line);
-      if (typeof record === 'object') return asString(record.sessionId);
-    }
-    // A first line longer than the head is not parsed, but the id stands near its start.
-    return /"sessionId":"([^"]+)"/.exec(text)?.[1];
+    const text = head.toString('utf8', 0, bytesRead);
+    return [...text.matchAll(/"sessionId":"([^"]+)"/g)].map((match) => match[1] ?? '');
   } finally {
     await file.close();
   }

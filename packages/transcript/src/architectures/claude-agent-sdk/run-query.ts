@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentPaths, AgentQuery } from '../agent-architecture-adapter.ts';
 import type { AgentProgram, AgentSetting, QueryRunner } from '../agent-program.ts';
 import { isFileMissing } from '../file-missing.ts';
-import { assertVersion, type ProgramFacts } from '../program-errors.ts';
+import { assertVersion } from '../program-errors.ts';
 import { startProgram } from '../start-program.ts';
-import { ClaudeConnection } from './connection.ts';
+import { CLAUDE_FACTS, ClaudeConnection } from './connection.ts';
 import {
   claudeMainFile,
   claudeMcpFile,
@@ -13,10 +14,12 @@ import {
   claudeProfileFiles,
   claudeTranscriptFiles,
 } from './profile.ts';
+import { claudeTranscriptSource } from './transcript-source.ts';
 
 /** Claude Code, talked to in `stream-json` both ways. */
 export const claudeProgram: AgentProgram = {
   type: 'claude-agent-sdk',
+  source: claudeTranscriptSource,
   paths: claudePaths,
   profileFiles: claudeProfileFiles,
   transcriptFiles: claudeTranscriptFiles,
@@ -24,18 +27,22 @@ export const claudeProgram: AgentProgram = {
   createRunner: (setting, paths) => new ClaudeRunner(setting, paths),
 };
 
-const FACTS: ProgramFacts = {
-  title: 'Claude Code',
-  command: 'claude',
-  npmPackage: '@anthropic-ai/claude-code',
-  oldest: '2.1.200',
-  tested: '2.1.325',
-};
+/** Told apart by the program's own help, because they came and may go with versions. */
+const OPTIONAL_FLAGS = [
+  '--include-partial-messages',
+  '--forward-subagent-text',
+  '--replay-user-messages',
+] as const;
+
+interface ProgramAbilities {
+  readonly version: string;
+  readonly flags: readonly string[];
+}
 
 class ClaudeRunner implements QueryRunner {
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  #isVersionKnown = false;
+  #abilities: ProgramAbilities | undefined;
   #connection: { readonly sessionId: string; readonly to: ClaudeConnection } | undefined;
 
   constructor(setting: AgentSetting, paths: AgentPaths) {
@@ -63,32 +70,49 @@ class ClaudeRunner implements QueryRunner {
     if (open?.sessionId === query.sessionId && open.to.isIdle && !query.isNewSession)
       return open.to;
     await this.close();
-    await this.#checkVersion();
-    const args = [...this.#fixedArgs(), ...(await this.#profileArgs()), ...sessionArgs(query)];
+    const { version, flags } = await this.#askProgram();
+    const args = [
+      ...this.#fixedArgs(),
+      ...flags,
+      ...(await this.#profileArgs()),
+      ...sessionArgs(query),
+    ];
     const environment = this.#environment();
-    const program = await startProgram(FACTS, this.#setting, { args, environment });
-    const to = new ClaudeConnection(program);
+    const program = await startProgram(CLAUDE_FACTS, this.#setting, { args, environment });
+    const to = new ClaudeConnection(program, version);
     this.#connection = { sessionId: query.sessionId, to };
     return to;
   }
 
-  async #checkVersion(): Promise<void> {
-    if (this.#isVersionKnown) return;
+  /** Which of the flags that not every version has this one takes: it is asked, not guessed from its number. */
+  async #askProgram(): Promise<ProgramAbilities> {
+    if (this.#abilities !== undefined) return this.#abilities;
+    const [version, help] = await Promise.all([this.#say('--version'), this.#say('--help')]);
+    this.#abilities = {
+      version: assertVersion(CLAUDE_FACTS, version),
+      flags: OPTIONAL_FLAGS.filter((flag) => help.includes(flag)),
+    };
+    return this.#abilities;
+  }
+
+  async #say(flag: string): Promise<string> {
     const { home, program, environment } = this.#setting;
     const asked = await startProgram(
-      FACTS,
+      CLAUDE_FACTS,
       { home, program, environment },
-      { args: ['--version'], environment: this.#environment() },
+      { args: [flag], environment: this.#environment() },
     );
     let text = '';
     for await (const line of asked.lines) text += `${line}\n`;
     const { complaint } = await asked.exited;
-    assertVersion(FACTS, (text || complaint).trim());
-    this.#isVersionKnown = true;
+    return (text || complaint).trim();
   }
 
+  /** In the user's own home the variable would make the program pass over the settings it has there. */
   #environment() {
-    return { CLAUDE_CONFIG_DIR: this.#paths.AGENT_PROFILE_DIR, DISABLE_AUTOUPDATER: '1' };
+    const isOwn = this.#setting.home.homeDirectory === homedir();
+    const configured = isOwn ? {} : { CLAUDE_CONFIG_DIR: this.#paths.AGENT_PROFILE_DIR };
+    return { ...configured, DISABLE_AUTOUPDATER: '1' };
   }
 
   #fixedArgs(): string[] {
@@ -96,7 +120,6 @@ class ClaudeRunner implements QueryRunner {
     return [
       '--print',
       ...['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
-      ...['--include-partial-messages', '--forward-subagent-text', '--replay-user-messages'],
       ...['--permission-prompt-tool', 'stdio'],
       ...(permissionMode === undefined ? [] : ['--permission-mode', permissionMode]),
       ...(model === undefined ? [] : ['--model', model]),

@@ -1,10 +1,8 @@
 import { asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { SessionMetadata } from '../../session-metadata.ts';
-import { UsageLedger } from './usage-ledger.ts';
 
 /** Gathers what the lines say about the session as a whole; what is repeated later counts. */
 export class SessionFacts {
-  readonly #usage = new UsageLedger();
   #facts: Readonly<Record<string, unknown>> = {};
   #givenTitle: string | undefined;
   #guessedTitle: string | undefined;
@@ -30,17 +28,10 @@ export class SessionFacts {
   }
 
   metadata(): SessionMetadata {
-    const usage = this.#usage.total();
-    return compact({
-      ...this.#facts,
-      title: this.#givenTitle ?? this.#guessedTitle,
-      usage,
-      usageByMessage: usage === undefined ? undefined : this.#usage.byMessage(),
-    });
+    return compact({ ...this.#facts, title: this.#givenTitle ?? this.#guessedTitle });
   }
 
   #readMessage(line: JsonRecord, message: JsonRecord): void {
-    this.#usage.record(line, message);
     const model = asString(message.model);
     if (model === undefined || model === '<synthetic>' || line.isSidechain === true) return;
     if (this.#facts.model !== model) this.#facts = { ...this.#facts, model };

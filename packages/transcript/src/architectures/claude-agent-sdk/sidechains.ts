@@ -1,4 +1,4 @@
-import { asString, type JsonRecord } from '../../json-record.ts';
+import { asId, type JsonRecord } from '../../json-record.ts';
 import type { OnSkipped } from './claude-record.ts';
 import type { FoundThread } from './link-subagents.ts';
 import { bareAgentId } from './subagent-block.ts';
@@ -15,15 +15,15 @@ export class Sidechains {
   }
 
   /** A line belongs to the agent it names, or else to the thread of its parent. */
-  add(line: JsonRecord): void {
-    const agentId = asString(line.agentId);
-    const uuid = asString(line.uuid) ?? '';
+  add(line: JsonRecord, offset: number): void {
+    const agentId = asId(line.agentId);
+    const uuid = asId(line.uuid) ?? `sidechain:${this.#keys.size}`;
     const id = agentId === undefined ? undefined : bareAgentId(agentId);
-    const key = id ?? this.#keys.get(asString(line.parentUuid) ?? '') ?? uuid;
+    const key = id ?? this.#keys.get(asId(line.parentUuid) ?? '') ?? uuid;
     this.#keys.set(uuid, key);
     const thread = this.#threads.get(key) ?? { id, reading: new ThreadReading(this.#onSkipped) };
     this.#threads.set(key, thread);
-    thread.reading.add(line);
+    thread.reading.add(line, offset);
   }
 
   threads(): readonly FoundThread[] {

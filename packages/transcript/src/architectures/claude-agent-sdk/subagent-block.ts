@@ -1,6 +1,7 @@
 import type { SubagentBlock, SubagentStatus, SystemBlock, ToolResultBlock } from '../../blocks.ts';
 import {
   asArray,
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -44,7 +45,7 @@ export function answeredSubagent(
   const status = result.isError ? 'error' : statusOf(asString(answer.status) ?? 'completed');
   return compact({
     ...block,
-    subagentId: asString(answer.agentId) ?? block.subagentId,
+    subagentId: asId(answer.agentId) ?? block.subagentId,
     name: block.name ?? asString(answer.agentType),
     status,
     output: status === 'running' ? block.output : reportText(answer, result),

@@ -1,6 +1,13 @@
-import type { SystemSubtype } from '../../blocks.ts';
-import { asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
-import type { ClaudeRecord, OnSkipped, Piece } from './claude-record.ts';
+import type { SystemBlock, SystemSubtype } from '../../blocks.ts';
+import {
+  asArray,
+  asNumber,
+  asRecord,
+  asString,
+  compact,
+  type JsonRecord,
+} from '../../json-record.ts';
+import type { ClaudeRecord, KeptLines, OnSkipped, Piece } from './claude-record.ts';
 import { saidPieces } from './user-pieces.ts';
 
 /** A system record: a compaction, a retry, a notice; bookkeeping is passed over. */
@@ -86,7 +93,30 @@ function compactionPiece(record: ClaudeRecord, subtype: string): Piece {
     durationMs: asNumber(facts.durationMs ?? facts.duration_ms),
   });
   const message = asString(source.content) ?? 'Conversation compacted';
-  return systemBlock(record, { subtype: 'status', message, metadata: { compaction } });
+  const { uuid: id, timestamp } = record;
+  const metadata = { compaction };
+  const block: SystemBlock = {
+    type: 'system',
+    id,
+    timestamp,
+    subtype: 'status',
+    message,
+    metadata,
+  };
+  return { kind: 'compaction', block, kept: keptLines(facts) };
+}
+
+/** The file spells it in camel case, the live stream with underscores; a list of lines is newer than a stretch. */
+function keptLines(facts: JsonRecord): KeptLines {
+  const { uuids } = asRecord(facts.preservedMessages ?? facts.preserved_messages);
+  const listed = asArray(uuids).filter((uuid) => typeof uuid === 'string');
+  const segment = asRecord(facts.preservedSegment ?? facts.preserved_segment);
+  if (listed.length > 0) return { uuids: listed, head: undefined, tail: undefined };
+  return {
+    uuids: [],
+    head: asString(segment.headUuid ?? segment.head_uuid),
+    tail: asString(segment.tailUuid ?? segment.tail_uuid),
+  };
 }
 
 function noticePiece(record: ClaudeRecord, message: string): Piece {

@@ -1,4 +1,4 @@
-import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
+import { asId, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
 import { type Assembly, assembleBlocks, type SubagentCall } from './assemble-blocks.ts';
 import { assistantPieces } from './assistant-pieces.ts';
@@ -6,11 +6,13 @@ import { attachmentPieces } from './attachment-pieces.ts';
 import type { ClaudeRecord, OnSkipped, Piece } from './claude-record.ts';
 import { readTree, type TreeNode } from './conversation-tree.ts';
 import { MessageOrdinals } from './message-ordinals.ts';
+import { RequestLedger } from './request-ledger.ts';
 import { systemPieces } from './system-pieces.ts';
 import { userPieces } from './user-pieces.ts';
 
 /** Reads the lines of one conversation, the main one or a subagent's. */
 export class ThreadReading {
+  readonly requests = new RequestLedger();
   readonly #nodes: TreeNode[] = [];
   readonly #positions = new Map<string, number>();
   readonly #agentCalls = new Set<string>();
@@ -42,14 +44,15 @@ export class ThreadReading {
   }
 
   /** A line copied into the file a second time is the same line. */
-  add(line: JsonRecord): void {
+  add(line: JsonRecord, offset = NO_OFFSET): void {
     this.#timestamp = asString(line.timestamp) ?? this.#timestamp;
-    const uuid = asString(line.uuid) ?? `line:${this.#nodes.length}`;
+    const uuid = asId(line.uuid) ?? `line:${this.#nodes.length}`;
+    const message = asRecord(line.message);
+    if (line.type === 'assistant') this.requests.record(line, message, offset);
     if (this.#positions.has(uuid)) return;
     this.#positions.set(uuid, this.#nodes.length);
-    const message = asRecord(line.message);
     const record: ClaudeRecord = { uuid, timestamp: this.#timestamp, source: line, message };
-    this.#nodes.push(this.#toNode(record, this.#slim(this.#piecesOf(record))));
+    this.#nodes.push(this.#toNode(record, this.#slim(this.#piecesOf(record)), offset));
   }
 
   assemble(bridgeHoles = true): ThreadAssembly {
@@ -101,19 +104,23 @@ export class ThreadReading {
     return pieces;
   }
 
-  #toNode({ uuid, source, message }: ClaudeRecord, pieces: Piece[]): TreeNode {
+  #toNode({ uuid, source, message }: ClaudeRecord, pieces: Piece[], offset: number): TreeNode {
     const type = source.type === 'user' || source.type === 'assistant' ? source.type : 'other';
     return {
       uuid,
+      offset,
       parent: parentOf(source),
       type,
-      messageId: type === 'assistant' ? asString(message.id) : undefined,
+      messageId: type === 'assistant' ? asId(message.id) : undefined,
       askedBy: asString(source.sourceToolAssistantUUID),
       answers: type === 'other' ? NO_ANSWERS : answersOf(pieces),
       pieces,
     };
   }
 }
+
+/** Of a line whose place nobody asks for. */
+const NO_OFFSET = -1;
 
 const NO_ANSWERS: readonly string[] = [];
 

@@ -1,5 +1,5 @@
 import type { SubagentBlock, SystemBlock, ToolUseBlock } from '../../blocks.ts';
-import { asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { asId, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import type { StreamTranslator } from '../../stream-translator.ts';
 import { assistantPieces } from './assistant-pieces.ts';
@@ -23,6 +23,9 @@ class ClaudeStreamTranslator implements StreamTranslator {
   readonly #now: () => string;
   readonly #live: LiveConversations;
   readonly #tasks = new LiveTasks();
+  /** The blocks of each message of the main conversation, by the uuid that a compaction names. */
+  readonly #blockIds = new Map<string, readonly string[]>();
+  #unnamed = 0;
   /** A compaction whose summary has not arrived yet. */
   #compaction: SystemBlock | undefined;
 
@@ -64,7 +67,7 @@ class ClaudeStreamTranslator implements StreamTranslator {
   }
 
   #streamed(event: JsonRecord): StreamEvent[] {
-    const key = asString(event.parent_tool_use_id) ?? MAIN;
+    const key = asId(event.parent_tool_use_id) ?? MAIN;
     const events = this.#live.thread(key).translate(asRecord(event.event), event);
     for (const started of events) {
       if (started.type !== 'block_start') continue;
@@ -75,14 +78,15 @@ class ClaudeStreamTranslator implements StreamTranslator {
   }
 
   #message(event: JsonRecord, type: 'assistant' | 'user'): StreamEvent[] {
-    const key = asString(event.parent_tool_use_id) ?? MAIN;
+    const key = asId(event.parent_tool_use_id) ?? MAIN;
     const record = this.#recordOf(event);
     const summary = type === 'user' ? this.#compactionSummary(record) : undefined;
     if (summary !== undefined) return summary;
-    const agentId = asString(event.agent_id);
+    const agentId = asId(event.agent_id);
     const naming = agentId === undefined ? [] : this.#live.nameAgent(key, agentId);
     const pieces = this.#piecesOf(record, key, type);
     if (pieces.length === 0) return naming;
+    if (key === MAIN) this.#blockIds.set(record.uuid, pieces.flatMap(blockIdOf));
     const name = asString(event.subagent_type);
     const opening = this.#live.openThread(key, name, record.timestamp);
     return [...naming, ...opening, ...pieces.flatMap((piece) => this.#place(key, piece))];
@@ -102,6 +106,8 @@ class ClaudeStreamTranslator implements StreamTranslator {
         return this.#answer(key, piece);
       case 'task_report':
         return [this.#live.completeOnce(key, piece.block)];
+      case 'compaction':
+        return this.#compact(piece);
       case 'compaction_summary':
         return [];
     }
@@ -167,13 +173,15 @@ class ClaudeStreamTranslator implements StreamTranslator {
   }
 
   #notice(event: JsonRecord): StreamEvent[] {
-    return systemPieces(this.#recordOf(event), ignore).flatMap((piece) => {
-      const block = piece.kind === 'block' ? piece.block : undefined;
-      if (block?.type === 'system' && block.metadata?.compaction !== undefined) {
-        this.#compaction = block;
-      }
-      return this.#place(MAIN, piece);
-    });
+    const pieces = systemPieces(this.#recordOf(event), ignore);
+    return pieces.flatMap((piece) => this.#place(MAIN, piece));
+  }
+
+  #compact({ block, kept }: Extract<Piece, { kind: 'compaction' }>): StreamEvent[] {
+    const keptBlockIds = kept.uuids.flatMap((uuid) => this.#blockIds.get(uuid) ?? []);
+    const compaction = { ...asRecord(block.metadata?.compaction), keptBlockIds };
+    this.#compaction = keptBlockIds.length === 0 ? block : { ...block, metadata: { compaction } };
+    return [this.#live.complete(MAIN, this.#compaction)];
   }
 
   /** The text that stands for what was compacted comes as the next user message; only newer versions mark it. */
@@ -190,7 +198,7 @@ class ClaudeStreamTranslator implements StreamTranslator {
   #task(event: JsonRecord): StreamEvent[] {
     this.#tasks.read(event);
     const toolUseId = asString(event.tool_use_id) ?? '';
-    const taskId = asString(event.task_id);
+    const taskId = asId(event.task_id);
     const naming = taskId === undefined ? [] : this.#live.nameAgent(toolUseId, taskId);
     const report = taskReportOf(event);
     if (report === undefined || !this.#tasks.isInBackground(report.taskId)) return naming;
@@ -234,13 +242,18 @@ class ClaudeStreamTranslator implements StreamTranslator {
   }
 
   #recordOf(source: JsonRecord): ClaudeRecord {
-    const uuid = asString(source.uuid) ?? '';
+    const uuid = asId(source.uuid) ?? `live:${MAIN}:${this.#unnamed++}`;
     return { uuid, timestamp: this.#timeOf(source), source, message: asRecord(source.message) };
   }
 
   #timeOf(event: JsonRecord): string {
     return asString(event.timestamp) ?? this.#now();
   }
+}
+
+function blockIdOf(piece: Piece): string[] {
+  if (piece.kind === 'block' || piece.kind === 'tool_result') return [piece.block.id];
+  return [];
 }
 
 /** What the live stream has of kinds unknown to us is in the transcript too, and is counted there. */

@@ -67,7 +67,7 @@ function shellOutput(text: string): UserMarker | undefined {
 
 function taskNotification(text: string): UserMarker | undefined {
   const taskId = tagged(text, 'task-id');
-  if (taskId === undefined) return undefined;
+  if (taskId === undefined || taskId === '') return undefined;
   const toolUseId = tagged(text, 'tool-use-id');
   const result = tagged(text, 'result');
   const report: TaskReport = {

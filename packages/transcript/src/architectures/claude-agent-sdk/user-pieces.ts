@@ -1,5 +1,13 @@
 import type { MessageContent, SystemBlock, ToolResultBlock } from '../../blocks.ts';
-import { asArray, asNumber, asRecord, asString, compact, isRecord } from '../../json-record.ts';
+import {
+  asArray,
+  asId,
+  asNumber,
+  asRecord,
+  asString,
+  compact,
+  isRecord,
+} from '../../json-record.ts';
 import type { ClaudeRecord, OnSkipped, Piece, TaskReport } from './claude-record.ts';
 import { textOf, toMessageContent, toToolOutput } from './content.ts';
 import { readUserMarker } from './user-markers.ts';
@@ -80,7 +88,7 @@ function splitContent(
 }
 
 function isToolResult(part: unknown): boolean {
-  return isRecord(part) && part.type === 'tool_result' && typeof part.tool_use_id === 'string';
+  return isRecord(part) && part.type === 'tool_result' && asId(part.tool_use_id) !== undefined;
 }
 
 function resultPiece(

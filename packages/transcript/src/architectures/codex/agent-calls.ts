@@ -1,5 +1,5 @@
 import type { SubagentBlock } from '../../blocks.ts';
-import { asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import { asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import {
   type AgentReport,
   type AgentState,
@@ -35,8 +35,8 @@ export class AgentCalls {
   /** The answer of the call: who was started, or why nobody was. */
   answer(callId: string, output: unknown): void {
     const answer = typeof output === 'string' ? parseObject(output) : asRecord(output);
-    const agentId = asString(answer?.agent_id);
-    const path = asString(answer?.task_name);
+    const agentId = asId(answer?.agent_id);
+    const path = asId(answer?.task_name);
     if (agentId === undefined && path === undefined) {
       const said = typeof output === 'string' ? output : undefined;
       this.#change(callId, (block) =>
@@ -57,8 +57,8 @@ export class AgentCalls {
 
   /** Something another agent did, as the second tool set tells it. */
   activity(callId: string, fields: JsonRecord): void {
-    const agentId = asString(fields.agent_thread_id);
-    const path = asString(fields.agent_path);
+    const agentId = asId(fields.agent_thread_id);
+    const path = asId(fields.agent_path);
     if (this.has(callId)) this.#identify(callId, { agentId, path, name: agentNameOf(path) });
     this.#learn(agentId ?? path ?? '', toAgentState(fields.kind));
   }
@@ -72,7 +72,7 @@ export class AgentCalls {
   /** A notice the program puts before the model in the person's name. */
   notice(text: string): void {
     const notice = parseObject(/\{.*\}/s.exec(text)?.[0] ?? '');
-    const agent = asString(notice?.agent_path) ?? asString(notice?.agent_id);
+    const agent = asId(notice?.agent_path) ?? asId(notice?.agent_id);
     if (agent !== undefined) this.#learn(agent, toAgentState(notice?.status));
   }
 

@@ -1,20 +1,27 @@
 import { join } from 'node:path';
 import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
-import type { FoundTranscript, SessionFinder } from '../session-finder.ts';
+import type { FinderPlace, FoundTranscript, SessionFinder } from '../session-finder.ts';
 import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
 
 /** `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`, in the first version all in one folder; `CODEX_HOME` moves the root. */
 export const codexSessionFinder: SessionFinder = {
   async *find({ home, environment }) {
-    const root = join(environment.CODEX_HOME || join(home, '.codex'), 'sessions');
-    for (const [id, path] of await newestRollouts(root)) {
+    for (const [id, path] of await newestRollouts(sessionsOf(home, environment))) {
       const found = await describe(path, id);
       if (found) yield found;
     }
   },
 
+  async locate({ home, environment }, sessionId) {
+    return (await newestRollouts(sessionsOf(home, environment))).get(sessionId);
+  },
+
   resumeCommand: (sessionId) => ['codex', 'resume', sessionId],
 };
+
+function sessionsOf(home: string, environment: FinderPlace['environment']): string {
+  return join(environment.CODEX_HOME || join(home, '.codex'), 'sessions');
+}
 
 /** The file of each thread; a revert starts another one for the same thread, and the newest counts. */
 async function newestRollouts(root: string): Promise<ReadonlyMap<string, string>> {

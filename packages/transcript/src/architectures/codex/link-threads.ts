@@ -23,6 +23,10 @@ export function linkThreads(main: WholeThread, found: readonly WholeThread[]): L
     return { thread, call, order: call === undefined ? calls.length : calls.indexOf(call) };
   });
   linked.sort((left, right) => left.order - right.order);
+  // All agents are named before any thread is handed out, because a thread holds the calls of agents it started.
+  for (const { thread, call } of linked) {
+    if (call !== undefined) call.blocks[call.index] = completed(agentOf(call), thread);
+  }
   return {
     subagents: linked.map(({ thread, call }) => toThread(thread, call)),
     superseded: linked.flatMap(({ thread }) =>
@@ -52,16 +56,16 @@ function findCall(thread: WholeThread, calls: readonly AgentCall[]): AgentCall |
 const NO_PATH = Symbol('no agent path');
 
 function toThread(thread: WholeThread, call: AgentCall | undefined): SubagentThread {
-  if (call !== undefined) call.blocks[call.index] = completed(agentOf(call), thread);
   const agent = call === undefined ? undefined : agentOf(call);
   const key = agent?.toolUseId ?? thread.id;
   const name = agent?.name ?? thread.nickname ?? agentNameOf(thread.agentPath);
   const startedAt = thread.blocks[0]?.timestamp ?? thread.endedAt;
   const started = startedBlock(key, name, startedAt);
   const status = agent?.status ?? thread.state?.status ?? 'running';
-  if (!hasEnded(status)) return { id: thread.id, blocks: [started, ...thread.blocks] };
+  const { id, blocks, offsets } = thread;
+  if (!hasEnded(status)) return { id, blocks: [started, ...blocks], offsets: [-1, ...offsets] };
   const ended = endedBlock(key, status, thread.endedAt);
-  return { id: thread.id, blocks: [started, ...thread.blocks, ended] };
+  return { id, blocks: [started, ...blocks, ended], offsets: [-1, ...offsets, -1] };
 }
 
 /** What the parent did not get to hear, the agent's own thread knows. */

@@ -1,5 +1,6 @@
 import {
   asArray,
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -36,7 +37,7 @@ export class AppServerTranslation {
     if (message.id !== undefined) return this.#request(message.id, params);
     const handle = this.#handlers.get(method);
     if (handle === undefined) return [];
-    const thread = this.#threadOf(asString(params.threadId));
+    const thread = this.#threadOf(asId(params.threadId));
     const timestamp = this.#timeOf(params, asNumber(message.emittedAtMs));
     return handle(params, { thread, timestamp });
   }
@@ -71,7 +72,7 @@ export class AppServerTranslation {
 
   /** The first thread that no other started is the conversation; the rest are agents. */
   #threadStarted(thread: JsonRecord): StreamEvent[] {
-    const id = asString(thread.id);
+    const id = asId(thread.id);
     if (id === undefined) return [];
     if (asString(thread.parentThreadId) !== undefined) return this.#agentStarted(id, thread);
     this.#mainId ??= id;
@@ -190,7 +191,7 @@ export class AppServerTranslation {
 
   /** The program asks a person: the call waits until the question is settled. */
   #request(id: unknown, params: JsonRecord): StreamEvent[] {
-    const itemId = asString(params.itemId) ?? asString(params.callId);
+    const itemId = asId(params.itemId) ?? asId(params.callId);
     if (itemId === undefined) return [];
     this.#requests.set(id, itemId);
     const metadata = { permissionRequestId: String(id) };

@@ -1,5 +1,5 @@
-import type { ConversationBlock, SubagentBlock } from '../../blocks.ts';
-import { asArray, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import type { AssistantTextBlock, ConversationBlock, SubagentBlock } from '../../blocks.ts';
+import { asArray, asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import { agentNameOf, isSpawn, startedAgent, toAgentReport, toAgentState } from './agent-status.ts';
 import type { LiveThreads } from './live-threads.ts';
@@ -20,6 +20,7 @@ export class LiveItems {
   readonly #threads: LiveThreads;
   readonly #textId: (itemId: string) => string;
   readonly #lastTexts = new Map<string, string>();
+  #unnamed = 0;
   /** The part of each reasoning that text was last added to. */
   readonly #thoughtParts = new Map<string, unknown>();
 
@@ -34,11 +35,12 @@ export class LiveItems {
     return this.#lastTexts.get(thread);
   }
 
-  started(item: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
-    const id = item.id ?? '';
+  started(given: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
+    const item = this.#named(given, thread);
+    const { id } = item;
     if (item.kind === 'agent_message' || item.kind === 'plan') {
       const origin = { id: this.#textId(id), timestamp };
-      const block = { type: 'assistant_text', ...origin, content: '' } as const;
+      const block = this.#text({ ...origin, content: '' });
       return this.#threads.isOpen(thread, block.id) ? [] : [this.#threads.start(thread, block)];
     }
     const agent = agentCallOf(item, timestamp);
@@ -47,7 +49,8 @@ export class LiveItems {
     return tool === undefined ? [] : this.#startCall(thread, itemToolUse(tool, id, timestamp));
   }
 
-  completed(item: TurnItem, place: ItemPlace): StreamEvent[] {
+  completed(given: TurnItem, place: ItemPlace): StreamEvent[] {
+    const item = this.#named(given, place.thread);
     const complete = this.#completers.get(item.kind);
     if (complete !== undefined) return complete(item, place);
     const tool = toolOf(item);
@@ -56,23 +59,16 @@ export class LiveItems {
 
   /** Words added to a message or a plan. */
   text(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
-    const id = this.#textId(asString(params.itemId) ?? '');
+    const id = this.#textId(asId(params.itemId) ?? UNNAMED);
     const started = this.#threads.isOpen(thread, id)
       ? []
-      : [
-          this.#threads.start(thread, {
-            type: 'assistant_text',
-            id,
-            timestamp,
-            content: '',
-          }),
-        ];
+      : [this.#threads.start(thread, this.#text({ id, timestamp, content: '' }))];
     return [...started, ...this.#threads.delta(thread, id, asString(params.delta) ?? '')];
   }
 
   /** Words added to the model's reasoning; its parts are told apart by a line break. */
   thought(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
-    const id = this.#textId(asString(params.itemId) ?? '');
+    const id = this.#textId(asId(params.itemId) ?? UNNAMED);
     const part = params.summaryIndex ?? params.contentIndex ?? 0;
     const isFirst = !this.#threads.isOpen(thread, id);
     const isNewPart = !isFirst && this.#thoughtParts.get(id) !== part;
@@ -96,6 +92,17 @@ export class LiveItems {
     ['hook_prompt', (item, place) => this.#whole(hookOf(item, place), place)],
   ]);
 
+  /** Every item of the program has an id; one that lost it gets one of ours. */
+  #named(item: TurnItem, thread: string): TurnItem & { readonly id: string } {
+    return { ...item, id: item.id ?? `live:${thread}:${this.#unnamed++}` };
+  }
+
+  #text(fields: Pick<AssistantTextBlock, 'id' | 'timestamp' | 'content'>): AssistantTextBlock {
+    const { model } = this.#threads;
+    const block = { type: 'assistant_text', ...fields } as const;
+    return model === undefined ? block : { ...block, model };
+  }
+
   #startCall(thread: string, block: ConversationBlock): StreamEvent[] {
     if (this.#threads.call(callId(block)) !== undefined) return [];
     const waiting = { ...block, status: 'pending' } as ConversationBlock;
@@ -104,7 +111,7 @@ export class LiveItems {
   }
 
   #completeTool(item: TurnItem, tool: ToolItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
-    const id = item.id ?? '';
+    const id = item.id ?? UNNAMED;
     const call = this.#threads.call(id);
     const use = itemToolUse(tool, id, call?.timestamp ?? timestamp);
     const done = this.#threads.complete(thread, use);
@@ -119,7 +126,7 @@ export class LiveItems {
 
   #userMessage({ id, fields }: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
     const content = toUserContent(fields.content);
-    const block = { type: 'user_message', id: id ?? '', timestamp, content } as const;
+    const block = { type: 'user_message', id: id ?? UNNAMED, timestamp, content } as const;
     return [this.#threads.complete(thread, block)];
   }
 
@@ -129,15 +136,15 @@ export class LiveItems {
     const phase = asString(fields.phase);
     const about = phase === undefined ? undefined : { phase };
     const metadata = kind === 'plan' ? { plan: true } : about;
-    const origin = { id: this.#textId(id ?? ''), timestamp };
-    const text = { type: 'assistant_text', ...origin, content } as const;
+    const origin = { id: this.#textId(id ?? UNNAMED), timestamp };
+    const text = this.#text({ ...origin, content });
     return [this.#threads.complete(thread, compact({ ...text, metadata }))];
   }
 
   #reasoning({ id, fields }: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
     const summary = stringsOf(fields.summary ?? fields.summary_text);
     const words = thoughtOf({ summary, raw: stringsOf(fields.content ?? fields.raw_content) });
-    const block = { type: 'thinking', id: this.#textId(id ?? ''), timestamp } as const;
+    const block = { type: 'thinking', id: this.#textId(id ?? UNNAMED), timestamp } as const;
     this.#thoughtParts.delete(block.id);
     return words === undefined ? [] : [this.#threads.complete(thread, { ...block, ...words })];
   }
@@ -146,11 +153,11 @@ export class LiveItems {
     const { thread, timestamp } = place;
     const report = toAgentReport(item);
     const started = this.started(item, place);
-    const agent = this.#threads.call(item.id ?? '');
+    const agent = this.#threads.call(item.id ?? UNNAMED);
     const naming =
       report.agentId === undefined
         ? []
-        : this.#threads.nameAgent(item.id ?? '', report.agentId, report.name);
+        : this.#threads.nameAgent(item.id ?? UNNAMED, report.agentId, report.name);
     const states = report.states.flatMap(([id, state]) =>
       this.#threads.agentState(id, state, timestamp),
     );
@@ -166,14 +173,16 @@ export class LiveItems {
 
   /** The second tool set tells only that an agent was started, and later that it is done. */
   #activity(item: TurnItem, place: ItemPlace): StreamEvent[] {
-    const agentId = asString(item.fields.agent_thread_id) ?? '';
+    const agentId = asId(item.fields.agent_thread_id) ?? item.id ?? UNNAMED;
     const name = agentNameOf(asString(item.fields.agent_path));
     const started = this.started(item, place);
-    const naming = this.#threads.nameAgent(item.id ?? '', agentId, name);
+    const naming = this.#threads.nameAgent(item.id ?? UNNAMED, agentId, name);
     const state = { ...toAgentState(item.fields.kind), ...outputOf(this.lastText(agentId)) };
     return [...started, ...naming, ...this.#threads.agentState(agentId, state, place.timestamp)];
   }
 }
+
+const UNNAMED = 'unnamed';
 
 type Completer = (item: TurnItem, place: ItemPlace) => StreamEvent[];
 
@@ -190,7 +199,7 @@ function agentCallOf({ kind, id, fields }: TurnItem, timestamp: string): Subagen
   const isCall = kind === 'collab_agent_tool_call' && isSpawn(asString(fields.tool) ?? '');
   const isStart = kind === 'sub_agent_activity' && fields.kind === 'started';
   if (!isCall && !isStart) return undefined;
-  return startedAgent({ toolUseId: id ?? '', timestamp, input: fields });
+  return startedAgent({ toolUseId: id ?? UNNAMED, timestamp, input: fields });
 }
 
 /** Calls among agents other than starting one are tools like any other. */
@@ -215,7 +224,7 @@ const AGENT_TOOLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function compactionOf({ id }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
-  return compactionBlock(id ?? '', timestamp, {});
+  return compactionBlock(id ?? UNNAMED, timestamp, {});
 }
 
 function reviewOf({ kind, id, fields }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
@@ -224,11 +233,11 @@ function reviewOf({ kind, id, fields }: TurnItem, { timestamp }: ItemPlace): Con
   const said = asString(fields.review);
   const message = said === undefined ? title : `${title}: ${said}`;
   const metadata = { review: isStart ? 'started' : 'finished' };
-  return { type: 'system', id: id ?? '', timestamp, subtype: 'status', message, metadata };
+  return { type: 'system', id: id ?? UNNAMED, timestamp, subtype: 'status', message, metadata };
 }
 
 function hookOf({ id, fields }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
   const parts = asArray(fields.fragments).map((part) => asString(asRecord(part).text) ?? '');
   const message = parts.join('\n');
-  return { type: 'system', id: id ?? '', timestamp, subtype: 'hook_response', message };
+  return { type: 'system', id: id ?? UNNAMED, timestamp, subtype: 'hook_response', message };
 }

@@ -1,5 +1,5 @@
 import type { ConversationBlock } from '../../blocks.ts';
-import { asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import { asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { TokenUsage } from '../../session-metadata.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import { sumUsage } from '../../token-usage.ts';
@@ -74,7 +74,7 @@ export class LegacyTranslation {
 
   #tool(msg: JsonRecord): StreamEvent[] {
     const beginning = BEGINNINGS.get(asString(msg.type) ?? '');
-    const id = asString(msg.call_id) ?? '';
+    const id = asId(msg.call_id) ?? 'unnamed';
     if (beginning !== undefined) {
       const fields = { ...asRecord(msg.invocation), ...msg, status: 'in_progress' };
       return this.#startTool({ kind: beginning, id, fields });

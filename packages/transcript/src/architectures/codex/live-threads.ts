@@ -21,6 +21,7 @@ export class LiveThreads {
   /** What is in the main conversation, by the turn it came in. */
   readonly #turns = new Map<string, Set<string>>();
   #turnId = '';
+  #model: string | undefined;
 
   startTurn(turnId: string): void {
     this.#turnId = turnId;
@@ -53,7 +54,13 @@ export class LiveThreads {
   }
 
   metadata(metadata: SessionMetadata): StreamEvent {
+    this.#model = metadata.model ?? this.#model;
     return { type: 'metadata_update', metadata, conversationId: MAIN };
+  }
+
+  /** The model that speaks in the session, once that was told. */
+  get model(): string | undefined {
+    return this.#model;
   }
 
   isOpen(thread: string, blockId: string): boolean {

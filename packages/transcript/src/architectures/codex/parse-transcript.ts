@@ -1,12 +1,17 @@
-import { asString, compact } from '../../json-record.ts';
+import { asId, compact } from '../../json-record.ts';
 import { forEachLine } from '../../line-splitter.ts';
+import { mergeRequests } from '../../model-request.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { ParsedTranscript, RawTranscripts } from '../../parsed-transcript.ts';
 import { readTranscripts } from '../../read-transcripts.ts';
 import type { SessionMetadata, TokenUsage } from '../../session-metadata.ts';
 import { SkipCounter } from '../../skip-counter.ts';
 import { sumUsage } from '../../token-usage.ts';
-import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
+import type {
+  SubagentReader,
+  TranscriptParser,
+  TranscriptReader,
+} from '../../transcript-parser.ts';
 import { linkThreads } from './link-threads.ts';
 import { readTail } from './read-tail.ts';
 import { historyBaseOf } from './rollout-origin.ts';
@@ -43,48 +48,56 @@ class CodexTranscriptReader implements TranscriptReader {
   readonly #main = this.#newReading();
   /** The other files of the session by the id they were given: agents, and history to go on from. */
   readonly #others = new Map<string, ThreadReading>();
-  readonly #bases = new Set<ThreadReading>();
 
   constructor(options: CodexParserOptions) {
     this.#options = options;
   }
 
-  line(text: string): void {
-    this.#read(this.#main, text);
+  line(text: string, offset?: number): void {
+    this.#read(this.#main, text, offset);
   }
 
-  subagent(id: string): { line(text: string): void } {
-    const bareId = id.startsWith('agent-') ? id.slice('agent-'.length) : id;
+  subagent(id: string): SubagentReader {
+    const bareId = id.replace(/^agent-/, '') || `agent:${this.#others.size}`;
     const reading = this.#others.get(bareId) ?? this.#newReading();
     this.#others.set(bareId, reading);
-    return { line: (text) => this.#read(reading, text) };
+    return { line: (text, offset) => this.#read(reading, text, offset) };
   }
 
   end(): ParsedTranscript {
-    for (const reading of [this.#main, ...this.#others.values()]) reading.settle();
-    this.#markBases();
-    const main = this.#whole('', this.#main);
-    const agents = this.#agentReadings(main.id);
+    const bases = this.#findBases();
+    const main = this.#whole('main', this.#main);
+    const others = [...this.#others].filter(
+      ([, reading]) => !reading.isEmpty && !bases.has(reading),
+    );
+    const isOther = ([, reading]: [string, ThreadReading]) =>
+      main.id === 'main' || asId(reading.parts.facts.meta.id) !== main.id;
+    const agents = others.filter(isOther);
     const threads = agents.map(([id, reading]) => this.#whole(id, reading));
     const { subagents, superseded } = linkThreads(main, threads);
     const missing = [main, ...threads].flatMap((thread) => thread.missing);
-    for (const _ of missing) this.#skipped.kind('history_base/missing');
+    const paid = this.#paidReadings(bases, agents);
     return {
       blocks: main.blocks,
       subagents,
       superseded: [...main.superseded, ...superseded],
-      skipped: this.#skipped.total(),
+      skipped: this.#skipped.total([
+        ...missing.map(() => 'history_base/missing'),
+        ...others.filter((one) => !isOther(one)).map(() => 'rollout/unreferenced'),
+      ]),
       metadata: this.#metadata(
         missing.map(({ rolloutId }) => rolloutId),
-        agents.map(([, reading]) => reading),
+        paid.map(([, reading]) => reading),
       ),
+      offsets: main.offsets,
+      requests: mergeRequests(paid.map(([thread, { parts }]) => parts.facts.requests(thread))),
     };
   }
 
-  #read(reading: ThreadReading, text: string): void {
+  #read(reading: ThreadReading, text: string, offset?: number): void {
     const line = parseLine(text);
     if (line === 'unreadable') this.#skipped.line();
-    else if (line !== 'blank') reading.add(line);
+    else if (line !== 'blank') reading.add(line, offset);
   }
 
   #newReading(): ThreadReading {
@@ -96,12 +109,18 @@ class CodexTranscriptReader implements TranscriptReader {
   }
 
   /** Every file another one goes on from is history, not an agent. */
-  #markBases(): void {
-    for (const reading of [this.#main, ...this.#others.values()]) {
+  #findBases(): ReadonlySet<ThreadReading> {
+    const bases = new Set<ThreadReading>();
+    // Grows while it is read: a file that is looked up may itself go on from another.
+    const readings = new Set([this.#main, ...this.#others.values()]);
+    for (const reading of readings) {
       const base = historyBaseOf(reading.parts.facts.meta);
       const earlier = base === undefined ? undefined : this.#findRollout(base.rolloutId);
-      if (earlier !== undefined) this.#bases.add(earlier);
+      if (earlier === undefined) continue;
+      bases.add(earlier);
+      readings.add(earlier);
     }
+    return bases;
   }
 
   #findRollout(rolloutId: string): ThreadReading | undefined {
@@ -110,27 +129,26 @@ class CodexTranscriptReader implements TranscriptReader {
     const text = this.#options.resolveRollout?.(rolloutId);
     if (text === undefined) return undefined;
     const reading = this.#newReading();
-    forEachLine(text, (line) => this.#read(reading, line));
-    reading.settle();
+    forEachLine(text, (line, offset) => this.#read(reading, line, offset));
     this.#others.set(rolloutId, reading);
-    this.#bases.add(reading);
     return reading;
   }
 
-  #agentReadings(mainId: string): [string, ThreadReading][] {
-    return [...this.#others].filter(([, reading]) => {
-      if (reading.isEmpty || this.#bases.has(reading)) return false;
-      const isOtherThread = asString(reading.parts.facts.meta.id) !== mainId || mainId === '';
-      if (!isOtherThread) this.#skipped.kind('rollout/unreferenced');
-      return isOtherThread;
-    });
+  /** What a revert took back was paid for in this session; what a fork took over was not. */
+  #paidReadings(
+    bases: ReadonlySet<ThreadReading>,
+    agents: readonly (readonly [string, ThreadReading])[],
+  ): readonly (readonly [string, ThreadReading])[] {
+    const threadId = this.#main.parts.facts.meta.id;
+    const reverted = [...bases].filter(({ parts }) => parts.facts.meta.id === threadId);
+    const named = agents.map(
+      ([id, reading]) => [asId(reading.parts.facts.meta.id) ?? id, reading] as const,
+    );
+    return [...[this.#main, ...reverted].map((reading) => ['main', reading] as const), ...named];
   }
 
-  #metadata(missing: readonly string[], agents: readonly ThreadReading[]): SessionMetadata {
-    const threadId = this.#main.parts.facts.meta.id;
-    // What a revert took back was paid for in this session; what a fork took over was not.
-    const reverted = [...this.#bases].filter(({ parts }) => parts.facts.meta.id === threadId);
-    const all = [this.#main, ...reverted, ...agents].map(({ parts }) => parts.facts);
+  #metadata(missing: readonly string[], paid: readonly ThreadReading[]): SessionMetadata {
+    const all = paid.map(({ parts }) => parts.facts);
     const usages = all.map((facts) => facts.usage()).filter((usage) => usage !== undefined);
     const byMessage = all.map((facts) => facts.metadata().usageByMessage);
     const merged = Object.assign({}, ...byMessage) as Readonly<Record<string, TokenUsage>>;

@@ -8,6 +8,24 @@ import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
  * fork names the rollout it goes on from, an agent the thread that started it, both in the first line.
  */
 export const codexTranscriptLayout: TranscriptLayout = {
+  /** An agent that is started tomorrow lies in tomorrow's folder. */
+  foldersToWatch: async (path) => [...(await dayFolders(path, 'later')), dayFolderNow(path)],
+
+  /** A revert begins another rollout for the same thread; the newest counts. */
+  async findCurrentFile(path) {
+    const threadId = (await readOrigin(path))?.threadId;
+    if (threadId === undefined) return path;
+    const found: { readonly name: string; readonly file: string }[] = [];
+    for (const folder of [...(await dayFolders(path, 'later')), dayFolderNow(path)]) {
+      for (const name of await rolloutsIn(folder)) {
+        const isOwn = name.endsWith(`-${threadId}.jsonl`) || name.includes(`-${threadId}_`);
+        if (isOwn) found.push({ name, file: join(folder, name) });
+      }
+    }
+    const newest = found.sort((one, other) => (one.name < other.name ? -1 : 1)).at(-1);
+    return newest?.file ?? path;
+  },
+
   async findSubagentFiles(path) {
     const main = await readOrigin(path);
     if (main === undefined) return [];
@@ -84,6 +102,17 @@ async function dayFolders(path: string, which: 'any' | 'later'): Promise<string[
   const days = await daysIn(root);
   const wanted = days.filter((day) => which === 'any' || (day >= first && day <= last));
   return wanted.map((day) => join(root, day));
+}
+
+/** Where a thread that begins now is written; dates of folders are local. */
+function dayFolderNow(path: string): string {
+  const [, root] = /^(.*)\/\d{4}\/\d{2}\/\d{2}$/.exec(dirname(path)) ?? [];
+  if (root === undefined) return dirname(path);
+  const now = new Date();
+  const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) =>
+    `${part}`.padStart(2, '0'),
+  );
+  return join(root, `${now.getFullYear()}`, month ?? '', day ?? '');
 }
 
 async function daysIn(root: string): Promise<string[]> {

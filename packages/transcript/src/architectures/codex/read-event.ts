@@ -1,4 +1,4 @@
-import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
+import { asArray, asId, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import { toAgentReport } from './agent-status.ts';
 import { textOf, toEventContent, toUserContent } from './message-content.ts';
 import type { RecordPlace } from './record-place.ts';
@@ -29,7 +29,7 @@ const EVENTS: ReadonlyMap<string, Reader<JsonRecord>> = new Map<string, Reader<J
   ['task_complete', endTurn],
   ['turn_complete', endTurn],
   ['turn_aborted', abortTurn],
-  ['token_count', (parts, event) => parts.facts.readTokenCount(event)],
+  ['token_count', (parts, event, at) => parts.facts.readTokenCount(event, at)],
   ['context_compacted', (parts, _event, at) => parts.notices.compactionShown(undefined, at)],
   ['error', (parts, event, at) => parts.notices.failed(parts.facts.turnId, event, at)],
   ['stream_error', readNotice],
@@ -58,12 +58,12 @@ function readReasoning(parts: ThreadParts, event: JsonRecord, at: RecordPlace): 
 }
 
 function startTurn(parts: ThreadParts, event: JsonRecord): void {
-  parts.facts.startTurn(asString(event.turn_id));
+  parts.facts.startTurn(asId(event.turn_id));
   parts.notices.startTurn();
 }
 
 function endTurn(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
-  const turnId = asString(event.turn_id);
+  const turnId = asId(event.turn_id);
   const hasFailed = typeof event.error === 'object' && event.error !== null;
   parts.notices.lastEnd = hasFailed ? 'failed' : 'completed';
   parts.notices.lastMessage = asString(event.last_agent_message) ?? parts.notices.lastMessage;
@@ -72,7 +72,7 @@ function endTurn(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
 
 function abortTurn(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
   parts.notices.lastEnd = 'aborted';
-  parts.notices.aborted(asString(event.turn_id), asString(event.reason), at);
+  parts.notices.aborted(asId(event.turn_id), asString(event.reason), at);
 }
 
 function readNotice(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {

@@ -1,4 +1,4 @@
-import { asArray, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import { asArray, asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import { isSpawn } from './agent-status.ts';
 import { isProgramText, plainText, textOf, toUserContent } from './message-content.ts';
 import type { RecordPlace } from './record-place.ts';
@@ -34,7 +34,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
 ]);
 
 function readMessage(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
-  const id = asString(item.id);
+  const id = asId(item.id);
   if (item.role === 'assistant') {
     const phase = asString(item.phase);
     const metadata = phase === undefined ? undefined : { phase };
@@ -53,7 +53,7 @@ function readMessage(parts: ThreadParts, item: JsonRecord, at: RecordPlace): voi
 function readAgentMessage(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const author = asString(item.author);
   const recipient = asString(item.recipient);
-  const id = asString(item.id);
+  const id = asId(item.id);
   const text = asArray(item.content).map(agentText).join('');
   const metadata = compact({ author, recipient });
   if (isTask(text)) {
@@ -82,11 +82,11 @@ const TASK_HEADER = /^Message Type: NEW_TASK\n(?:[^\n]*\n)*?Payload:\n/;
 function readReasoning(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const summary = asArray(item.summary).map((part) => textOf([part]));
   const raw = asArray(item.content).map((part) => textOf([part]));
-  parts.words.think('answer', { id: asString(item.id), summary, raw }, at);
+  parts.words.think('answer', { id: asId(item.id), summary, raw }, at);
 }
 
 function readFunctionCall(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
-  const id = asString(item.call_id) ?? asString(item.id) ?? at.ownId();
+  const id = asId(item.call_id) ?? asId(item.id) ?? at.ownId();
   const toolName = asString(item.name) ?? TOOL_NAMES.get(asString(item.type) ?? '') ?? '';
   const namespace = asString(item.namespace);
   const input = inputOf(item);
@@ -114,13 +114,13 @@ function inputOf(item: JsonRecord): Readonly<Record<string, unknown>> {
 }
 
 function readShellCall(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
-  const id = asString(item.call_id) ?? asString(item.id) ?? at.ownId();
+  const id = asId(item.call_id) ?? asId(item.id) ?? at.ownId();
   const { type, ...input } = asRecord(item.action);
   parts.tools.call({ id, toolName: 'local_shell', input }, at);
 }
 
 function readOutput(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
-  const id = asString(item.call_id);
+  const id = asId(item.call_id);
   if (id === undefined) {
     parts.onSkipped(`response_item/${asString(item.type) ?? ''}/without-call`);
     return;
@@ -134,7 +134,7 @@ function readOutput(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void
 }
 
 function readSearchOutput(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
-  const id = asString(item.call_id);
+  const id = asId(item.call_id);
   if (id === undefined) return;
   parts.tools.answer(id, { content: item.tools ?? [], success: item.status !== 'failed' }, at);
 }

@@ -23,9 +23,9 @@ export function readTail(
     }
   }
   if (boundary === undefined || users.isOpen) return undefined;
-  reading.settle();
   const { place, time } = boundary;
-  const after = blocks.toArray(Math.max(place, tools.lastStray + 1));
+  const first = Math.max(place, tools.lastStray + 1);
+  const after = blocks.placed(reading.settlement(), first).map(({ block }) => block);
   // Ids may count blocks of the same instant, of which some may stand before these lines.
   const last = after.filter(({ timestamp }) => timestamp !== time).slice(-limit);
   return last.length === limit && last.every(isSettled) ? last : undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
-import { JsonRpcConnection } from '../../process/json-rpc.ts';
+import { JsonRpcConnection, JsonRpcError } from '../../process/json-rpc.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentPaths, AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import type {
@@ -13,17 +13,21 @@ import type {
 } from '../agent-program.ts';
 import { isFileMissing } from '../file-missing.ts';
 import { LiveTurn } from '../live-turn.ts';
-import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { askPermission } from '../permission-question.ts';
 import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
 import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
 import { SessionTranslators } from '../session-translators.ts';
 import { startProgram } from '../start-program.ts';
 import { interruptedByExit } from '../turn-outcome.ts';
 import { codexPaths, codexProfileFiles, codexTranscriptFiles } from './profile.ts';
+import { toCodexQuestion } from './questions.ts';
+import { codexTranscriptSource } from './transcript-source.ts';
+import { createCodexStreamTranslator } from './translate-stream.ts';
 
 /** Codex, talked to through its app-server. */
 export const codexProgram: AgentProgram = {
   type: 'codex',
+  source: codexTranscriptSource,
   paths: codexPaths,
   profileFiles: codexProfileFiles,
   transcriptFiles: codexTranscriptFiles,
@@ -42,8 +46,9 @@ const FACTS: ProgramFacts = {
 class CodexRunner implements QueryRunner {
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  readonly #translators = new SessionTranslators('codex');
+  readonly #translators = new SessionTranslators(createCodexStreamTranslator);
   #connection: JsonRpcConnection | undefined;
+  #canExcludeTurns = true;
   /** Threads the running program has in memory. */
   #threads = new Set<string>();
 
@@ -54,7 +59,7 @@ class CodexRunner implements QueryRunner {
 
   async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
     const connection = await this.#connect();
-    const live = new LiveTurn('codex', this.#translators.of(query.sessionId));
+    const live = new LiveTurn(codexTranscriptSource, this.#translators.of(query.sessionId));
     const turn = new CodexTurn({ connection, live, query, paths: this.#paths }, () =>
       this.#openThread(connection, query),
     );
@@ -90,26 +95,35 @@ class CodexRunner implements QueryRunner {
 
   async #openThread(connection: JsonRpcConnection, query: AgentQuery): Promise<string> {
     if (this.#threads.has(query.sessionId)) return query.sessionId;
-    const { method, params } = this.#opening(query);
-    const { thread } = await connection.request(method, params);
+    const { thread } = await this.#requestThread(connection, query);
     const threadId = asString(asRecord(thread).id) ?? query.sessionId;
     this.#threads.add(threadId);
     this.#translators.rename(query.sessionId, threadId);
     return threadId;
   }
 
+  /** A long history need not come along; older versions refuse to leave it out, and say so. */
+  async #requestThread(connection: JsonRpcConnection, query: AgentQuery): Promise<JsonRecord> {
+    const { method, params } = this.#opening(query);
+    try {
+      return await connection.request(method, params);
+    } catch (error) {
+      const isRefused = error instanceof JsonRpcError && error.message.includes('excludeTurns');
+      if (!isRefused || !this.#canExcludeTurns) throw error;
+      this.#canExcludeTurns = false;
+      return this.#requestThread(connection, query);
+    }
+  }
+
   #opening({ sessionId, isNewSession, forkOf }: AgentQuery): { method: string; params: object } {
     const { model, permissionMode = 'default' } = this.#setting;
     const cwd = this.#paths.WORKSPACE_DIR;
     const params = { cwd, ...(model !== undefined && { model }), ...POLICIES[permissionMode] };
-    if (!isNewSession) {
-      return {
-        method: 'thread/resume',
-        params: { ...params, threadId: sessionId, excludeTurns: true },
-      };
-    }
+    const known = { ...params, ...(this.#canExcludeTurns && { excludeTurns: true }) };
+    if (!isNewSession)
+      return { method: 'thread/resume', params: { ...known, threadId: sessionId } };
     if (forkOf === undefined) return { method: 'thread/start', params };
-    return { method: 'thread/fork', params: { ...params, threadId: forkOf, excludeTurns: true } };
+    return { method: 'thread/fork', params: { ...known, threadId: forkOf } };
   }
 }
 
@@ -191,33 +205,14 @@ class CodexTurn implements RpcTurn {
   }
 
   async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
-    const toolName = APPROVALS.get(method);
-    if (toolName === undefined) throw new Error(`${method} is not supported`);
-    const toolUseId = asString(params.itemId);
-    const description = asString(params.reason);
     const isMain = params.threadId === this.#threadId;
-    const question = {
-      id: String(message.id),
-      toolName,
-      input: params,
-      conversationId: isMain ? 'main' : String(params.threadId),
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(description !== undefined && { description }),
-    };
+    const conversationId = isMain ? 'main' : String(params.threadId);
+    const asked = toCodexQuestion(method, params, { id: String(message.id), conversationId });
+    if (asked === undefined) throw new Error(`${method} is not supported`);
     const { onPermissionRequest } = this.#parts.query;
-    const answer = await askPermission(onPermissionRequest, question, this.#stopped.signal);
-    return { decision: decisionOf(answer) };
+    const { question, toResponse } = asked;
+    return toResponse(await askPermission(onPermissionRequest, question, this.#stopped.signal));
   }
-}
-
-const APPROVALS: ReadonlyMap<string, string> = new Map([
-  ['item/commandExecution/requestApproval', 'shell'],
-  ['item/fileChange/requestApproval', 'apply_patch'],
-]);
-
-function decisionOf(answer: PermissionAnswer): string {
-  if (answer === 'allow-session') return 'acceptForSession';
-  return typeof answer === 'object' && 'deny' in answer ? 'decline' : 'accept';
 }
 
 const POLICIES: Readonly<Record<AgentPermissionMode, object>> = {

@@ -1,10 +1,13 @@
-import { asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import { asId, asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import type { ModelRequest, RequestCause } from '../../model-request.ts';
 import type { SessionMetadata, TokenUsage } from '../../session-metadata.ts';
 import { sumUsage } from '../../token-usage.ts';
+import type { RecordPlace } from './record-place.ts';
 
 /** What the lines say about a thread as a whole, and what its model requests cost. */
 export class SessionFacts {
   readonly #usageByResponse = new Map<string, TokenUsage>();
+  readonly #requests = new Map<string, FoundRequest>();
   #meta: JsonRecord | undefined;
   #model: string | undefined;
   #turnId: string | undefined;
@@ -37,20 +40,59 @@ export class SessionFacts {
   }
 
   /** Since 0.148: one record a model request. */
-  readUsageRecord(payload: JsonRecord): void {
-    const id = asString(payload.response_id) ?? `request:${this.#usageByResponse.size}`;
-    this.#usageByResponse.set(id, toUsage(asRecord(payload.usage)));
+  readUsageRecord(payload: JsonRecord, at: RecordPlace): void {
+    const usage = toUsage(asRecord(payload.usage));
+    const id = asId(payload.response_id) ?? `request:${this.#usageByResponse.size}`;
+    // Numbers without a response id are counted anew in every rollout.
+    const requestId = asId(payload.response_id) ?? `${String(this.meta.id)}:${id}`;
+    this.#usageByResponse.set(id, usage);
+    this.#addRequest({ id: requestId, at: at.timestamp, usage, isCopy: false });
+  }
+
+  /** The request before was the one that wrote the summary, unless something was said since. */
+  compacted(): void {
+    const last = [...this.#requests.values()].at(-1);
+    if (last !== undefined && last.turnId === this.#turnId) {
+      this.#requests.set(last.id, { ...last, cause: 'compaction' });
+    }
+  }
+
+  /** Known requests; before 0.148 they follow from the running totals. */
+  requests(thread: string): ModelRequest[] {
+    return [...this.#requests.values()].map(({ turnId: _turnId, cause, isCopy, ...request }) => ({
+      ...request,
+      cause: cause ?? (thread === 'main' ? 'turn' : 'subagent'),
+      thread,
+      promptTokens: request.usage.inputTokens,
+      ...(isCopy && { isCopy }),
+    }));
   }
 
   /** The running total of the thread; a fork made before 0.148 begins with a copy of its parent's. */
-  readTokenCount(payload: JsonRecord): void {
+  readTokenCount(payload: JsonRecord, at: RecordPlace): void {
     const info = asRecord(payload.info);
     if (info.total_token_usage === undefined) return;
+    const before = this.#total?.totalTokens ?? 0;
     this.#total = toUsage(asRecord(info.total_token_usage));
     const threadId = asString(this.meta.id);
     const isFork = this.meta.forked_from_id !== undefined && threadId !== undefined;
     // Ids of threads and turns begin with the time they were made.
-    if (isFork && this.#turnId !== undefined && this.#turnId < threadId) this.#copied = this.#total;
+    const isCopy = isFork && this.#turnId !== undefined && this.#turnId < threadId;
+    if (isCopy) this.#copied = this.#total;
+    if (this.#usageByResponse.size > 0 || this.#total.totalTokens === before) return;
+    const id = `${this.#turnId ?? String(threadId)}:${this.#total.totalTokens}`;
+    const usage = toUsage(asRecord(info.last_token_usage));
+    this.#addRequest({ id, at: at.timestamp, usage, isCopy });
+  }
+
+  #addRequest(request: Pick<FoundRequest, 'id' | 'at' | 'usage' | 'isCopy'>): void {
+    const { id } = request;
+    this.#requests.set(id, {
+      ...request,
+      model: this.#model,
+      turnId: this.#turnId,
+      cause: undefined,
+    });
   }
 
   usage(): TokenUsage | undefined {
@@ -75,6 +117,12 @@ export class SessionFacts {
         this.#usageByResponse.size === 0 ? undefined : Object.fromEntries(this.#usageByResponse),
     });
   }
+}
+
+interface FoundRequest extends Pick<ModelRequest, 'id' | 'at' | 'model' | 'usage'> {
+  readonly isCopy: boolean;
+  readonly turnId: string | undefined;
+  readonly cause: RequestCause | undefined;
 }
 
 /** Cached tokens are part of the input, reasoning is part of the output; the program's own total can be a filler. */

@@ -1,6 +1,15 @@
-import type { SystemBlock, SystemSubtype } from '../../blocks.ts';
-import { asArray, asNumber, asString, compact, type JsonRecord } from '../../json-record.ts';
+import type { ConversationBlock, SystemBlock, SystemSubtype } from '../../blocks.ts';
+import {
+  asArray,
+  asId,
+  asNumber,
+  asRecord,
+  asString,
+  compact,
+  type JsonRecord,
+} from '../../json-record.ts';
 import type { BlockSequence } from './block-sequence.ts';
+import { plainText, textOf } from './message-content.ts';
 import type { RecordPlace } from './record-place.ts';
 import type { SpokenWords } from './spoken-words.ts';
 
@@ -38,6 +47,7 @@ export class ThreadNotices {
         ? asArray(payload.replacement_history).length
         : undefined,
       windowNumber: asNumber(payload.window_number),
+      keptBlockIds: keptBlocks(this.#blocks, asArray(payload.replacement_history)),
     });
     const shown = this.#compaction?.seen === 'item' ? this.#compaction.place : undefined;
     const block = shown === undefined ? undefined : this.#blocks.get(shown);
@@ -106,6 +116,33 @@ export class ThreadNotices {
     const block = compact({ type: 'system' as const, timestamp: at.timestamp, ...notice });
     this.#blocks.push(block, at.ordinal);
   }
+}
+
+/** The blocks that the model still reads: what it is given instead of the history names calls and repeats texts. */
+function keptBlocks(blocks: BlockSequence, history: readonly unknown[]): string[] | undefined {
+  let end = blocks.length;
+  const kept = history.toReversed().flatMap((value) => {
+    const place = blocks.findLast(isBlockOf(asRecord(value)), 0, end);
+    if (place === undefined) return [];
+    end = place;
+    return [blocks.get(place)?.id ?? ''];
+  });
+  return kept.length === 0 ? undefined : kept.reverse();
+}
+
+function isBlockOf(item: JsonRecord): (block: ConversationBlock) => boolean {
+  const callId = asId(item.call_id);
+  const isOutput = asString(item.type)?.endsWith('_output') === true;
+  const text = item.type === 'message' ? textOf(item.content) : undefined;
+  return (block) => {
+    if (block.type === 'tool_use') return !isOutput && block.toolUseId === callId;
+    if (block.type === 'tool_result') return isOutput && block.toolUseId === callId;
+    if (text === undefined || text === '') return false;
+    if (block.type === 'user_message') {
+      return item.role === 'user' && plainText(block.content) === text;
+    }
+    return block.type === 'assistant_text' && item.role === 'assistant' && block.content === text;
+  };
 }
 
 interface Facts {

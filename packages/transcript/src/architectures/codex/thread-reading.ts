@@ -1,7 +1,7 @@
 import { asNumber, type JsonRecord } from '../../json-record.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
 import { AgentCalls } from './agent-calls.ts';
-import { BlockSequence } from './block-sequence.ts';
+import { BlockSequence, type Settlement } from './block-sequence.ts';
 import { readEvent } from './read-event.ts';
 import { readResponseItem } from './read-response-item.ts';
 import { type RecordPlace, RecordPlaces } from './record-place.ts';
@@ -53,19 +53,20 @@ export class ThreadReading {
     return this.#superseded;
   }
 
-  add(record: JsonRecord): RolloutLine {
+  add(record: JsonRecord, offset = -1): RolloutLine {
     const line = toRolloutLine(record);
     const at = this.#places.next(line);
+    this.#parts.blocks.offset = offset;
     this.#hasLines = true;
     if (line.ordinal !== undefined) this.#isPaginated = true;
     if (!this.#isCopied(line)) this.#read(line, at);
     return line;
   }
 
-  /** No more lines come: what was left open is decided. */
-  settle(): void {
-    this.#parts.users.settle();
-    if (this.#isPaginated) this.#parts.tools.settleUnrun();
+  /** What is decided about what was left open, if no more lines come. */
+  settlement(): Settlement {
+    const { users, tools } = this.#parts;
+    return { removed: users.unsaid(), replaced: this.#isPaginated ? tools.unrun() : new Map() };
   }
 
   #read({ type, payload, isBare }: RolloutLine, at: RecordPlace): void {
@@ -78,9 +79,10 @@ export class ThreadReading {
         facts.readContext(payload);
         break;
       case 'token_usage_record':
-        facts.readUsageRecord(payload);
+        facts.readUsageRecord(payload, at);
         break;
       case 'compacted':
+        facts.compacted();
         notices.compacted(payload, at);
         break;
       case 'response_item':

@@ -1,4 +1,4 @@
-import type { ToolResultBlock, ToolUseBlock } from '../../blocks.ts';
+import type { ConversationBlock, ToolResultBlock, ToolUseBlock } from '../../blocks.ts';
 import { compact } from '../../json-record.ts';
 import type { BlockSequence } from './block-sequence.ts';
 import type { RecordPlace } from './record-place.ts';
@@ -82,7 +82,7 @@ export class ToolLedger {
     entry.answer = { failed: answer.failed, isRunning: isRunning(answer) };
     const block = resultBlock(id, answer, at);
     if (entry.isFromItem && entry.resultPlace !== undefined) {
-      this.#blocks.set(entry.resultPlace, block);
+      this.#blocks.replace(entry.resultPlace, block);
       entry.isFromItem = false;
     } else {
       entry.resultPlace = this.#blocks.push(block, at.ordinal);
@@ -118,15 +118,17 @@ export class ToolLedger {
     if (!id.startsWith(NESTED)) this.#lastStray = this.#blocks.length - 1;
   }
 
-  /** Since 0.148 a command that ran has an item; one that was answered without did not run. */
-  settleUnrun(): void {
+  /** Since 0.148 a command that ran has an item; if no more lines come, one that was answered without did not run. */
+  unrun(): ReadonlyMap<number, ConversationBlock> {
+    const settled = new Map<number, ConversationBlock>();
     for (const entry of this.#entries.values()) {
       if (entry.item !== undefined || entry.answer === undefined) continue;
       if (entry.answer.failed !== undefined || !COMMANDS.has(entry.toolName)) continue;
       if (entry.answer.isRunning) continue;
-      entry.answer = { ...entry.answer, failed: true };
-      this.#settle(entry);
+      const failed = { ...entry, answer: { ...entry.answer, failed: true } };
+      for (const [place, block] of this.#settlementOf(failed)) settled.set(place, block);
     }
+    return settled;
   }
 
   #entryOf(id: string): Entry {
@@ -138,14 +140,24 @@ export class ToolLedger {
   }
 
   #settle(entry: Entry): void {
-    const { answer, item, resultPlace, usePlace } = entry;
+    for (const [place, block] of this.#settlementOf(entry)) this.#blocks.set(place, block);
+  }
+
+  /** The result and its call as they are when the answer and the item are put together. */
+  #settlementOf({ answer, item, resultPlace, usePlace }: Entry): [number, ConversationBlock][] {
     const result = resultPlace === undefined ? undefined : this.#blocks.get(resultPlace);
-    if (resultPlace === undefined || result?.type !== 'tool_result' || answer === undefined) return;
+    if (resultPlace === undefined || result?.type !== 'tool_result' || answer === undefined) {
+      return [];
+    }
     const isError = answer.failed ?? item?.status === 'error';
-    this.#blocks.set(resultPlace, withFacts({ ...result, isError }, item));
+    const answered = withFacts({ ...result, isError }, item);
     const use = usePlace === undefined ? undefined : this.#blocks.get(usePlace);
-    if (usePlace === undefined || use?.type !== 'tool_use') return;
-    this.#blocks.set(usePlace, { ...use, status: isError ? 'error' : 'success' });
+    if (usePlace === undefined || use?.type !== 'tool_use') return [[resultPlace, answered]];
+    const status = isError ? 'error' : 'success';
+    return [
+      [resultPlace, answered],
+      [usePlace, { ...use, status }],
+    ];
   }
 }
 

@@ -34,7 +34,9 @@ function textAnswer(text: string): ToolAnswer {
     });
   }
   const exitCode = readExitCode(text);
-  if (exitCode !== undefined) return { output: text, failed: exitCode !== 0, exitCode };
+  if (exitCode !== undefined) {
+    return { output: withoutHeader(text), failed: exitCode !== 0, exitCode };
+  }
   return { output: text, failed: FAILURES.test(text) ? true : undefined };
 }
 
@@ -47,6 +49,16 @@ function readExitCode(text: string): number | undefined {
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 
+/** What the command printed, as the program itself shows it; how it went is told by the fields beside it. */
+function withoutHeader(text: string): string {
+  const printed = HEADER.exec(text)?.[0].length;
+  if (printed === undefined) return text;
+  const rest = text.slice(printed);
+  return HEADER.test(rest) ? withoutHeader(rest) : rest;
+}
+
+const HEADER =
+  /^(?:(?:Chunk ID|Wall time|Exit code|Original token count|Process exited with code)[^\n]*\n)+Output:\n/;
 const HEADER_LENGTH = 400;
 const EXIT_CODE = /^(?:Process exited with code|Exit code:) (-?\d+)$/m;
 /** A patch recognised inside a shell command has two headers. */

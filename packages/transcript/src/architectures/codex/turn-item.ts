@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../json-record.ts';
-import { asArray, asNumber, asRecord, asString, isRecord } from '../../json-record.ts';
+import { asArray, asId, asNumber, asRecord, asString, isRecord } from '../../json-record.ts';
 
 /**
  * An item of a turn. The rollout, the app-server and `exec --json` write the same items with names in three
@@ -14,7 +14,7 @@ export interface TurnItem {
 export function toTurnItem(item: JsonRecord): TurnItem {
   const type = asString(item.type) ?? 'untyped';
   const kind = KINDS.get(type) ?? snakeCase(type);
-  return { kind, id: asString(item.id), fields: withSnakeNames(item) };
+  return { kind, id: asId(item.id), fields: withSnakeNames(item) };
 }
 
 /** The kinds a rollout is full of. */
@@ -41,7 +41,7 @@ function withSnakeNames(item: JsonRecord): JsonRecord {
 export function toolEventItem(event: JsonRecord): TurnItem | undefined {
   const kind = TOOL_EVENTS.get(asString(event.type) ?? '');
   if (kind === undefined) return undefined;
-  const id = asString(event.call_id);
+  const id = asId(event.call_id);
   const invocation = asRecord(event.invocation);
   const status = isFailedEvent(event) ? 'failed' : 'completed';
   return { kind, id, fields: { ...invocation, ...event, status: event.status ?? status } };

@@ -40,9 +40,9 @@ export class UserWords {
     this.#blocks.set(place, userBlock(id ?? offered.id, content, at));
   }
 
-  /** No more lines come: what nobody confirmed was not said by a person. */
-  settle(): void {
-    if (this.#isConfirming) this.#dropUnconfirmed(undefined);
+  /** If no more lines come: what nobody confirmed was not said by a person. */
+  unsaid(): ReadonlySet<number> {
+    return new Set(this.#isConfirming ? this.#unconfirmed : []);
   }
 
   #offeredPlace(content: MessageContent): number | undefined {

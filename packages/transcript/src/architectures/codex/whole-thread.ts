@@ -1,5 +1,5 @@
 import type { ConversationBlock } from '../../blocks.ts';
-import { asString, compact } from '../../json-record.ts';
+import { asId, compact } from '../../json-record.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
 import type { AgentState } from './agent-status.ts';
 import { plainText } from './message-content.ts';
@@ -10,6 +10,8 @@ import type { ThreadReading } from './thread-reading.ts';
 export interface WholeThread {
   readonly id: string;
   readonly blocks: ConversationBlock[];
+  /** For each block the byte at which its line begins; -1 for history that stands in another file. */
+  readonly offsets: readonly number[];
   readonly superseded: readonly SupersededBranch[];
   /** History that was referred to and not to be found. */
   readonly missing: readonly HistoryBase[];
@@ -31,11 +33,12 @@ export function wholeThread(
   findRollout: FindRollout,
 ): WholeThread {
   const { facts, notices } = reading.parts;
-  const { blocks, superseded, missing } = withHistory(reading, findRollout);
+  const { blocks, offsets, superseded, missing } = withHistory(reading, findRollout);
   const first = blocks.find((block) => block.type === 'user_message');
   return {
-    id: asString(facts.meta.id) ?? fallbackId,
+    id: asId(facts.meta.id) ?? fallbackId,
     blocks,
+    offsets,
     superseded,
     missing,
     agentPath: agentPathOf(facts.meta),
@@ -54,6 +57,7 @@ export function wholeThread(
 
 interface History {
   readonly blocks: ConversationBlock[];
+  readonly offsets: readonly number[];
   readonly superseded: readonly SupersededBranch[];
   readonly missing: readonly HistoryBase[];
 }
@@ -61,14 +65,17 @@ interface History {
 function withHistory(reading: ThreadReading, findRollout: FindRollout): History {
   const threadId = reading.parts.facts.meta.id;
   const seen = new Set([reading]);
-  let blocks = reading.parts.blocks.toArray();
+  const own = reading.parts.blocks.placed(reading.settlement());
+  let blocks = own.map(({ block }) => block);
   let superseded = reading.superseded;
   let base = historyBaseOf(reading.parts.facts.meta);
   while (base !== undefined) {
     const earlier = findRollout(base.rolloutId);
-    if (earlier === undefined || seen.has(earlier)) return { blocks, superseded, missing: [base] };
+    if (earlier === undefined || seen.has(earlier)) return history([base]);
     seen.add(earlier);
-    const { kept, rest } = earlier.parts.blocks.split(base.endOrdinal);
+    const split = earlier.parts.blocks.split(earlier.settlement(), base.endOrdinal);
+    const kept = split.kept.map(({ block }) => block);
+    const rest = split.rest.map(({ block }) => block);
     const isRevert = earlier.parts.facts.meta.id === threadId && rest.length > 0;
     const afterBlockId = kept.at(-1)?.id ?? null;
     const reverted = isRevert ? [{ reason: 'rewind' as const, afterBlockId, blocks: rest }] : [];
@@ -76,7 +83,13 @@ function withHistory(reading: ThreadReading, findRollout: FindRollout): History 
     blocks = uniqueIds([...withoutLaterAnswers(kept), ...blocks]);
     base = historyBaseOf(earlier.parts.facts.meta);
   }
-  return { blocks, superseded, missing: [] };
+  return history([]);
+
+  function history(missing: readonly HistoryBase[]): History {
+    const before = new Array<number>(blocks.length - own.length).fill(-1);
+    const offsets = [...before, ...own.map(({ offset }) => offset)];
+    return { blocks, offsets, superseded, missing };
+  }
 }
 
 /** Calls that were answered only after the cut are open again. */

@@ -17,6 +17,8 @@ export interface Assembly {
   readonly superseded: readonly SupersededBranch[];
   /** For every message the place in `blocks` where its own begin; dropped messages have none. */
   readonly offsets: readonly number[];
+  /** For each block the byte at which its line begins. */
+  readonly bytes: readonly number[];
 }
 
 export interface AssemblySource {
@@ -44,17 +46,20 @@ export function assembleBlocks(source: AssemblySource): Assembly {
     branch.entries.push(entry);
     branches.set(dropped, branch);
   }
-  const { blocks } = writer;
+  const { blocks, bytes } = writer;
   const superseded: SupersededBranch[] = [];
   for (const [{ reason }, { afterBlockId, entries }] of branches) {
     const aside = writer.writeAside(entries);
     if (aside.length > 0) superseded.push({ reason, afterBlockId, blocks: aside });
   }
-  return { blocks, superseded, offsets };
+  return { blocks, superseded, offsets, bytes };
 }
 
 class BlockWriter {
   blocks: ConversationBlock[] = [];
+  bytes: number[] = [];
+  /** The blocks of each message, which a compaction may keep. */
+  readonly #written = new Map<LedgerEntry, readonly string[]>();
   readonly #source: AssemblySource;
   readonly #takenIds = new Set<string>();
   readonly #writtenCalls = new Set<string>();
@@ -78,51 +83,63 @@ class BlockWriter {
 
   /** Writes dropped messages to a list of their own. */
   writeAside(entries: readonly LedgerEntry[]): ConversationBlock[] {
-    const { blocks } = this;
+    const { blocks, bytes } = this;
     const aside: ConversationBlock[] = [];
     this.blocks = aside;
+    this.bytes = [];
     for (const entry of entries) this.write(entry);
     this.blocks = blocks;
+    this.bytes = bytes;
     return aside;
   }
 
   write(entry: LedgerEntry): void {
-    const { message } = entry;
-    if (message.type === 'user') this.#writeUser(message);
+    const { message, offset } = entry;
+    const start = this.blocks.length;
+    if (message.type === 'user') this.#writeUser(entry);
     else if (message.type === 'gemini') this.#writeModel(entry);
-    else if (message.text !== '') this.#push(noticeBlock(message));
+    else if (message.text !== '') this.#push(noticeBlock(message), offset);
     if (entry.lateCalls.length > 0) this.#writeCalls(entry.lateCalls, message.timestamp);
+    this.#written.set(
+      entry,
+      this.blocks.slice(start).map(({ id }) => id),
+    );
   }
 
-  #writeUser({ id, timestamp, said, sent, snapshot, responses }: GeminiMessage): void {
-    if (snapshot !== undefined) this.#push(compactionBlock(id, timestamp, snapshot));
+  #writeUser({ message, offset, kept }: LedgerEntry): void {
+    const { id, timestamp, said, sent, snapshot, responses } = message;
+    if (snapshot !== undefined) {
+      const keptIds = kept.flatMap((entry) => this.#written.get(entry) ?? []);
+      this.#push(compactionBlock({ id, timestamp, summary: snapshot, keptIds }), offset);
+    }
     if (said !== undefined) {
       const block = { type: 'user_message', id, timestamp, content: said } as const;
-      this.#push(sent === undefined ? block : { ...block, metadata: { sent } });
+      this.#push(sent === undefined ? block : { ...block, metadata: { sent } }, offset);
     }
     const unwritten = responses.map(({ callId }) => callId);
     this.#writeCalls(unwritten, timestamp);
-    for (const response of responses) this.#writeAnswer(response, timestamp);
+    for (const response of responses) this.#writeAnswer(response, timestamp, offset);
   }
 
-  #writeModel({ message, isAcknowledgement, movedCalls }: LedgerEntry): void {
+  #writeModel({ message, isAcknowledgement, movedCalls, offset }: LedgerEntry): void {
     const { id, timestamp, model, text } = message;
     if (isAcknowledgement) return;
     for (const [
       index,
       { subject, description, timestamp: thoughtAt },
     ] of message.thoughts.entries()) {
-      this.#push({
+      const thought: ConversationBlock = {
         type: 'thinking',
         id: `${id}:thought:${index}`,
         timestamp: thoughtAt ?? timestamp,
         content: description,
         ...(subject === '' ? {} : { summary: subject }),
-      });
+      };
+      this.#push(thought, offset);
     }
     if (text !== '') {
       const block = { type: 'assistant_text', id, timestamp, content: text } as const;
-      this.#push(model === undefined ? block : { ...block, model });
+      this.#push(model === undefined ? block : { ...block, model }, offset);
     }
     const own = message.calls.map((call) => call.id);
     this.#writeCalls(
@@ -139,24 +156,25 @@ class BlockWriter {
     for (const call of calls) {
       this.#writtenCalls.add(call.id);
       const response = this.#responseOf(call);
-      if (isAgentCall(call)) this.#push(subagentBlock(call, response, timestamp));
-      else this.#push(toolUseBlock(call, response, timestamp));
+      const make = isAgentCall(call) ? subagentBlock : toolUseBlock;
+      this.#push(make(call, response, timestamp), this.#source.calls.callOffset(call.id));
     }
     for (const call of calls) {
       const result = toolResultBlock(call, this.#responseOf(call), timestamp);
-      if (result !== undefined && !isAgentCall(call)) this.#push(result);
+      if (result === undefined || isAgentCall(call)) continue;
+      this.#push(result, this.#source.calls.answerOffset(call.id));
     }
   }
 
   /** An answer that says something new is shown; in the program's view every one that the model reads again is. */
-  #writeAnswer(response: ToolResponse, timestamp: string): void {
+  #writeAnswer(response: ToolResponse, timestamp: string, offset: number): void {
     const call = this.#callOf(response.callId);
     const answers = this.#answers.get(call.id) ?? [];
     this.#answers.set(call.id, [...answers, response.output]);
     if (answers.length === 0 || isAgentCall(call)) return;
     const isRepeated = answers.some((output) => isEqual(output, response.output));
     if (isRepeated && this.#source.view === 'full') return;
-    this.#push(repeatedResult(response, timestamp));
+    this.#push(repeatedResult(response, timestamp), offset);
   }
 
   #callOf(id: string): ToolCall {
@@ -171,19 +189,27 @@ class BlockWriter {
     return call.response ?? this.#firstResponses.get(call.id);
   }
 
-  #push(block: ConversationBlock): void {
+  #push(block: ConversationBlock, offset: number): void {
     this.blocks.push(withFreeId(block, this.#takenIds));
+    this.bytes.push(offset);
   }
 }
 
-function compactionBlock(id: string, timestamp: string, summary: string): SystemBlock {
+function compactionBlock(compacted: {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly summary: string;
+  readonly keptIds: readonly string[];
+}): SystemBlock {
+  const { id, timestamp, summary, keptIds } = compacted;
+  const compaction = keptIds.length === 0 ? { summary } : { summary, keptBlockIds: keptIds };
   return {
     type: 'system',
     id,
     timestamp,
     subtype: 'status',
     message: 'Conversation compacted',
-    metadata: { compaction: { summary } },
+    metadata: { compaction },
   };
 }
 

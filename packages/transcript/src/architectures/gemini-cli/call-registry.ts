@@ -5,9 +5,22 @@ import { mergeCall } from './merge-messages.ts';
 export class CallRegistry {
   readonly #calls = new Map<string, ToolCall>();
   readonly #answered = new Set<string>();
+  /** Where each call and each answer was first written. */
+  readonly #callOffsets = new Map<string, number>();
+  readonly #answerOffsets = new Map<string, number>();
+  /** Where the line begins that is being read. */
+  offset = -1;
 
   get(id: string): ToolCall | undefined {
     return this.#calls.get(id);
+  }
+
+  callOffset(id: string): number {
+    return this.#callOffsets.get(id) ?? this.answerOffset(id);
+  }
+
+  answerOffset(id: string): number {
+    return this.#answerOffsets.get(id) ?? -1;
   }
 
   /** Takes in what a message says about calls, and gives it back with every answer linked to its call. */
@@ -15,15 +28,21 @@ export class CallRegistry {
     for (const call of message.calls) {
       const known = this.#calls.get(call.id);
       this.#calls.set(call.id, known === undefined ? call : mergeCall(known, call));
-      if (call.response !== undefined) this.#answered.add(call.id);
+      noteFirst(this.#callOffsets, call.id, this.offset);
+      if (call.response !== undefined) this.#answer(call.id);
     }
     if (message.responses.length === 0) return message;
     const responses = message.responses.map((response, index) => {
       const linked = this.#link(response, `${message.id}:call:${index}`);
-      this.#answered.add(linked.callId);
+      this.#answer(linked.callId);
       return linked;
     });
     return { ...message, responses };
+  }
+
+  #answer(callId: string): void {
+    this.#answered.add(callId);
+    noteFirst(this.#answerOffsets, callId, this.offset);
   }
 
   #link(response: ToolResponse, unknownId: string): ToolResponse {
@@ -41,4 +60,8 @@ export class CallRegistry {
     }
     return undefined;
   }
+}
+
+function noteFirst(offsets: Map<string, number>, id: string, offset: number): void {
+  if (!offsets.has(id)) offsets.set(id, offset);
 }

@@ -7,17 +7,17 @@ import { isHeader } from './thread-reading.ts';
  * in which no line is a record is read as such.
  */
 export class ChatFile {
-  readonly #onRecord: (record: JsonRecord) => void;
+  readonly #onRecord: (record: JsonRecord, offset: number) => void;
   readonly #onUnreadable: () => void;
   /** Lines before the first record, which may turn out to be a document. */
   #unread: string[] | undefined = [];
 
-  constructor(onRecord: (record: JsonRecord) => void, onUnreadable: () => void) {
+  constructor(onRecord: (record: JsonRecord, offset: number) => void, onUnreadable: () => void) {
     this.#onRecord = onRecord;
     this.#onUnreadable = onUnreadable;
   }
 
-  line(text: string): void {
+  line(text: string, offset = -1): void {
     const record = parseLine(text);
     if (record === 'blank') return;
     if (record === 'unreadable') {
@@ -26,34 +26,39 @@ export class ChatFile {
       return;
     }
     this.#giveUpDocument();
-    this.#onRecord(record);
+    this.#onRecord(record, offset);
   }
 
-  end(): void {
+  /** Whether all there is so far may be one document. */
+  get isOpen(): boolean {
+    return (this.#unread?.length ?? 0) > 0;
+  }
+
+  /** The document as far as it goes, if no more lines come; the file itself stays open. */
+  readDocument(onRecord: (record: JsonRecord) => void, onUnreadable: () => void): void {
     const lines = this.#unread ?? [];
-    if (lines.length === 0) return;
-    this.#unread = undefined;
     const document = parseLine(lines.join('\n'));
-    if (typeof document === 'object' && isHeader(document)) this.#onRecord(document);
-    else this.#salvage(lines);
+    if (typeof document === 'object' && isHeader(document)) {
+      onRecord(document);
+      return;
+    }
+    const { records, unreadable } = salvage(lines);
+    for (const record of records) onRecord(record);
+    for (let count = 0; count < unreadable; count++) onUnreadable();
   }
 
   #giveUpDocument(): void {
     for (const _ of this.#unread ?? []) this.#onUnreadable();
     this.#unread = undefined;
   }
+}
 
-  /** A torn document still has whole messages in it. */
-  #salvage(lines: readonly string[]): void {
-    const fields = asRecord(parseLine(headerOf(lines)));
-    const messages = messagesOf(lines);
-    if (!isHeader(fields) || messages.length === 0) {
-      for (const _ of lines) this.#onUnreadable();
-      return;
-    }
-    this.#onUnreadable();
-    this.#onRecord({ ...fields, messages });
-  }
+/** A torn document still has whole messages in it. */
+function salvage(lines: readonly string[]): { records: JsonRecord[]; unreadable: number } {
+  const fields = asRecord(parseLine(headerOf(lines)));
+  const messages = messagesOf(lines);
+  if (!isHeader(fields) || messages.length === 0) return { records: [], unreadable: lines.length };
+  return { records: [{ ...fields, messages }], unreadable: 1 };
 }
 
 /** The fields in front of the messages, closed. */

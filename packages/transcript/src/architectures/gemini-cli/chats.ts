@@ -7,7 +7,12 @@ import { chatName } from './profile.ts';
 
 /** The chat of a session. Resuming leaves empty namesakes behind, so the one with the most in it is the one. */
 export async function findChat(sessionId: string, paths: AgentPaths): Promise<string | undefined> {
-  return (await findChats(sessionId, paths))[0];
+  return findChatIn(paths.AGENT_STORAGE_DIR, sessionId);
+}
+
+/** The same below any folder of projects. */
+export async function findChatIn(root: string, sessionId: string): Promise<string | undefined> {
+  return (await findChats(sessionId, root))[0];
 }
 
 /**
@@ -15,7 +20,7 @@ export async function findChat(sessionId: string, paths: AgentPaths): Promise<st
  * namesakes in which nothing was said go, because the program would delete the real one with them.
  */
 export async function stepAside(sessionId: string, paths: AgentPaths): Promise<void> {
-  const [path, ...namesakes] = await findChats(sessionId, paths);
+  const [path, ...namesakes] = await findChats(sessionId, paths.AGENT_STORAGE_DIR);
   if (path === undefined) return;
   for (const namesake of namesakes) {
     if (await isEmptyChat(namesake)) await rm(namesake);
@@ -34,9 +39,9 @@ export async function forkChat(sessionId: string, paths: AgentPaths): Promise<st
 }
 
 /** The largest first. */
-async function findChats(sessionId: string, paths: AgentPaths): Promise<readonly string[]> {
+async function findChats(sessionId: string, root: string): Promise<readonly string[]> {
   const found: { readonly path: string; readonly size: number }[] = [];
-  for (const project of await foldersIn(paths.AGENT_STORAGE_DIR)) {
+  for (const project of await foldersIn(root)) {
     const chats = join(project, 'chats');
     for (const name of await namesIn(chats)) {
       const path = join(chats, name);

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversationBlock } from '../../blocks.ts';
 import { asString } from '../../json-record.ts';
-import type { FoundTranscript, SessionFinder } from '../session-finder.ts';
+import type { FinderPlace, FoundTranscript, SessionFinder } from '../session-finder.ts';
 import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
+import { findChatIn } from './chats.ts';
 import { parseGeminiTranscriptFile } from './parse-transcript.ts';
 
 /** `~/.gemini/tmp/<project>/chats/session-*.json[l]`; `GEMINI_CLI_HOME` moves the home. */
 export const geminiSessionFinder: SessionFinder = {
   async *find({ home, environment }) {
-    const root = join(environment.GEMINI_CLI_HOME || home, '.gemini', 'tmp');
-    for (const project of await foldersIn(root)) {
+    for (const project of await foldersIn(projectsOf(home, environment))) {
       const cwd = await readFile(join(project, '.project_root'), 'utf8').catch(() => undefined);
       const chats = join(project, 'chats');
       for (const name of await chatNames(chats)) {
@@ -20,8 +20,15 @@ export const geminiSessionFinder: SessionFinder = {
     }
   },
 
+  locate: ({ home, environment }, sessionId) =>
+    findChatIn(projectsOf(home, environment), sessionId),
+
   resumeCommand: (sessionId) => ['gemini', '--resume', sessionId],
 };
+
+function projectsOf(home: string, environment: FinderPlace['environment']): string {
+  return join(environment.GEMINI_CLI_HOME || home, '.gemini', 'tmp');
+}
 
 /** A chat from before 0.39 that was resumed since exists in both forms; the lines are the one in use. */
 async function chatNames(folder: string): Promise<string[]> {

@@ -12,6 +12,7 @@ import { withStartAndEnd } from './subagent-block.ts';
 
 export interface LinkedThreads {
   readonly blocks: readonly ConversationBlock[];
+  readonly offsets: readonly number[];
   readonly subagents: readonly SubagentThread[];
   readonly superseded: readonly SupersededBranch[];
 }
@@ -33,10 +34,13 @@ export function linkSubagents(main: ReadChat, threads: readonly FoundThread[]): 
   );
   return {
     blocks: whole.blocks,
+    offsets: whole.bytes,
     subagents: ordered.map(({ id, reading, assembly }) => {
       const agent = agents[placeOf(id)];
       const { startedAt, endedAt } = reading;
-      return { id, blocks: withStartAndEnd(assembly.blocks, agent, { id, startedAt, endedAt }) };
+      const blocks = withStartAndEnd(assembly.blocks, agent, { id, startedAt, endedAt });
+      const closing = blocks.slice(assembly.blocks.length + 1).map(() => -1);
+      return { id, blocks, offsets: [-1, ...assembly.bytes, ...closing] };
     }),
     superseded: [...whole.superseded, ...aside],
   };

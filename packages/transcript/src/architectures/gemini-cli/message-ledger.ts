@@ -13,10 +13,14 @@ export type TranscriptView = 'full' | 'program';
 export interface LedgerEntry {
   message: GeminiMessage;
   readonly order: number;
+  /** The byte at which its first line begins. */
+  readonly offset: number;
   /** Set while the program has dropped the message; messages dropped at once share the object. */
   dropped: Drop | undefined;
   /** The model's polite answer to a compacted chat, which the program made up. */
   readonly isAcknowledgement: boolean;
+  /** Of a compaction: the messages before it that the model still reads. */
+  kept: readonly LedgerEntry[];
   /** Calls that were recorded with another message but made after this one. */
   lateCalls: readonly string[];
   /** Own calls that have their place after a later message. */
@@ -37,6 +41,11 @@ export class MessageLedger {
   #current = new Map<string, LedgerEntry>();
   /** A chat that was begun anew for a resume; counts once it is clear that nothing is put back. */
   #restart: readonly GeminiMessage[] | undefined;
+
+  /** Where the line begins that is being read. */
+  set offset(offset: number) {
+    this.calls.offset = offset;
+  }
 
   constructor(view: TranscriptView) {
     this.#view = view;
@@ -84,23 +93,44 @@ export class MessageLedger {
     this.#replaceList(messages, 'reset');
   }
 
-  #replaceList(messages: readonly GeminiMessage[], reason?: SupersededReason): void {
+  #replaceList(given: readonly GeminiMessage[], reason?: SupersededReason): void {
     const before = this.#current;
+    const messages = this.#withSnapshot(given);
     const isCompaction = messages.some(
       ({ id, snapshot }) => snapshot !== undefined && !this.#known.has(id),
     );
     const after = new Map<string, LedgerEntry>();
     const copies = isCompaction ? new KeptCopies(before) : undefined;
     let isAfterSnapshot = false;
+    let snapshot: LedgerEntry | undefined;
     for (const message of messages) {
       const isNew = !this.#known.has(message.id);
       const original = isNew ? copies?.originalOf(message) : undefined;
       if (original !== undefined) this.#known.set(message.id, original);
-      after.set(message.id, this.#put(message, isNew && isAfterSnapshot));
+      const entry = this.#put(message, isNew && isAfterSnapshot);
+      after.set(message.id, entry);
       isAfterSnapshot = isNew && message.snapshot !== undefined;
+      if (isAfterSnapshot) snapshot = entry;
+      else if (snapshot !== undefined && entry.order < snapshot.order) {
+        snapshot.kept = [...snapshot.kept, entry];
+      }
     }
     this.#current = after;
     if (!isCompaction) this.#markDropped(before, after, reason);
+  }
+
+  /** A summary under any mark is known by the answer that the program makes up for it. */
+  #withSnapshot(messages: readonly GeminiMessage[]): readonly GeminiMessage[] {
+    const index = messages.findIndex(({ id, type, said }, place) => {
+      const next = messages[place + 1];
+      const isNew = !this.#known.has(id) && !this.#known.has(next?.id ?? id);
+      return isNew && type === 'user' && typeof said === 'string' && isMadeUpAnswer(next);
+    });
+    return messages.map((message, place) =>
+      place === index && typeof message.said === 'string'
+        ? { ...message, said: undefined, sent: undefined, snapshot: message.said }
+        : message,
+    );
   }
 
   #put(given: GeminiMessage, isAcknowledgement: boolean): LedgerEntry {
@@ -114,6 +144,8 @@ export class MessageLedger {
     const entry: LedgerEntry = {
       message,
       order: this.#timeline.length,
+      offset: this.calls.offset,
+      kept: [],
       dropped: undefined,
       isAcknowledgement: isAcknowledgement && message.type === 'gemini',
       lateCalls: NO_CALLS,
@@ -148,6 +180,12 @@ export class MessageLedger {
     const drop: Drop = { reason: reason ?? (isEnd ? 'retry' : 'reset') };
     for (const entry of old) if (isGone(entry)) entry.dropped = drop;
   }
+}
+
+function isMadeUpAnswer(message: GeminiMessage | undefined): boolean {
+  return (
+    message?.type === 'gemini' && message.text === 'Got it. Thanks for the additional context!'
+  );
 }
 
 /** In ACP mode the program adds later calls to an early message; they belong after what was said last. */

@@ -1,5 +1,5 @@
 import type { ContentPart, MessageContent } from '../../blocks.ts';
-import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { asArray, asId, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
 import {
   type OnSkipped,
   requestedCall,
@@ -94,7 +94,7 @@ function mediaPart(part: JsonRecord): ContentPart[] {
 }
 
 function partCall(call: JsonRecord, messageId: string, index: number): ToolCall {
-  const id = asString(call.id) ?? `${messageId}:call:${index}`;
+  const id = asId(call.id) ?? `${messageId}:call:${index}`;
   return requestedCall(id, asString(call.name) ?? 'unknown', call.args);
 }
 

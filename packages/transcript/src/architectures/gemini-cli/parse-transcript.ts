@@ -1,7 +1,12 @@
+import { mergeRequests } from '../../model-request.ts';
 import type { ParsedTranscript, RawTranscripts } from '../../parsed-transcript.ts';
 import { readTranscripts } from '../../read-transcripts.ts';
 import { SkipCounter } from '../../skip-counter.ts';
-import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
+import type {
+  SubagentReader,
+  TranscriptParser,
+  TranscriptReader,
+} from '../../transcript-parser.ts';
 import { ChatFile } from './chat-file.ts';
 import { linkSubagents } from './link-subagents.ts';
 import type { FoundThread } from './match-prompts.ts';
@@ -40,34 +45,51 @@ class GeminiTranscriptReader implements TranscriptReader {
     this.#main = this.#open();
   }
 
-  line(text: string): void {
-    this.#main.file.line(text);
+  line(text: string, offset?: number): void {
+    this.#main.file.line(text, offset);
   }
 
-  subagent(id: string): { line(text: string): void } {
-    const thread = { id: id.replace(/^agent-/, ''), ...this.#open() };
+  subagent(id: string): SubagentReader {
+    const bareId = id.replace(/^agent-/, '') || `agent:${this.#subagents.length}`;
+    const thread = { id: bareId, ...this.#open() };
     this.#subagents.push(thread);
     return thread.file;
   }
 
   end(): ParsedTranscript {
-    const { reading: main } = this.#main;
-    for (const { file } of [this.#main, ...this.#subagents]) file.end();
-    const threads: FoundThread[] = this.#subagents.map(({ id, reading }) => {
-      main.facts.addUsage(reading.facts);
-      return { id, reading, assembly: reading.assemble() };
+    const skipped = this.#skipped.copy();
+    const main = this.#settled(this.#main, skipped);
+    const threads: FoundThread[] = this.#subagents.map((thread) => {
+      const reading = this.#settled(thread, skipped);
+      return { id: thread.id, reading, assembly: reading.assemble() };
     });
+    const requests = mergeRequests([
+      main.facts.requests('main'),
+      ...threads.map(({ id, reading }) => reading.facts.requests(id)),
+    ]);
     return {
       ...linkSubagents({ reading: main, assembly: main.assemble() }, threads),
-      skipped: this.#skipped.total(),
-      metadata: main.facts.metadata(),
+      skipped: skipped.total(),
+      metadata: main.facts.metadata(requests),
+      requests,
     };
+  }
+
+  /** A file of which it is still open whether it is one document is read as one, aside. */
+  #settled({ file, reading }: OpenThread, skipped: SkipCounter): ThreadReading {
+    if (!file.isOpen) return reading;
+    const whole = new ThreadReading(this.#view, (kind) => skipped.kind(kind));
+    file.readDocument(
+      (record) => whole.add(record, 0),
+      () => skipped.line(),
+    );
+    return whole;
   }
 
   #open(): OpenThread {
     const reading = new ThreadReading(this.#view, (kind) => this.#skipped.kind(kind));
     const file = new ChatFile(
-      (record) => reading.add(record),
+      (record, offset) => reading.add(record, offset),
       () => this.#skipped.line(),
     );
     return { reading, file };

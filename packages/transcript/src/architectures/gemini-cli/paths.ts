@@ -1,6 +1,7 @@
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isFileMissing } from '../file-missing.ts';
+import { openJsonDocument } from '../json-document.ts';
 import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
 
 /**
@@ -8,6 +9,36 @@ import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
  * `chats/<whole id>/<agent id>.jsonl`, and theirs in a folder named after them.
  */
 export const geminiTranscriptLayout: TranscriptLayout = {
+  async foldersToWatch(path) {
+    const sessionId = await readSessionId(path);
+    const own = dirname(path);
+    if (sessionId === undefined) return [own];
+    const agents = await geminiTranscriptLayout.findSubagentFiles(path);
+    return [
+      own,
+      join(own, basename(sessionId)),
+      ...agents.map(({ id }) => join(own, basename(id))),
+    ];
+  },
+
+  openWhole: (path) => (path.endsWith('.json') ? openJsonDocument(path) : undefined),
+
+  /** A resume may rename the chat or write it anew beside an empty one; the one with the most in it counts. */
+  async findCurrentFile(path) {
+    const sessionId = await readSessionId(path);
+    const wanted = sessionId ?? basename(path).replace(/^session-.*-|\.jsonl?$/g, '');
+    const found: { readonly file: string; readonly size: number }[] = [];
+    for (const name of await listFolder(dirname(path))) {
+      const file = join(dirname(path), name);
+      if (!name.includes(`-${wanted.slice(0, 8)}.json`)) continue;
+      const id = await readSessionId(file);
+      if (sessionId !== undefined && id !== sessionId) continue;
+      found.push({ file, size: (await stat(file).catch(() => undefined))?.size ?? 0 });
+    }
+    const largest = found.sort((one, other) => other.size - one.size)[0];
+    return largest === undefined || largest.file === path ? path : largest.file;
+  },
+
   async findSubagentFiles(path) {
     const sessionId = await readSessionId(path);
     if (sessionId === undefined) return [];

@@ -1,6 +1,7 @@
 import type { ContentPart } from '../../blocks.ts';
 import {
   asArray,
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -101,7 +102,7 @@ function recordedThought(value: unknown): Thought[] {
 }
 
 function recordedCall(call: JsonRecord): ToolCall[] {
-  const id = asString(call.id);
+  const id = asId(call.id);
   if (id === undefined) return [];
   const result = partsOf(call.result);
   const responses = readResponses(result);

@@ -11,7 +11,7 @@ import type {
 } from '../agent-program.ts';
 import { isFileMissing } from '../file-missing.ts';
 import { LiveTurn } from '../live-turn.ts';
-import { askPermission, type PermissionAnswer } from '../permission-question.ts';
+import { askPermission } from '../permission-question.ts';
 import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
 import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
 import { SessionTranslators } from '../session-translators.ts';
@@ -23,10 +23,15 @@ import {
   geminiProfileFiles,
   geminiTranscriptFiles,
 } from './profile.ts';
+import { toAcpOutcome, toAcpQuestion } from './questions.ts';
+import { SilentTools } from './silent-tools.ts';
+import { geminiTranscriptSource } from './transcript-source.ts';
+import { createGeminiStreamTranslator } from './translate-stream.ts';
 
 /** Gemini CLI, talked to through the Agent Client Protocol. */
 export const geminiProgram: AgentProgram = {
   type: 'gemini-cli',
+  source: geminiTranscriptSource,
   paths: geminiPaths,
   profileFiles: geminiProfileFiles,
   transcriptFiles: geminiTranscriptFiles,
@@ -38,14 +43,14 @@ const FACTS: ProgramFacts = {
   title: 'Gemini CLI',
   command: 'gemini',
   npmPackage: '@google/gemini-cli',
-  oldest: '0.44.0',
+  oldest: '0.47.0',
   tested: '0.61.0',
 };
 
 class GeminiRunner implements QueryRunner {
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  readonly #translators = new SessionTranslators('gemini-cli');
+  readonly #translators = new SessionTranslators(createGeminiStreamTranslator);
   #connection: JsonRpcConnection | undefined;
   #sessions = new Set<string>();
 
@@ -57,7 +62,7 @@ class GeminiRunner implements QueryRunner {
   async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
     const opened = await this.#prepare(query);
     const connection = await this.#connect();
-    const live = new LiveTurn('gemini-cli', this.#translators.of(query.sessionId));
+    const live = new LiveTurn(geminiTranscriptSource, this.#translators.of(query.sessionId));
     const turn = new GeminiTurn({ connection, live, query, paths: this.#paths }, async () => {
       const sessionId = await this.#openSession(connection, opened);
       this.#translators.rename(query.sessionId, sessionId);
@@ -161,6 +166,8 @@ class GeminiTurn implements RpcTurn {
   readonly #openSession: () => Promise<string>;
   readonly #stopped = new AbortController();
   #sessionId: string | undefined;
+  #heard: Promise<void> = Promise.resolve();
+  readonly #tools = new SilentTools(() => this.findTranscript());
 
   constructor(parts: TurnParts, openSession: () => Promise<string>) {
     this.#parts = parts;
@@ -170,7 +177,7 @@ class GeminiTurn implements RpcTurn {
   readonly listener = {
     // Opening a session replays what was said in it, and its answers are about set-up.
     onMessage: (message: JsonRecord) => {
-      if (this.#sessionId !== undefined) this.#parts.live.hear(message);
+      if (this.#sessionId !== undefined) void this.#hear(message);
     },
     onRequest: (method: string, params: JsonRecord, message: JsonRecord) =>
       this.#decide(method, params, message),
@@ -182,10 +189,11 @@ class GeminiTurn implements RpcTurn {
     this.#sessionId = sessionId;
     live.say([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
     const params = { sessionId, prompt: [{ type: 'text', text: query.query }] };
-    live.hear({ jsonrpc: '2.0', method: 'session/prompt', params });
+    await this.#hear({ jsonrpc: '2.0', method: 'session/prompt', params });
     if (query.signal?.aborted) this.interrupt();
     try {
       const { stopReason } = await connection.request('session/prompt', params);
+      await this.#heard;
       if (stopReason === 'end_turn') return { status: 'completed' };
       if (stopReason === 'cancelled') {
         return { status: 'interrupted', reason: 'The turn was interrupted' };
@@ -207,41 +215,28 @@ class GeminiTurn implements RpcTurn {
     return this.#sessionId === undefined ? undefined : findChat(this.#sessionId, this.#parts.paths);
   }
 
+  /** One after another: before the model speaks again, what its tools were given and answered is told. */
+  #hear(message: JsonRecord): Promise<void> {
+    this.#heard = this.#heard.then(async () => {
+      const { live } = this.#parts;
+      if (this.#tools.isDue(message)) live.say(await this.#tools.complete(live.state));
+      live.hear(message);
+      this.#tools.note(message);
+    });
+    return this.#heard;
+  }
+
   async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
     if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
-    const call = asRecord(params.toolCall);
-    const toolUseId = asString(call.toolCallId);
-    const description = asString(call.title);
-    const question = {
-      id: String(message.id),
-      toolName: /^(.+?)(?:__|_\d)/.exec(toolUseId ?? '')?.[1] ?? asString(call.kind) ?? 'tool',
-      input: { ...asRecord(call.rawInput), content: call.content, locations: call.locations },
-      conversationId: 'main',
-      ...(toolUseId !== undefined && { toolUseId }),
-      ...(description !== undefined && { description }),
-    };
-    const { query, live } = this.#parts;
+    const question = toAcpQuestion(params, String(message.id));
+    const { query } = this.#parts;
     const answer = await askPermission(query.onPermissionRequest, question, this.#stopped.signal);
-    const result = { outcome: outcomeOf(answer, asArray(params.options), this.#stopped.signal) };
-    live.hear({ jsonrpc: '2.0', id: message.id, result });
+    const result = {
+      outcome: toAcpOutcome(answer, asArray(params.options), this.#stopped.signal),
+    };
+    await this.#hear({ jsonrpc: '2.0', id: message.id, result });
     return result;
   }
-}
-
-function outcomeOf(
-  answer: PermissionAnswer,
-  options: readonly unknown[],
-  signal: AbortSignal,
-): JsonRecord {
-  if (signal.aborted) return { outcome: 'cancelled' };
-  const isDenied = typeof answer === 'object' && 'deny' in answer;
-  const allowing = answer === 'allow-session' ? ['allow_always', 'allow_once'] : ['allow_once'];
-  const wanted = isDenied ? ['reject_once', 'reject_always'] : allowing;
-  const choices = options.map(asRecord);
-  const choice = wanted
-    .map((kind) => choices.find((option) => option.kind === kind))
-    .find((option) => option !== undefined);
-  return choice ? { outcome: 'selected', optionId: choice.optionId } : { outcome: 'cancelled' };
 }
 
 /** A loaded session is replayed without a last message: it is over when a question and its answer had nothing between. */

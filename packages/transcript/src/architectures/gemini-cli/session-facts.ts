@@ -1,5 +1,6 @@
 import { asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
-import type { SessionMetadata, TokenUsage } from '../../session-metadata.ts';
+import type { ModelRequest } from '../../model-request.ts';
+import type { SessionMetadata } from '../../session-metadata.ts';
 import { sumUsage } from '../../token-usage.ts';
 import type { GeminiMessage } from './gemini-message.ts';
 import { partsOf } from './message-parts.ts';
@@ -7,7 +8,7 @@ import { partsOf } from './message-parts.ts';
 /** Gathers what a chat file says about the session as a whole; what is said later counts. */
 export class SessionFacts {
   readonly #facts: Facts = {};
-  readonly #usage = new Map<string, TokenUsage>();
+  readonly #requests = new Map<string, FoundRequest>();
   #importedAt: string | undefined;
 
   /** A header, or the fields of a `$set`. The first start is the session's. */
@@ -38,23 +39,35 @@ export class SessionFacts {
     if (model !== undefined) this.#facts.model = model;
     // An imported session brings messages whose tokens its original has counted.
     const isInherited = this.#importedAt !== undefined && timestamp < this.#importedAt;
-    if (usage !== undefined && !isInherited) this.#usage.set(id, usage);
+    if (usage === undefined) return;
+    this.#requests.set(id, { id, at: timestamp, model, usage, isCopy: isInherited });
   }
 
-  /** A subagent's tokens are the session's too. */
-  addUsage(other: SessionFacts): void {
-    for (const [id, usage] of other.#usage) this.#usage.set(id, usage);
+  requests(thread: string): ModelRequest[] {
+    return [...this.#requests.values()].map(({ isCopy, ...request }) => ({
+      ...request,
+      cause: thread === 'main' ? 'turn' : 'subagent',
+      thread,
+      promptTokens: request.usage.inputTokens,
+      ...(isCopy && { isCopy }),
+    }));
   }
 
-  metadata(): SessionMetadata {
+  /** `requests` are those of the session with its subagents, whose tokens are the session's too. */
+  metadata(requests: readonly ModelRequest[]): SessionMetadata {
     const facts = compact(this.#facts);
-    if (this.#usage.size === 0) return facts;
+    const paid = requests.filter(({ isCopy }) => isCopy !== true);
+    if (paid.length === 0) return facts;
     return {
       ...facts,
-      usage: sumUsage(this.#usage.values()),
-      usageByMessage: Object.fromEntries(this.#usage),
+      usage: sumUsage(paid.map(({ usage }) => usage)),
+      usageByMessage: Object.fromEntries(paid.map(({ id, usage }) => [id, usage])),
     };
   }
+}
+
+interface FoundRequest extends Pick<ModelRequest, 'id' | 'at' | 'model' | 'usage'> {
+  readonly isCopy: boolean;
 }
 
 interface Facts {

@@ -1,4 +1,4 @@
-import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { asArray, asId, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
 import { type Assembly, assembleBlocks } from './assemble-blocks.ts';
 import { CallRegistry } from './call-registry.ts';
 import type { GeminiMessage, OnSkipped } from './gemini-message.ts';
@@ -45,11 +45,13 @@ export class ThreadReading {
   }
 
   /** The record's kind, in the order in which the program itself tells them apart. */
-  add(record: JsonRecord): void {
+  add(record: JsonRecord, offset = -1): void {
+    this.#ledger.offset = offset;
     const wasHeader = this.#isAfterHeader;
+    const id = asId(record.id);
     this.#isAfterHeader = false;
     if (typeof record.$rewindTo === 'string') this.#ledger.rewind(record.$rewindTo);
-    else if (typeof record.id === 'string') this.#append(record, record.id);
+    else if (id !== undefined) this.#append(record, id);
     else if (isRecord(record.$set)) this.#set(record.$set, wasHeader);
     else if (isHeader(record)) this.#header(record);
     else this.#onSkipped(`record/${Object.keys(record)[0] ?? 'empty'}`);
@@ -69,7 +71,7 @@ export class ThreadReading {
     this.#startedAt ??= asString(record.startTime);
     this.facts.readFields(record);
     for (const message of asArray(record.messages)) {
-      const id = asString(asRecord(message).id);
+      const id = asId(asRecord(message).id);
       if (id !== undefined) this.#append(asRecord(message), id);
       else this.#onSkipped('message/untyped');
     }
@@ -87,7 +89,7 @@ export class ThreadReading {
     if (!Array.isArray(fields.messages)) return;
     const messages = fields.messages.flatMap((value) => {
       const record = asRecord(value);
-      const id = asString(record.id);
+      const id = asId(record.id);
       return id === undefined ? [] : [this.#read(record, id)];
     });
     const isRestart = isAfterHeader && messages.every(saysNothing);

@@ -1,5 +1,6 @@
 import {
   asArray,
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -91,7 +92,7 @@ export class AcpTranslation {
   }
 
   #toolCall(update: JsonRecord): StreamEvent[] {
-    const id = asString(update.toolCallId);
+    const id = asId(update.toolCallId);
     if (id === undefined) return [];
     const wasAsked = this.#asked.delete(id);
     const refused = this.#refuseAsked();
@@ -100,7 +101,7 @@ export class AcpTranslation {
   }
 
   #toolUpdate(update: JsonRecord): StreamEvent[] {
-    const id = asString(update.toolCallId);
+    const id = asId(update.toolCallId);
     if (id === undefined) return [];
     const started = this.#live.hasCall(id) ? [] : this.#start(id, update);
     switch (update.status) {
@@ -134,7 +135,7 @@ export class AcpTranslation {
   }
 
   #permission(requestId: unknown, toolCall: JsonRecord): StreamEvent[] {
-    const id = asString(toolCall.toolCallId);
+    const id = asId(toolCall.toolCallId);
     if (id === undefined) return [];
     const refused = this.#refuseAsked();
     this.#asked.set(id, String(requestId));

@@ -1,4 +1,5 @@
 import {
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -49,7 +50,7 @@ export class StreamJsonTranslation {
   }
 
   #toolUse(event: JsonRecord, timestamp: string | undefined): StreamEvent[] {
-    const id = asString(event.tool_id);
+    const id = asId(event.tool_id);
     if (id === undefined || this.#live.hasCall(id)) return [];
     const call = requestedCall(id, asString(event.tool_name) ?? 'unknown', event.parameters ?? {});
     const started = this.#live.startCall(call, { timestamp });
@@ -58,7 +59,7 @@ export class StreamJsonTranslation {
 
   /** What a person is shown; the output itself is only in the transcript. */
   #toolResult(event: JsonRecord, timestamp: string | undefined): StreamEvent[] {
-    const id = asString(event.tool_id);
+    const id = asId(event.tool_id);
     if (id === undefined) return [];
     const isError = event.status === 'error';
     const shown = event.output ?? '';

@@ -7,6 +7,7 @@ import {
 } from '@robota-sdk/agent-transcript';
 import { describe, expect, it } from 'vitest';
 import { Dice, damage, damageValue } from '../../mutations.ts';
+import { unnamedIn } from '../../sound-ids.ts';
 import { recordings } from './recordings.ts';
 
 const CASES = 30;
@@ -49,6 +50,7 @@ describe.each(shortened)('damaged copies of $name', ({ seed, main, subagents, li
         translator.translate(hit.has(index) ? damageValue(event, dice) : event),
       );
       const state = [...events, ...translator.end()].reduce(applyStreamEvent, EMPTY_CONVERSATION);
+      expect(unnamedIn(state)).toEqual([]);
       const ids = state.blocks.map((block) => block.id);
       expect(new Set(ids).size).toBe(ids.length);
     }
@@ -56,6 +58,7 @@ describe.each(shortened)('damaged copies of $name', ({ seed, main, subagents, li
 });
 
 function expectSound(parsed: ParsedTranscript): void {
+  expect(unnamedIn(parsed)).toEqual([]);
   const ids = parsed.blocks.map((block) => block.id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, blocks } of parsed.subagents) {

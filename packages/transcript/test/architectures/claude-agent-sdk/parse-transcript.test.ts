@@ -463,6 +463,8 @@ describe('bad input', () => {
       superseded: [],
       skipped: { lines: 0, kinds: {} },
       metadata: {},
+      offsets: [],
+      requests: [],
     };
 
     expect(parseClaudeTranscriptFile('')).toEqual(nothing);

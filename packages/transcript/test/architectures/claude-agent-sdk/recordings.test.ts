@@ -113,6 +113,7 @@ describe('recorded scenarios', () => {
         postTokens: 2599,
         durationMs: 51,
         summary: '[elided 1091 chars]',
+        keptBlockIds: [blocks.at(-6)?.id],
       },
     });
   });

@@ -6,6 +6,7 @@ import {
 } from '@robota-sdk/agent-transcript';
 import { describe, expect, it } from 'vitest';
 import { codexTranscriptParser } from '../../../src/architectures/codex/parse-transcript.ts';
+import { unnamedIn } from '../../sound-ids.ts';
 import { liveRecordings, recordings } from './recordings.ts';
 
 const CASES = 2500;
@@ -21,6 +22,7 @@ describe('damaged input', () => {
       const parsed = parseTranscripts('codex', raw);
 
       expect(new Set(parsed.blocks.map((block) => block.id)).size).toBe(parsed.blocks.length);
+      expect(unnamedIn(parsed)).toEqual([]);
       codexTranscriptParser.readTail?.(text.split('\n').slice(3), 3);
       if (index % 50 === 0) {
         expect(JSON.stringify(parseTranscripts('codex', raw))).toBe(JSON.stringify(parsed));
@@ -40,7 +42,7 @@ describe('damaged input', () => {
           state = applyStreamEvent(state, event);
       }
       for (const event of translator.end()) state = applyStreamEvent(state, event);
-      expect(state.blocks.every((block) => typeof block.id === 'string')).toBe(true);
+      expect(unnamedIn(state)).toEqual([]);
     }
   });
 });

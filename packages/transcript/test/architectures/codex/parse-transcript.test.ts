@@ -77,7 +77,7 @@ describe('the four generations of rollouts', () => {
       id: 'call_000012:result',
       timestamp: expect.any(String),
       toolUseId: 'call_000012',
-      output: expect.stringContaining('Output:\nalpha line 1\nalpha line 2\n'),
+      output: 'alpha line 1\nalpha line 2\n',
       isError: false,
       durationMs: 1,
       metadata: { exitCode: 0 },

@@ -8,6 +8,7 @@ import {
 } from '@robota-sdk/agent-transcript';
 import { describe, expect, it } from 'vitest';
 import { Dice, damage, damageValue } from '../../mutations.ts';
+import { unnamedIn } from '../../sound-ids.ts';
 import { CONTEXT, GeminiChat } from './gemini-chat.ts';
 import { recordings } from './recordings.ts';
 
@@ -61,6 +62,7 @@ describe.each(subjects)('damaged copies of $name', ({ seed, raw, live }) => {
         translator.translate(hit.has(index) ? damageValue(event, dice) : event),
       );
       const state = [...events, ...translator.end()].reduce(applyStreamEvent, EMPTY_CONVERSATION);
+      expect(unnamedIn(state)).toEqual([]);
       const ids = state.blocks.map((block) => block.id);
       expect(new Set(ids).size).toBe(ids.length);
     }
@@ -91,6 +93,7 @@ function damageChat(lines: readonly string[], dice: Dice): string[] {
 }
 
 function expectSound(parsed: ParsedTranscript): void {
+  expect(unnamedIn(parsed)).toEqual([]);
   const ids = parsed.blocks.map((block) => block.id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { blocks } of parsed.subagents) {

@@ -450,6 +450,8 @@ describe('bad input', () => {
       superseded: [],
       skipped: { lines: 0, kinds: {} },
       metadata: {},
+      offsets: [],
+      requests: [],
     });
   });
 
@@ -593,5 +595,45 @@ describe('subagents', () => {
     expect(superseded).toMatchObject([
       { reason: 'rewind', conversationId: 'a1', afterBlockId: 'subagent:t2' },
     ]);
+  });
+});
+
+describe('a compaction', () => {
+  const ANSWER = 'Got it. Thanks for the additional context!';
+
+  it('is known by the answer the program makes up, whatever its summary is wrapped in', () => {
+    const chat = new GeminiChat().user('u1', 'One').model('m1', 'First.').user('u2', 'Two');
+    chat.raw({
+      $set: {
+        messages: [
+          { id: 'n1', timestamp: 't', type: 'user', content: [{ text: 'Summary: one was said.' }] },
+          { id: 'n2', timestamp: 't', type: 'gemini', content: ANSWER },
+          { id: 'n3', timestamp: 't', type: 'user', content: [{ text: 'Two' }] },
+        ],
+      },
+    });
+    chat.model('m2', 'Second.');
+
+    const { blocks, superseded } = parseGeminiTranscriptFile(chat.text);
+
+    expect(blocks.map(({ id, type }) => `${type} ${id}`)).toEqual([
+      'user_message u1',
+      'assistant_text m1',
+      'user_message u2',
+      'system n1',
+      'assistant_text m2',
+    ]);
+    expect(blocks[3]?.metadata).toEqual({
+      compaction: { summary: 'Summary: one was said.', keptBlockIds: ['u2'] },
+    });
+    expect(superseded).toEqual([]);
+  });
+
+  it('is not seen where a person was thanked in the same words', () => {
+    const chat = new GeminiChat().user('u1', 'One').model('m1', ANSWER);
+
+    const { blocks } = parseGeminiTranscriptFile(chat.text);
+
+    expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'assistant_text']);
   });
 });

@@ -1,29 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { ConversationBlock } from '../blocks.ts';
 import { openExisting } from './existing-file.ts';
-import { transcriptFormat } from './formats.ts';
-import { parseTranscriptFile } from './parse-transcript-file.ts';
+import type { TranscriptSource } from './read-transcript-file.ts';
 
-/** The last `limit` blocks of the main conversation, read from the end of the file as far as needed. */
-export async function readLastBlocks(
-  type: AgentArchitectureType,
-  path: string,
-  limit: number,
-): Promise<readonly ConversationBlock[]> {
-  if (!(limit > 0)) return [];
-  const tail = await readTailBlocks(type, path, limit);
-  if (tail !== undefined) return tail;
-  const { blocks } = await parseTranscriptFile(type, path);
-  return blocks.slice(-limit);
-}
-
-async function readTailBlocks(
-  type: AgentArchitectureType,
+/** The last blocks from the end of a file alone; `undefined` when they take a reading of the whole. */
+export async function readTailBlocks(
+  { parser }: TranscriptSource,
   path: string,
   limit: number,
 ): Promise<readonly ConversationBlock[] | undefined> {
-  const { parser } = transcriptFormat(type);
   if (parser.readTail === undefined) return undefined;
   const file = await openExisting(path);
   if (file === undefined) return [];

@@ -1,0 +1,99 @@
+import type { AgentArchitectureType } from '../architecture-type.ts';
+import type { AgentArchitectureAdapter } from './agent-architecture-adapter.ts';
+import type { AgentSetting } from './agent-program.ts';
+import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
+import { claudeTranscriptLayout } from './claude-agent-sdk/paths.ts';
+import { claudeProgram } from './claude-agent-sdk/run-query.ts';
+import { codexSessionFinder } from './codex/find-sessions.ts';
+import { codexTranscriptLayout } from './codex/paths.ts';
+import { codexProgram } from './codex/run-query.ts';
+import {
+  claudeFormat,
+  codexFormat,
+  geminiFormat,
+  opencodeFormat,
+  piFormat,
+  registerTranscriptFormat,
+  robotaFormat,
+  type TranscriptFormat,
+} from './formats.ts';
+import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
+import { geminiTranscriptLayout } from './gemini-cli/paths.ts';
+import { geminiProgram } from './gemini-cli/run-query.ts';
+import { opencodeSessionFinder } from './opencode/find-sessions.ts';
+import { opencodeTranscriptLayout } from './opencode/paths.ts';
+import { piSessionFinder, piTranscriptLayout } from './pi/find-sessions.ts';
+import { createProgramAdapter } from './program-adapter.ts';
+import { robotaTranscriptLayout } from './robota/paths.ts';
+import { robotaArchitecture } from './robota/run-query.ts';
+import type { SessionFinder } from './session-finder.ts';
+import type { TranscriptLayout } from './transcript-layout.ts';
+
+/** Everything we know how to do with one agent. What is left out cannot be done with its sessions. */
+export interface AgentRegistration extends TranscriptFormat {
+  readonly layout: TranscriptLayout;
+  /** Finds the sessions that the program keeps on this machine by itself. */
+  readonly finder?: SessionFinder | undefined;
+  /** Makes what runs the program; without it sessions can only be read and followed. */
+  readonly createAdapter?: CreateAdapter | undefined;
+}
+
+export type CreateAdapter = (setting: AgentSetting) => AgentArchitectureAdapter;
+
+const AGENTS = new Map<string, AgentRegistration>();
+
+/**
+ * Adds an agent, or replaces one of the same type, for everything in this process that reads, finds, follows or
+ * drives sessions. The returned function puts back what was there before.
+ */
+export function registerAgent(agent: AgentRegistration): () => void {
+  const forgetFormat = registerTranscriptFormat(agent);
+  const before = AGENTS.get(agent.type);
+  AGENTS.set(agent.type, agent);
+  return () => {
+    forgetFormat();
+    if (before === undefined) AGENTS.delete(agent.type);
+    else AGENTS.set(agent.type, before);
+  };
+}
+
+export function registeredAgent(type: AgentArchitectureType): AgentRegistration {
+  const agent = AGENTS.get(type);
+  if (agent === undefined) throw new Error(`There is no agent architecture "${type}"`);
+  return agent;
+}
+
+/** Everybody who is known, in the order of registration. */
+export function registeredAgents(): readonly AgentRegistration[] {
+  return [...AGENTS.values()];
+}
+
+export function isAgentArchitecture(type: string): boolean {
+  return AGENTS.has(type);
+}
+
+const BUILT_IN: readonly AgentRegistration[] = [
+  {
+    ...claudeFormat,
+    layout: claudeTranscriptLayout,
+    finder: claudeSessionFinder,
+    createAdapter: (setting) => createProgramAdapter(claudeProgram, setting),
+  },
+  {
+    ...geminiFormat,
+    layout: geminiTranscriptLayout,
+    finder: geminiSessionFinder,
+    createAdapter: (setting) => createProgramAdapter(geminiProgram, setting),
+  },
+  {
+    ...codexFormat,
+    layout: codexTranscriptLayout,
+    finder: codexSessionFinder,
+    createAdapter: (setting) => createProgramAdapter(codexProgram, setting),
+  },
+  { ...robotaFormat, layout: robotaTranscriptLayout, createAdapter: robotaArchitecture },
+  { ...piFormat, layout: piTranscriptLayout, finder: piSessionFinder },
+  { ...opencodeFormat, layout: opencodeTranscriptLayout, finder: opencodeSessionFinder },
+];
+
+for (const agent of BUILT_IN) registerAgent(agent);

@@ -1,0 +1,62 @@
+import { basename, join } from 'node:path';
+import { asId, asNumber, asRecord } from '../../json-record.ts';
+import type { FinderPlace, FoundTranscript, SessionFinder } from '../session-finder.ts';
+import { databaseVersion, sessionRows } from './database.ts';
+import { legacySessionPaths, readRecord, sessionPath } from './paths.ts';
+
+/** `~/.local/share/opencode/opencode.db`, or before 1.2 the folders beside it; `XDG_DATA_HOME` and `OPENCODE_DB` move it. */
+export const opencodeSessionFinder: SessionFinder = {
+  async *find(place) {
+    const database = databaseOf(place);
+    if ((await databaseVersion(database)) === undefined) {
+      yield* findLegacy(join(folderOf(place), 'storage'));
+      return;
+    }
+    for (const { id, parentId, directory, title, updatedAt } of sessionRows(database)) {
+      if (parentId !== undefined) continue;
+      yield {
+        type: 'opencode',
+        id,
+        path: sessionPath(database, id),
+        cwd: directory,
+        preview: title,
+        updatedAt,
+      };
+    }
+  },
+
+  async locate(place, sessionId) {
+    const database = databaseOf(place);
+    if ((await databaseVersion(database)) === undefined) {
+      const paths = await legacySessionPaths(join(folderOf(place), 'storage'));
+      return paths.find((path) => basename(path, '.json') === sessionId);
+    }
+    const isThere = sessionRows(database).some(({ id }) => id === sessionId);
+    return isThere ? sessionPath(database, sessionId) : undefined;
+  },
+
+  resumeCommand: (sessionId) => ['opencode', '--session', sessionId],
+};
+
+async function* findLegacy(storage: string): AsyncGenerator<FoundTranscript> {
+  for (const path of await legacySessionPaths(storage)) {
+    const session = (await readRecord(path)) ?? {};
+    const { created, updated } = asRecord(session.time);
+    yield {
+      type: 'opencode',
+      id: asId(session.id) ?? basename(path, '.json'),
+      path,
+      cwd: asId(session.directory),
+      preview: asId(session.title),
+      updatedAt: asNumber(updated) ?? asNumber(created) ?? 0,
+    };
+  }
+}
+
+function folderOf({ home, environment }: FinderPlace): string {
+  return join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode');
+}
+
+function databaseOf(place: FinderPlace): string {
+  return place.environment.OPENCODE_DB || join(folderOf(place), 'opencode.db');
+}
