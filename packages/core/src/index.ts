@@ -32,6 +32,7 @@ export type {
   ToolExecutionRequestEvent,
   ToolExecutionResultEvent,
 } from './engine-event.ts';
+export { HOOK_TIMEOUT_SECONDS } from './hooks/execute-hook.ts';
 export { commandHookExecutor } from './hooks/executors/command.ts';
 export { DEFAULT_HOOK_EXECUTORS } from './hooks/executors/defaults.ts';
 export { functionHookExecutor } from './hooks/executors/function.ts';
@@ -40,6 +41,7 @@ export type {
   HookAnswer,
   HookDefinition,
   HookEvent,
+  HookExecution,
   HookFailure,
   HookFunction,
   HookGroup,
@@ -49,10 +51,13 @@ export type {
   HookTypeExecutor,
 } from './hooks/hook.ts';
 export { HOOK_EVENTS } from './hooks/hook.ts';
+export type { HooksProblem } from './hooks/hook-fields.ts';
 export { mergeHooks } from './hooks/merge-hooks.ts';
 export { parseHooksConfig } from './hooks/parse-hooks-config.ts';
+export type { ReadHooks, ReadHooksOptions } from './hooks/read-hooks-config.ts';
+export { readHooksConfig } from './hooks/read-hooks-config.ts';
 export type { RunHooksOptions } from './hooks/run-hooks.ts';
-export { HOOK_TIMEOUT_SECONDS, runHooks } from './hooks/run-hooks.ts';
+export { runHooks } from './hooks/run-hooks.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { EndedBy, SessionLogEntry } from './log/entry.ts';
 export type { ChatEntry, HistoryEntry } from './messages/history-entry.ts';

@@ -1,4 +1,9 @@
-import type { PermissionMode, Provider, Tool } from '@robota-sdk/agent-core';
+import {
+  type PermissionMode,
+  type Provider,
+  type Tool,
+  TRUST_TO_MODE,
+} from '@robota-sdk/agent-core';
 import {
   Session,
   type SessionOptions,
@@ -75,7 +80,8 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
   });
   if (notice) onModelNotice?.(notice);
   const { maxTurns } = agentDefinition;
-  const mode = permissionMode ?? parentConfig.permissionMode;
+  const trusted = parentConfig.defaultTrustLevel && TRUST_TO_MODE[parentConfig.defaultTrustLevel];
+  const mode = permissionMode ?? parentConfig.permissionMode ?? trusted;
   const { additionalDirectories } = parentConfig.permissions ?? {};
   return new Session({
     ...passedThrough,
