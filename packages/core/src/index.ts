@@ -92,10 +92,19 @@ export {
   createUserMessage,
 } from './messages/message.ts';
 export type { ModelOptions } from './model-options.ts';
+export type { ChosenModel, ModelCandidate, ModelProvider } from './models/choose-model.ts';
+export {
+  chooseModel,
+  expandModelAlias,
+  modelFamilyOf,
+  providerFamilyOf,
+} from './models/choose-model.ts';
 export type { ModelOverrides } from './models/model-limits.ts';
 export { formatTokenCount, getModelLimits, getModelName } from './models/model-limits.ts';
-export type { ModelLimits } from './models/model-table.ts';
+export type { ModelFamily, ModelLimits } from './models/model-table.ts';
+export { DEFAULT_MODELS, MODEL_ALIASES, UNNAMED_MODEL } from './models/model-table.ts';
 export { findModelLimits, priceUsage } from './models/price-usage.ts';
+export { nearestName } from './nearest-name.ts';
 export { evaluatePermission, explainPermission } from './permissions/evaluate-permission.ts';
 export type {
   PermissionDecision,

@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolSchema,
   TRUST_TO_MODE,
+  UNNAMED_MODEL,
 } from '@robota-sdk/agent-core';
 import { emptySessionState, SessionFold, type SessionState } from '@robota-sdk/agent-core/log';
 import { CompactionOrchestrator } from './context/compaction-orchestrator.ts';
@@ -40,7 +41,6 @@ export interface SessionParts {
   readonly turn: { stop: ((reason: string) => void) | undefined };
 }
 
-const DEFAULT_MODEL = 'claude-sonnet-4-5';
 const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 
 export function assembleSession(options: SessionOptions): SessionParts {
@@ -211,7 +211,8 @@ function makeAgent(
     readonly tools: readonly Tool[];
   },
 ): Agent {
-  const { provider, model = DEFAULT_MODEL, systemMessage, maxTokens, temperature } = options;
+  const { provider, systemMessage, maxTokens, temperature } = options;
+  const model = options.model ?? provider.model ?? UNNAMED_MODEL;
   const said = systemMessage ? { systemMessage } : {};
   return new Agent({
     name: options.agentName ?? 'agent',

@@ -63,7 +63,8 @@ export class HookFieldReader {
     const timeout = this.#timeout(fields.timeout, path);
     const required = this.#flag(fields, 'required', path);
     const condition = this.#optionalText(fields, 'if', path);
-    const isAsync = this.#flag(fields, 'async', path);
+    // Claude Code may wake the model when such a hook ends; here it only runs in the background.
+    const isAsync = fields.asyncRewake === true || this.#flag(fields, 'async', path);
     const once = this.#flag(fields, 'once', path);
     return {
       ...(timeout !== undefined && { timeout }),

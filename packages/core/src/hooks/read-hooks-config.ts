@@ -36,6 +36,7 @@ const DEFINITION_FIELDS = [
   'required',
   'if',
   'async',
+  'asyncRewake',
   'once',
   'command',
   'args',

@@ -50,7 +50,7 @@ export class PromptExecutor implements HookTypeExecutor {
   ): Promise<string> {
     const { provider, onRequest } = this.#options;
     const parentModel = this.#options.model?.() ?? provider.model;
-    const { model } = resolveSubagentModel({ wanted, parentModel, providerName: provider.name });
+    const { model } = resolveSubagentModel({ wanted, parentModel, provider });
     const reply = await provider.chat([createUserMessage(question)], {
       ...(signal && { signal }),
       ...(model !== undefined && { model }),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type HooksConfig, mergeHooks, parseHooksConfig, type Tool } from '@robota-sdk/agent-core';
+import { type HooksConfig, mergeHooks, readHooksConfig, type Tool } from '@robota-sdk/agent-core';
 import type { McpServerSetting } from '../config/settings.ts';
 import { skillsIn } from '../skills/find-skills.ts';
 import { parseSkill } from '../skills/parse-skill.ts';
@@ -124,7 +124,10 @@ class PluginParts {
 
   #hooksFrom(value: unknown, source: string): HooksConfig {
     const wrapped = (value as { hooks?: unknown }).hooks ?? value;
-    const config = parseHooksConfig(this.#filled(wrapped), `${source} of ${this.#manifest.name}`);
+    const { hooks: config, problems } = readHooksConfig(this.#filled(wrapped));
+    for (const { field, problem } of problems) {
+      this.problems.push(`Plugin ${this.#manifest.name}: ${source}: ${field} ${problem}`);
+    }
     const env = { CLAUDE_PLUGIN_ROOT: this.#directory, CLAUDE_PLUGIN_PATH: this.#directory };
     return Object.fromEntries(
       Object.entries(config).map(([event, groups]) => [

@@ -76,7 +76,7 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
   const { model, notice } = resolveSubagentModel({
     wanted: wanted ?? agentDefinition.model,
     parentModel: parentModel ?? parentConfig.provider?.model ?? options.provider.model,
-    providerName: options.provider.name,
+    provider: options.provider,
   });
   if (notice) onModelNotice?.(notice);
   const { maxTurns } = agentDefinition;
