@@ -27,9 +27,9 @@ export class AnthropicProvider implements Provider {
     this.isDefaultModel = options.model === undefined;
   }
 
-  /** Switches web search on, as `configureNativeWebTools({ webSearch: true })` does. */
+  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
   set enableWebTools(isOn: boolean) {
-    this.#webTools.configure({ webSearch: isOn });
+    this.#webTools.choose(isOn);
   }
 
   get enableWebTools(): boolean {

@@ -28,6 +28,15 @@ export class GoogleProvider implements Provider {
     this.isDefaultModel = options.model === undefined;
   }
 
+  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  set enableWebTools(isOn: boolean) {
+    this.#webTools.choose(isOn);
+  }
+
+  get enableWebTools(): boolean {
+    return this.#webTools.isSearchOn(undefined);
+  }
+
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
     return this.#chat.chat(messages, options, this.onServerToolUse);
   }

@@ -30,6 +30,15 @@ export class OpenAIProvider implements Provider {
     this.modelFamily = apiOf(options) === 'compatible' ? null : 'openai';
   }
 
+  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  set enableWebTools(isOn: boolean) {
+    this.#webTools.choose(isOn);
+  }
+
+  get enableWebTools(): boolean {
+    return this.#webTools.isSearchOn(undefined);
+  }
+
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
     return this.#chat.chat(messages, options, this.onServerToolUse);
   }
