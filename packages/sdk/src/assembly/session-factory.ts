@@ -20,6 +20,7 @@ import {
 } from '@robota-sdk/agent-session';
 import type { BlocksFold } from '@robota-sdk/agent-transcript';
 import { autoCompactThresholdFor, type ConfiguredModel } from '../config/resolved-config.ts';
+import { currentEnvironment } from '../context/prompt-environment.ts';
 import { buildSystemPrompt } from '../context/system-prompt.ts';
 import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
@@ -258,6 +259,7 @@ function systemPromptOf(
   return buildSystemPrompt({
     cwd: options.cwd,
     context: surroundings.context,
+    environment: currentEnvironment(),
     permissionMode: permissionModeOf(options, surroundings),
     tools: tools.map((tool) => tool.schema),
     language,

@@ -57,7 +57,10 @@ class PluginParts {
     return this.#each(this.#manifest.skills ?? this.#usual('skills'), (folder) =>
       existsSync(join(folder, 'SKILL.md'))
         ? [this.#skillFile(join(folder, 'SKILL.md'), basename(folder))]
-        : skillsIn({ folder, form: 'folders', scope: 'plugin' }, this.problems),
+        : skillsIn(
+            { folder, form: 'folders', scope: 'plugin', root: this.#directory },
+            this.problems,
+          ),
     );
   }
 
@@ -65,7 +68,10 @@ class PluginParts {
     return this.#each(this.#manifest.commands ?? this.#usual('commands'), (path) =>
       path.endsWith('.md')
         ? [this.#skillFile(path, basename(path, '.md'))]
-        : skillsIn({ folder: path, form: 'files', scope: 'plugin' }, this.problems),
+        : skillsIn(
+            { folder: path, form: 'files', scope: 'plugin', root: this.#directory },
+            this.problems,
+          ),
     );
   }
 
@@ -73,7 +79,7 @@ class PluginParts {
     return this.#each(this.#manifest.agents ?? this.#usual('agents'), (path) =>
       path.endsWith('.md')
         ? [parseAgent(readFileSync(path, 'utf8'), path, basename(path, '.md'))]
-        : readFolder(path, this.problems),
+        : readFolder({ folder: path, root: this.#directory }, this.problems),
     );
   }
 

@@ -12,6 +12,7 @@ import {
 } from '@robota-sdk/agent-session';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { ProjectContext } from '../context/load-context.ts';
+import { currentEnvironment, describeEnvironment } from '../context/prompt-environment.ts';
 import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { filterSubagentTools } from './filter-tools.ts';
@@ -91,6 +92,7 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
       agentBody: agentDefinition.systemPrompt,
       claudeMd: parentContext.claudeMd,
       agentsMd: parentContext.agentsMd,
+      environment: surroundingsOf(options.cwd ?? process.cwd()),
       isForkWorker,
     }),
     agentName: agentDefinition.name,
@@ -101,4 +103,8 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
     additionalDirectories,
     subagent,
   });
+}
+
+function surroundingsOf(cwd: string): string {
+  return `Working directory: ${cwd}\n${describeEnvironment(currentEnvironment())}`;
 }
