@@ -213,15 +213,21 @@ export class LogMemory {
     const field = TEXT_SOURCES[event];
     const text = field === undefined ? undefined : entry[field];
     if (field === undefined || typeof text !== 'string') return;
-    const place: TextPlace = this.#textPlaces.get(text) ?? [n, field];
+    const place: TextPlace = [n, field];
+    if (event === 'prompt') this.#forgetPrompt();
+    this.#textPlaces.delete(text);
     this.#textPlaces.set(text, place);
     if (event === 'tool_execution_result') {
-      this.#texts.set(String([n, field]), text);
+      this.#texts.set(String(place), text);
       return;
     }
-    if (event === 'prompt') this.#promptTexts.clear();
-    this.#promptTexts.set(String([n, field]), text);
-    this.#lastUser = { text, place: [n, field] };
+    this.#promptTexts.set(String(place), text);
+    this.#lastUser = { text, place };
+  }
+
+  #forgetPrompt(): void {
+    for (const text of this.#promptTexts.values()) this.#textPlaces.delete(text);
+    this.#promptTexts.clear();
   }
 
   #forgetBefore(n: number): void {
