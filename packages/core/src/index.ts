@@ -100,6 +100,7 @@ export type {
   TrustLevel,
 } from './permissions/permission.ts';
 export { TRUST_TO_MODE } from './permissions/permission.ts';
+export { readOnlyEnvironment } from './permissions/read-only/read-only-environment.ts';
 export type {
   ChatOptions,
   NativeWebCapability,

@@ -32,7 +32,7 @@ export function explainPermission(
 ): PermissionExplanation {
   const context = contextOf(mode, lists);
   const judgement = judge(tool, toOurSpelling(tool, args), context);
-  return explain(decide(tool, judgement, context), judgement, lists);
+  return explain({ ...decide(tool, judgement, context), mode }, judgement, lists);
 }
 
 const SHELL_TOOLS = new Set(['Bash', 'BackgroundProcess', 'Shell']);
@@ -79,13 +79,15 @@ function isChange(tool: string): boolean {
 }
 
 function explain(
-  { decision, by, words }: Verdict,
+  { decision, by, words, mode }: Verdict & { readonly mode: PermissionMode },
   judgement: Judgement,
   lists: PermissionLists,
 ): PermissionExplanation {
   const rule = by.rule?.text;
   const layer = rule === undefined ? undefined : lists.layers?.[rule];
   const suggestion = decision === 'approve' ? judgement.suggestion : undefined;
+  const unasked = decision === 'auto' && by === judgement.allowed && mode !== 'bypassPermissions';
+  const run = unasked ? judgement.run : undefined;
   return {
     decision,
     reason: sentence({ words, rule, layer, by }),
@@ -93,6 +95,7 @@ function explain(
     ...(layer === undefined ? {} : { layer }),
     ...(by.part === undefined ? {} : { part: by.part }),
     ...(suggestion === undefined ? {} : { suggestedPattern: suggestion }),
+    ...(run === undefined ? {} : { run }),
   };
 }
 

@@ -24,11 +24,12 @@ export function judgeCommand(
   const asked =
     findCertain(context.ask, everything, files) ??
     findPossible(context.ask, analysis, everything, files);
-  const { allowed, obstacle } = findAllowed(analysis, files, context);
+  const { allowed, obstacle, run } = findAllowed({ command, analysis, files, cwd }, context);
   return {
     ...(maybeDenied === undefined ? {} : { maybeDenied }),
     ...(asked === undefined ? {} : { asked }),
     ...(allowed === undefined || maybeDenied !== undefined ? {} : { allowed }),
+    ...(run === undefined ? {} : { run }),
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(obstacle?.suggestion === undefined ? {} : { suggestion: obstacle.suggestion }),
   };

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { entryStatus } from '../paths/file-status.ts';
+import { realPath } from '../paths/resolve-path.ts';
+import { refuse } from './refusal.ts';
+
+/** Refuses a repository whose own settings could start a program. Without a repository nothing is refused. */
+export function checkRepository(directory: string): 'repository' | 'none' {
+  const place = findRepository(directory);
+  if (place === undefined) return 'none';
+  for (const file of ['config', 'config.worktree']) checkConfig(path.join(place.common, file));
+  if (place.own !== place.common) checkConfig(path.join(place.own, 'config.worktree'));
+  checkSubmodules(path.join(place.common, 'modules'));
+  return 'repository';
+}
+
+interface RepositoryPlace {
+  /** The `.git` directory of this working tree. */
+  readonly own: string;
+  /** The one that it shares with other working trees. */
+  readonly common: string;
+}
+
+function findRepository(directory: string): RepositoryPlace | undefined {
+  for (let here = realPath(directory); ; here = path.dirname(here)) {
+    const entry = path.join(here, '.git');
+    const status = entryStatus(entry);
+    if (status?.isDirectory() === true) return { own: entry, common: commonOf(entry) };
+    if (status?.isFile() === true) return linkedPlace(here, entry);
+    if (status !== undefined) return refuse('.git is a link');
+    if (
+      ['HEAD', 'objects', 'refs'].every((name) => entryStatus(path.join(here, name)) !== undefined)
+    )
+      return refuse('a repository without a working tree is embedded here');
+    if (path.dirname(here) === here) return undefined;
+  }
+}
+
+/** `.git` as a file names the directory of a working tree or a submodule. */
+function linkedPlace(here: string, entry: string): RepositoryPlace {
+  const [, target] = /^gitdir: (.+)\n?$/.exec(readText(entry) ?? '') ?? [];
+  if (target === undefined) return refuse('.git cannot be understood');
+  const own = path.resolve(here, target);
+  return { own, common: commonOf(own) };
+}
+
+function commonOf(own: string): string {
+  const shared = readText(path.join(own, 'commondir'));
+  return shared === undefined ? own : path.resolve(own, shared.trim());
+}
+
+function checkConfig(file: string): void {
+  const status = entryStatus(file);
+  if (status === undefined) return;
+  if (!status.isFile() || status.size > MOST_BYTES)
+    refuse('the settings of the repository are no plain file');
+  const strange = strangeSetting(readText(file) ?? '');
+  if (strange !== undefined) refuse(`the repository sets ${strange}`);
+}
+
+const MOST_BYTES = 1_000_000;
+const MOST_MODULES = 2_000;
+
+function checkSubmodules(modules: string): void {
+  if (entryStatus(modules) === undefined) return;
+  const entries = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+  if (entries.length > MOST_MODULES * 50)
+    refuse('the repository has too many submodules to look at');
+  for (const entry of entries) {
+    if (/^config(?:\.worktree)?$/.test(path.basename(entry)))
+      checkConfig(path.join(modules, entry));
+  }
+}
+
+/** Keys that say how git behaves and name no program, file or other settings. */
+const PLAIN_KEYS: readonly RegExp[] = [
+  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|compression|longpaths|protecthfs|protectntfs|untrackedcache|splitindex|commitgraph|multipackindex|sharedrepository|worktree)$/,
+  /^remote\.[^\n]*\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|gh-resolved|skipdefaultupdate)$/,
+  /^branch\.[^\n]*\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|github-pr-owner-number|gk-[\w-]+)$/,
+  /^(?:user|author|committer)\.(?:name|email|signingkey)$/,
+  /^(?:init|pull|push|fetch|rebase|merge|status|color|column|log|gc|pack|index|feature|advice|commit|tag|rerere|help|maintenance)\.(?:defaultbranch|rebase|ff|default|autosetupremote|followtags|prune|prunetags|autostash|conflictstyle|showuntrackedfiles|short|branch|ui|auto|decorate|date|threads|version|manyfiles|verbose|sort|gpgsign|enabled|active|\w*hint\w*|autocorrect|repo)$/,
+  /^submodule\.[^\n]*\.(?:url|active|branch)$/,
+  /^lfs\.(?:repositoryformatversion|[^\n]*\.access|[^\n]*\.locksverify)$/,
+  /^extensions\.(?:objectformat|worktreeconfig|refstorage)$/,
+];
+
+/** The first setting that is not known to be plain; undefined when all are. */
+export function strangeSetting(config: string): string | undefined {
+  let section = '';
+  for (const raw of config.split('\n')) {
+    let line = raw.trim();
+    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$/.exec(line);
+    if (header !== null) {
+      const [, name = '', inner, rest = ''] = header;
+      section = name.toLowerCase() + (inner === undefined ? '' : `.${inner}`);
+      line = rest;
+    }
+    if (line === '' || /^[#;]/.test(line)) continue;
+    const key = /^([A-Za-z][\w-]*)\s*(?:=|$)/.exec(line)?.[1];
+    if (key === undefined || line.endsWith('\\')) return `“${line.slice(0, 30)}”`;
+    const full = `${section}.${key.toLowerCase()}`;
+    if (!PLAIN_KEYS.some((known) => known.test(full))) return full;
+  }
+  return undefined;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // Not there, or not readable by us: git, run by us, cannot read it either.
+  }
+}
