@@ -8,13 +8,17 @@ import { refuse } from './refusal.ts';
 export function checkRepository(directory: string): 'repository' | 'none' {
   const place = findRepository(directory);
   if (place === undefined) return 'none';
-  for (const file of ['config', 'config.worktree']) checkConfig(path.join(place.common, file));
-  if (place.own !== place.common) checkConfig(path.join(place.own, 'config.worktree'));
+  const isHere = (tree: string) => path.resolve(place.own, tree) === place.tree;
+  for (const file of ['config', 'config.worktree'])
+    checkConfig(path.join(place.common, file), isHere);
+  if (place.own !== place.common) checkConfig(path.join(place.own, 'config.worktree'), isHere);
   checkSubmodules(path.join(place.common, 'modules'));
   return 'repository';
 }
 
 interface RepositoryPlace {
+  /** The directory with the files. */
+  readonly tree: string;
   /** The `.git` directory of this working tree. */
   readonly own: string;
   /** The one that it shares with other working trees. */
@@ -25,7 +29,7 @@ function findRepository(directory: string): RepositoryPlace | undefined {
   for (let here = realPath(directory); ; here = path.dirname(here)) {
     const entry = path.join(here, '.git');
     const status = entryStatus(entry);
-    if (status?.isDirectory() === true) return { own: entry, common: commonOf(entry) };
+    if (status?.isDirectory() === true) return { tree: here, own: entry, common: commonOf(entry) };
     if (status?.isFile() === true) return linkedPlace(here, entry);
     if (status !== undefined) return refuse('.git is a link');
     if (
@@ -41,7 +45,7 @@ function linkedPlace(here: string, entry: string): RepositoryPlace {
   const [, target] = /^gitdir: (.+)\n?$/.exec(readText(entry) ?? '') ?? [];
   if (target === undefined) return refuse('.git cannot be understood');
   const own = path.resolve(here, target);
-  return { own, common: commonOf(own) };
+  return { tree: here, own, common: commonOf(own) };
 }
 
 function commonOf(own: string): string {
@@ -49,12 +53,16 @@ function commonOf(own: string): string {
   return shared === undefined ? own : path.resolve(own, shared.trim());
 }
 
-function checkConfig(file: string): void {
+/** Submodules name their working tree; a repository that names another one would show files from there. */
+function checkConfig(file: string, isTree: (tree: string) => boolean): void {
   const status = entryStatus(file);
   if (status === undefined) return;
   if (!status.isFile() || status.size > MOST_BYTES)
     refuse('the settings of the repository are no plain file');
-  const strange = strangeSetting(readText(file) ?? '');
+  const text = (readText(file) ?? '').replaceAll(/^\s*worktree = (.*)$/gm, (line, tree: string) =>
+    isTree(tree) ? '' : line,
+  );
+  const strange = strangeSetting(text);
   if (strange !== undefined) refuse(`the repository sets ${strange}`);
 }
 
@@ -68,13 +76,13 @@ function checkSubmodules(modules: string): void {
     refuse('the repository has too many submodules to look at');
   for (const entry of entries) {
     if (/^config(?:\.worktree)?$/.test(path.basename(entry)))
-      checkConfig(path.join(modules, entry));
+      checkConfig(path.join(modules, entry), () => true);
   }
 }
 
 /** Keys that say how git behaves and name no program, file or other settings. */
 const PLAIN_KEYS: readonly RegExp[] = [
-  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|compression|longpaths|protecthfs|protectntfs|untrackedcache|splitindex|commitgraph|multipackindex|sharedrepository|worktree)$/,
+  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|compression|longpaths|protecthfs|protectntfs|untrackedcache|splitindex|commitgraph|multipackindex|sharedrepository)$/,
   /^remote\.[^\n]*\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|gh-resolved|skipdefaultupdate)$/,
   /^branch\.[^\n]*\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|github-pr-owner-number|gk-[\w-]+)$/,
   /^(?:user|author|committer)\.(?:name|email|signingkey)$/,

@@ -57,9 +57,7 @@ export class Box {
     if (stdout.includes(SECRET)) return 'read outside';
     if (this.#state() === this.#before) return 'no effect';
     const effect = existsSync(path.join(this.root, 'pwned')) ? 'ran code' : 'changed files';
-    this.#empty();
-    this.#fill();
-    this.#before = this.#state();
+    this.reset();
     return effect;
   }
 
@@ -72,6 +70,24 @@ export class Box {
       timeout: 5_000,
       killSignal: 'SIGKILL',
     });
+  }
+
+  /** Adds or replaces a file of the project; what is there now counts as untouched. */
+  write(name: string, text: string): void {
+    const file = path.join(this.project, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    this.settle();
+  }
+
+  settle(): void {
+    this.#before = this.#state();
+  }
+
+  reset(): void {
+    this.#empty();
+    this.#fill();
+    this.settle();
   }
 
   #empty(): void {
