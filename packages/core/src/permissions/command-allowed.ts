@@ -1,11 +1,12 @@
 import type { CallContext } from './call-context.ts';
 import { type CommandFiles, isDevice } from './command-files.ts';
-import { findCovering, findStrict, isProtected } from './judge-files.ts';
+import { findCovering, findStrict } from './judge-files.ts';
 import type { Finding } from './judgement.ts';
 import { isOwnSecret } from './own-secrets.ts';
 import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import type { UnaskedCommand } from './permission.ts';
+import { isProtected } from './protected-paths.ts';
 import { judgeReadOnly } from './read-only/judge-script.ts';
 import type { ReadPolicy } from './read-only/scope.ts';
 import { steersPrograms } from './read-only/steering-variables.ts';
@@ -157,7 +158,7 @@ class PartSearch {
   #ruleFor(part: ShellPart) {
     if (this.#context.allow.commands.isEmpty || part.opaque === UNNAMED) return undefined;
     for (const view of factsOf(part).views.allow) {
-      const rule = this.#context.allow.commands.find(view);
+      const rule = this.#context.allow.commands.findAllowing(view);
       if (rule !== undefined) return rule;
     }
     return undefined;

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { isOwnSecret, mayNameSecret } from './own-secrets.ts';
+import { matchingNames } from './paths/matching-names.ts';
 import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import type { PermissionRule } from './rule.ts';
@@ -16,6 +18,16 @@ export class CommandFiles {
   constructor(parts: readonly ShellPart[], cwd: string) {
     this.#cwd = cwd;
     this.#bases = workingDirectories(parts, cwd);
+  }
+
+  /** Whether this part names a file with secrets of our own. */
+  namesSecret(part: ShellPart): boolean {
+    const { reads, writes } = factsOf(part).access;
+    return [...reads, ...writes].some((word) => {
+      if (!mayNameSecret(word.value)) return false;
+      const places = word.glob === true ? (this.#matching(word) ?? []) : (this.places(word) ?? []);
+      return places.some((place) => isOwnSecret(place.real) || isOwnSecret(place.literal));
+    });
   }
 
   /** A deny or ask rule about files that this part certainly meets. */
@@ -64,8 +76,21 @@ export class CommandFiles {
 
   #isCaught(word: ShellWord, pattern: PathRule['pattern']): boolean {
     if (word.value === undefined) return false;
-    if (word.glob === true) return this.#globs(word.value).some((glob) => pattern.mayCatch(glob));
+    if (word.glob === true) {
+      if (this.#globs(word.value).some((glob) => pattern.mayCatch(glob))) return true;
+      return this.#matching(word)?.some((place) => pattern.catches(place)) ?? true;
+    }
     return this.places(word)?.some((place) => pattern.catches(place)) === true;
+  }
+
+  /** What a pattern stands for now, links followed; undefined when that is too much. */
+  #matching(word: ShellWord): readonly ResolvedPath[] | undefined {
+    const bases = this.#bases ?? [this.#cwd];
+    const found = bases.map((base) =>
+      matchingNames(word.value ?? '', base)?.map((name) => resolvePath(name, base)),
+    );
+    const known = found.filter((places) => places !== undefined);
+    return known.length < found.length ? undefined : known.flat();
   }
 
   #globs(value: string): readonly string[] {

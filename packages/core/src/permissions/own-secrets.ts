@@ -15,4 +15,9 @@ export function isOwnSecret(absolute: string): boolean {
 /** Vaults of sessions, the token of the server, and copies of both that an interrupted write leaves. */
 const SECRET_NAME = /\.vault(?:\.|$)|^\.?server-token(?:\.|$)|^\.?credentials(?:\.|$)/i;
 
+/** A quick look that spares resolving every word of every command. */
+export function mayNameSecret(text: string | undefined): boolean {
+  return text !== undefined && /vault|token|credential|robota|[*?[]/i.test(text);
+}
+
 export const OWN_SECRET_REASON = 'it holds secrets of this program, which no tool may read';

@@ -10,7 +10,7 @@ const PROGRAMS =
     '|',
   );
 const WORDS =
-  "a.txt|b.json|src/b.ts|flink|olink/f|../outside|BOX/outside|*|*.txt|fl*|o*/f|src/*|.|..|src|slink|olink|-|--|-e|-f|-o out|-i|-r|-R|-L|-c|-n 1|-exec|{}|+|';'|-print0|-delete|-name '*.txt'|'1e touch BOX/pwned'|'w out'|'BEGIN{system(\"touch BOX/pwned\")}'|'{print > \"out\"}'|\"$(cat list)\"|$(cat list)|`cat list`|$HOME|$PWD|${PWD}|$x|\"$x\"|$((1+1))|'a[$(touch BOX/pwned)]'|$?|{a.txt,flink}|{1..3}|~|~/x|@list|list|list0|--output=out|--files0-from=list0|--compress-program=./evil|./evil|./ls|]|HEAD|HEAD:a.txt|--no-index|--ext-diff|-x=1|'touch BOX/pwned'|\"touch BOX/pwned\"|version|--version|\\|;|'|\"|(|)|{|}|!|#".split(
+  "a.txt|b.json|src/b.ts|flink|olink/f|../outside|BOX/outside|*|*.txt|fl*|o*/f|src/*|.|..|src|slink|olink|-|--|-e|-f|-o out|-i|-r|-R|-L|-c|-n 1|-exec|{}|+|';'|-print0|-delete|-name '*.txt'|'1e touch BOX/pwned'|'w out'|'BEGIN{system(\"touch BOX/pwned\")}'|'{print > \"out\"}'|\"$(cat list)\"|$(cat list)|`cat list`|$HOME|$PWD|$PWD/|$x|\"$x\"|$((1+1))|'a[$(touch BOX/pwned)]'|$?|{a.txt,flink}|{1..3}|~|~/x|@list|list|list0|--output=out|--files0-from=list0|--compress-program=./evil|./evil|./ls|]|HEAD|HEAD:a.txt|--no-index|--ext-diff|-x=1|'touch BOX/pwned'|\"touch BOX/pwned\"|version|--version|\\|;|'|\"|(|)|{|}|!|#".split(
     '|',
   );
 const JOINTS = [
