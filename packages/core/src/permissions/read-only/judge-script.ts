@@ -43,6 +43,8 @@ export function judgeReadOnly(command: string, policy: ReadPolicy): ReadOnlyJudg
     const onlyReads = !scope.totals.covered && !scope.totals.writes;
     return { kind: 'runs', text: text === '' ? ':' : text, onlyReads };
   } catch (error) {
+    // The stack ended before the nesting did.
+    if (error instanceof RangeError) return { kind: 'asks', reason: 'it is nested too deeply' };
     if (!(error instanceof ReadOnlyRefusal)) throw error;
     return { kind: 'asks', reason: error.message, part: failed.part };
   }

@@ -18,7 +18,16 @@ import { collectVariables } from './variable-values.ts';
 import { SHELLS } from './wrappers.ts';
 
 /** Takes a command line apart into every program it starts. Answers are kept for the commands seen last. */
-export const analyzeCommand = remember(512, (command: string) => analyze(command, 0));
+export const analyzeCommand = remember(512, (command: string): ShellAnalysis => {
+  try {
+    return analyze(command, 0);
+  } catch (error) {
+    // The stack ended before the nesting did.
+    if (error instanceof RangeError)
+      return { parts: [], unparsable: 'commands are nested too deeply' };
+    throw error;
+  }
+});
 
 const DEEPEST = 12;
 const LONGEST = 100_000;
