@@ -56,13 +56,17 @@ function withTarget(toolArgs: ToolParameters, target: string): ToolParameters {
   return name === undefined ? toolArgs : { ...toolArgs, [name]: target };
 }
 
-/** Whether files may be read that nobody named: what a rule denies or asks for is not, nor secrets of our own. */
+/**
+ * Whether files may be read that nobody named: what a rule denies or asks for is not, nor secrets of our own.
+ * Undefined where no rule speaks about reading, so that a search need not look at every name.
+ */
 export function readFilter(
   mode: PermissionMode,
   lists: PermissionLists,
-): (realPath: string) => boolean {
+): ((realPath: string) => boolean) | undefined {
   const { deny, ask } = contextOf(mode, lists);
   const rules = [...deny.paths('Read'), ...ask.paths('Read')];
+  if (rules.length === 0) return undefined;
   return (real) =>
     !isOwnSecret(real) && !rules.some(({ pattern }) => pattern.catches({ literal: real, real }));
 }

@@ -42,11 +42,17 @@ describe('the judgement of a call', () => {
     ]).toEqual(['auto', 'approve', 'approve', 'approve']);
   });
 
+  it('names no filter where no rule speaks about reading', () => {
+    expect(readFilter('default', { cwd, deny: ['Bash(rm:*)'] })).toBeUndefined();
+  });
+
   it('says which files a search may read', () => {
     const mayRead = readFilter('default', { cwd, deny: ['Read(.env)'], ask: ['Read(secrets/**)'] });
 
     expect(
-      [`${cwd}/.env`, `${cwd}/src/.env`, `${cwd}/secrets/key.pem`, `${cwd}/a.txt`].map(mayRead),
+      [`${cwd}/.env`, `${cwd}/src/.env`, `${cwd}/secrets/key.pem`, `${cwd}/a.txt`].map((file) =>
+        mayRead?.(file),
+      ),
     ).toEqual([false, false, false, true]);
   });
 });
