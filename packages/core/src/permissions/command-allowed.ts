@@ -7,7 +7,9 @@ import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import type { UnaskedCommand } from './permission.ts';
 import { isProtected } from './protected-paths.ts';
+import { isGitElsewhere } from './read-only/judge-git.ts';
 import { judgeReadOnly } from './read-only/judge-script.ts';
+import { RememberedJudgements } from './read-only/remembered-judgement.ts';
 import type { ReadPolicy } from './read-only/scope.ts';
 import { steersPrograms } from './read-only/steering-variables.ts';
 import { isHarmlessAssignment } from './shell/command-views.ts';
@@ -51,7 +53,7 @@ export function findAllowed(call: CommandCall, context: CallContext): AllowSearc
 }
 
 function byGrammar(call: CommandCall, search: PartSearch, context: CallContext): AllowSearch {
-  const parts = new Map(allParts(call.analysis).map((part) => [part.source, part]));
+  let parts: ReadonlyMap<string, ShellPart> | undefined;
   const policy: ReadPolicy = {
     cwd: call.cwd,
     environment: process.env,
@@ -59,15 +61,29 @@ function byGrammar(call: CommandCall, search: PartSearch, context: CallContext):
     mayRead: (place) => mayReadPlace(place, context),
     mayWrite: (place) => mayWritePlace(place, context),
     covers: (source) => {
+      parts ??= new Map(allParts(call.analysis).map((each) => [each.source, each]));
       const part = parts.get(source);
       return part !== undefined && search.firstObstacle([part]) === undefined;
     },
   };
-  const judged = judgeReadOnly(call.command, policy);
-  if (judged.kind === 'asks')
-    return { obstacle: describeObstacle(call, search, { policy, judged }) };
-  const run = { command: judged.text, confine: judged.onlyReads };
-  return { allowed: search.rule ?? { reason: 'it can only look' }, run };
+  return judgements.get(call.command, inputsOf(call, context), () => {
+    const judged = judgeReadOnly(call.command, policy);
+    if (judged.kind === 'asks')
+      return { obstacle: describeObstacle(call, search, { policy, judged }) };
+    const run = { command: judged.text, confine: judged.onlyReads };
+    return { allowed: search.rule ?? { reason: 'it can only look' }, run };
+  });
+}
+
+const judgements = new RememberedJudgements<AllowSearch>();
+
+/** Everything beside the text and the disk that a judgement depends on. */
+function inputsOf({ cwd, command }: CommandCall, context: CallContext): readonly unknown[] {
+  const { mode, gitAsks, deny, ask, allow } = context;
+  const { HOME, ROBOTA_HOME } = process.env;
+  const elsewhere = command.includes('git') && isGitElsewhere(process.env);
+  const roots = context.roots().join('\0');
+  return [cwd, context.cwd, mode, gitAsks, deny, ask, allow, roots, HOME, ROBOTA_HOME, elsewhere];
 }
 
 /** How many parts are looked at one by one to find the words for a question. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isOwnSecret, mayNameSecret } from './own-secrets.ts';
+import { isOwnSecret } from './own-secrets.ts';
 import { matchingNames } from './paths/matching-names.ts';
 import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
@@ -11,20 +11,24 @@ import { workingDirectories } from './shell/working-directories.ts';
 
 /** The files of one command line, resolved against every directory it may stand in. */
 export class CommandFiles {
-  /** Undefined: the command goes somewhere that cannot be told. */
-  readonly #bases: readonly string[] | undefined;
+  readonly #parts: readonly ShellPart[];
   readonly #cwd: string;
+  #found: { readonly bases: readonly string[] | undefined } | undefined;
 
   constructor(parts: readonly ShellPart[], cwd: string) {
+    this.#parts = parts;
     this.#cwd = cwd;
-    this.#bases = workingDirectories(parts, cwd);
+  }
+
+  /** Undefined: the command goes somewhere that cannot be told. */
+  get #bases(): readonly string[] | undefined {
+    this.#found ??= { bases: workingDirectories(this.#parts, this.#cwd) };
+    return this.#found.bases;
   }
 
   /** Whether this part names a file with secrets of our own. */
   namesSecret(part: ShellPart): boolean {
-    const { reads, writes } = factsOf(part).access;
-    return [...reads, ...writes].some((word) => {
-      if (!mayNameSecret(word.value)) return false;
+    return factsOf(part).suspects.some((word) => {
       const places = word.glob === true ? (this.#matching(word) ?? []) : (this.places(word) ?? []);
       return places.some((place) => isOwnSecret(place.real) || isOwnSecret(place.literal));
     });

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { entryStatus } from '../paths/file-status.ts';
+import { remember } from '../bounded-cache.ts';
+import { noteFact } from '../paths/disk-facts.ts';
+import { entryStatus, pathExists, stampOf } from '../paths/file-status.ts';
 import { realPath } from '../paths/resolve-path.ts';
 import { refuse } from './refusal.ts';
 
@@ -28,13 +30,11 @@ interface RepositoryPlace {
 function findRepository(directory: string): RepositoryPlace | undefined {
   for (let here = realPath(directory); ; here = path.dirname(here)) {
     const entry = path.join(here, '.git');
-    const status = entryStatus(entry);
+    const status = pathExists(entry) ? entryStatus(entry) : undefined;
     if (status?.isDirectory() === true) return { tree: here, own: entry, common: commonOf(entry) };
     if (status?.isFile() === true) return linkedPlace(here, entry);
     if (status !== undefined) return refuse('.git is a link');
-    if (
-      ['HEAD', 'objects', 'refs'].every((name) => entryStatus(path.join(here, name)) !== undefined)
-    )
+    if (['HEAD', 'objects', 'refs'].every((name) => pathExists(path.join(here, name))))
       return refuse('a repository without a working tree is embedded here');
     if (path.dirname(here) === here) return undefined;
   }
@@ -55,23 +55,23 @@ function commonOf(own: string): string {
 
 /** Submodules name their working tree; a repository that names another one would show files from there. */
 function checkConfig(file: string, isTree: (tree: string) => boolean): void {
-  const status = entryStatus(file);
-  if (status === undefined) return;
-  if (!status.isFile() || status.size > MOST_BYTES)
-    refuse('the settings of the repository are no plain file');
-  const text = (readText(file) ?? '').replaceAll(/^\s*worktree = (.*)$/gm, (line, tree: string) =>
+  if (!pathExists(file)) return;
+  const written = readText(file) ?? refuse('the settings of the repository are no plain file');
+  const text = written.replaceAll(/^\s*worktree = (.*)$/gm, (line, tree: string) =>
     isTree(tree) ? '' : line,
   );
   const strange = strangeSetting(text);
-  if (strange !== undefined) refuse(`the repository sets ${strange}`);
+  if (strange !== '') refuse(`the repository sets ${strange}`);
 }
 
 const MOST_BYTES = 1_000_000;
 const MOST_MODULES = 2_000;
 
 function checkSubmodules(modules: string): void {
-  if (entryStatus(modules) === undefined) return;
+  if (!pathExists(modules)) return;
   const entries = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+  // A list of names is not looked up again like a single file: such a judgement is never used twice.
+  noteFact('list', { learn: String, path: modules, learned: '' });
   if (entries.length > MOST_MODULES * 50)
     refuse('the repository has too many submodules to look at');
   for (const entry of entries) {
@@ -92,8 +92,8 @@ const PLAIN_KEYS: readonly RegExp[] = [
   /^extensions\.(?:objectformat|worktreeconfig|refstorage)$/,
 ];
 
-/** The first setting that is not known to be plain; undefined when all are. */
-export function strangeSetting(config: string): string | undefined {
+/** The first setting that is not known to be plain; empty when all are. */
+const strangeSetting = remember(64, (config: string): string => {
   let section = '';
   for (const raw of config.split('\n')) {
     let line = raw.trim();
@@ -109,13 +109,25 @@ export function strangeSetting(config: string): string | undefined {
     const full = `${section}.${key.toLowerCase()}`;
     if (!PLAIN_KEYS.some((known) => known.test(full))) return full;
   }
-  return undefined;
-}
+  return '';
+});
+
+/** Texts of small files that have not changed since they were read last. */
+const kept = new Map<string, { readonly stamp: string; readonly text: string }>();
+const MOST_KEPT = 64;
 
 function readText(file: string): string | undefined {
+  const status = entryStatus(file);
+  if (status === undefined || !status.isFile() || status.size > MOST_BYTES) return undefined;
+  const stamp = stampOf(status);
+  const known = kept.get(file);
+  if (known?.stamp === stamp) return known.text;
   try {
-    return readFileSync(file, 'utf8');
+    const text = readFileSync(file, 'utf8');
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(file, { stamp, text });
+    return text;
   } catch {
-    return undefined; // Not there, or not readable by us: git, run by us, cannot read it either.
+    return undefined; // Not readable by us: git, run by us, cannot read it either.
   }
 }

@@ -19,6 +19,10 @@ const ELSEWHERE = [
   'GIT_CONFIG_PARAMETERS',
 ];
 
+export function isGitElsewhere(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return ELSEWHERE.some((variable) => environment[variable] !== undefined);
+}
+
 /** A git command that only looks, in a repository whose settings start nothing; rendered. */
 export function judgeGit(
   name: string,
@@ -35,14 +39,21 @@ export function judgeGit(
   if (declaration === undefined) return refuse(`git ${subcommand} is not among what only looks`);
   if (scope.policy.gitAsks)
     return refuse('the workspace is not trusted, and git runs what a repository names');
-  if (ELSEWHERE.some((variable) => scope.policy.environment[variable] !== undefined))
+  if (isGitElsewhere(scope.policy.environment))
     return refuse('git is pointed to another repository by its environment');
-  const places = inner.directories.map((directory) => checkRepository(directory));
+  const places = inner.directories.map((directory) => repositoryAt(directory, scope));
   if (subcommand === 'diff' && places.includes('none')) refuse('git diff outside a repository');
   matchSubcommand(declaration, rest, inner);
   scope.startsGit = true;
   const quiet = SHOWS_CHANGES.has(subcommand) ? ['--no-ext-diff', '--no-textconv'] : [];
   return [name, ...values.slice(0, at), subcommand, ...quiet, ...rest].map(quoteWord).join(' ');
+}
+
+/** Each directory is looked at once for a command. */
+function repositoryAt(directory: string, { totals }: JudgementScope): 'repository' | 'none' {
+  const known = totals.repositories.get(directory) ?? checkRepository(directory);
+  totals.repositories.set(directory, known);
+  return known;
 }
 
 const SHOWS_CHANGES = new Set([

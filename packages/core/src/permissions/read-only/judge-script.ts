@@ -8,7 +8,7 @@ import {
 } from 'unbash';
 import { remember } from '../bounded-cache.ts';
 import { judgeRedirects } from './judge-redirects.ts';
-import { judgeSimpleCommand } from './judge-simple-command.ts';
+import { type CommandContext, judgeSimpleCommand } from './judge-simple-command.ts';
 import { judgeTestExpression } from './judge-test-expression.ts';
 import { type JudgeSubstitution, judgeWord, type WordContext } from './judge-word.ts';
 import { judgeXargs } from './judge-xargs.ts';
@@ -65,6 +65,7 @@ class NodeJudge {
   readonly #scope: JudgementScope;
   readonly #failed: Failed;
   readonly #words: WordContext;
+  readonly #contexts = new Map<NodePlace, CommandContext>();
 
   constructor(scope: JudgementScope, failed: Failed) {
     this.#scope = scope;
@@ -118,13 +119,22 @@ class NodeJudge {
   }
 
   #command(node: Extract<SyntaxNode, { type: 'Command' }>, place: NodePlace): string {
-    const part = this.#scope.source.slice(node.pos, node.end);
     try {
-      return judgeSimpleCommand(node, { ...this.#words, place, judgeText: this.#text });
+      return judgeSimpleCommand(node, this.#contextAt(place));
     } catch (error) {
-      if (error instanceof ReadOnlyRefusal) this.#failed.part ??= part;
+      if (error instanceof ReadOnlyRefusal)
+        this.#failed.part ??= this.#scope.source.slice(node.pos, node.end);
       throw error;
     }
+  }
+
+  #contextAt(place: NodePlace): CommandContext {
+    const known = this.#contexts.get(place);
+    if (known !== undefined) return known;
+    const { scope, judgeSubstitution } = this.#words;
+    const context = { scope, judgeSubstitution, place, judgeText: this.#text };
+    this.#contexts.set(place, context);
+    return context;
   }
 
   /** `a && b`: a change of directory holds for what follows it, and afterwards perhaps. */

@@ -1,9 +1,11 @@
 import { type Assignment, type Command, forEachChild, type SyntaxNode } from 'unbash';
 import { leadsToDirectory } from '../paths/file-status.ts';
+import { trustedProgramOf } from '../shell/program-name.ts';
 import { GIT_GUARD_VARIABLES } from './git-guard.ts';
 import { judgeProgram } from './judge-program.ts';
 import { judgeRedirects } from './judge-redirects.ts';
 import { judgeWord, singleValue, type WordContext } from './judge-word.ts';
+import { programDeclarations } from './program-table.ts';
 import { ReadOnlyRefusal, refuse } from './refusal.ts';
 import type { JudgedWord, NodePlace } from './scope.ts';
 import { quoteWord } from './shell-quote.ts';
@@ -18,14 +20,25 @@ export interface CommandContext extends WordContext {
 
 /** One program with its words, or assignments alone; rendered. A rule may cover what the grammar does not. */
 export function judgeSimpleCommand(node: Command, context: CommandContext): string {
+  const source = context.scope.source.slice(node.pos, node.end);
+  const name = node.name?.value ?? '';
+  // A program that is not declared can only be covered.
+  if (name !== 'cd' && name !== '' && !mayBeDeclared(name) && context.scope.policy.covers(source))
+    return judgeCovered(node, source, context);
   try {
     return judgeByGrammar(node, context);
   } catch (error) {
-    const source = context.scope.source.slice(node.pos, node.end);
     if (!(error instanceof ReadOnlyRefusal) || !context.scope.policy.covers(source)) throw error;
     return judgeCovered(node, source, context);
   }
 }
+
+function mayBeDeclared(name: string): boolean {
+  // What only tells its version is nearly always given something else to do.
+  return programDeclarations().get(trustedProgramOf(name))?.one === false || SHELL_NAME.test(name);
+}
+
+const SHELL_NAME = /(?:^|\/)(?:ba)?sh$/;
 
 function judgeByGrammar(node: Command, context: CommandContext): string {
   const { scope } = context;
@@ -146,8 +159,8 @@ function judgeCovered(node: Command, source: string, context: CommandContext): s
   if (CHANGES_SHELL.test(node.name?.value ?? '.')) refuse('it changes the shell for what follows');
   if (node.redirects.some((each) => each.type === 'HereDoc'))
     refuse('text follows the command on lines of its own');
-  const used = namesUsed(source);
-  if ([...scope.variables.keys()].some((name) => used.has(name)))
+  const used = scope.variables.size === 0 ? undefined : namesUsed(source);
+  if ([...scope.variables.keys()].some((name) => used?.has(name) === true))
     refuse('it uses a variable of the command');
   const substitutions = substitutionsIn(node);
   scope.totals.covered = true;

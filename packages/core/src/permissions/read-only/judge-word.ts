@@ -22,6 +22,9 @@ export interface WordContext {
 /** The words that one word of the source becomes. */
 export function judgeWord(word: Word | undefined, context: WordContext): readonly JudgedWord[] {
   if (word === undefined) return refuse('a word is missing');
+  // Most words are plain text.
+  if (word.parts === undefined && /^[\w./:@%+,=-]+$/.test(word.text) && word.text === word.value)
+    return [{ values: [word.value], text: quoteWord(word.value) }];
   const building = new WordBuilder(context);
   const parts = word.parts ?? [
     { type: 'Literal', value: word.value, text: word.text, pos: word.pos, end: word.end } as const,

@@ -4,5 +4,10 @@ export class ReadOnlyRefusal extends Error {
 }
 
 export function refuse(reason: string): never {
-  throw new ReadOnlyRefusal(reason);
+  // It is caught a few calls up and shown as a sentence: collecting a stack would cost more than the judgement.
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const refusal = new ReadOnlyRefusal(reason);
+  Error.stackTraceLimit = limit;
+  throw refusal;
 }

@@ -46,6 +46,7 @@ interface JudgementTotals {
   names: number;
   covered: boolean;
   writes: boolean;
+  readonly repositories: Map<string, 'repository' | 'none'>;
 }
 
 const MOST_PARTS = 400;
@@ -70,7 +71,13 @@ export class JudgementScope {
     this.variables = new Map(outer?.variables);
     this.directories = outer?.directories ?? [policy.cwd];
     this.cameByLink = outer?.cameByLink ?? false;
-    this.totals = outer?.totals ?? { parts: 0, names: 0, covered: false, writes: false };
+    this.totals = outer?.totals ?? {
+      parts: 0,
+      names: 0,
+      covered: false,
+      writes: false,
+      repositories: new Map(),
+    };
   }
 
   /** A subshell: what happens there stays there. */
