@@ -33,8 +33,12 @@ export async function openResolvedFolder(
 ): Promise<FileHandle> {
   let folder = await open('/', FOLDER);
   for (const step of real.split('/').filter((each) => each !== '')) {
-    const next = await openStep(folder, step, create).finally(() => folder.close());
-    folder = next;
+    const before = folder;
+    try {
+      folder = await openStep(before, step, create);
+    } finally {
+      await before.close();
+    }
   }
   return folder;
 }
