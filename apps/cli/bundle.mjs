@@ -24,7 +24,10 @@ const common = {
   define: { 'process.env.NODE_ENV': '"production"' },
   // Native packages cannot be bundled.
   external: ['@photostructure/sqlite'],
-  alias: { 'react-devtools-core': join(here, 'bundle/no-devtools.cjs') },
+  alias: {
+    'react-devtools-core': join(here, 'bundle/no-devtools.cjs'),
+    'is-in-ci': join(here, 'bundle/not-in-ci.cjs'),
+  },
   logLevel: 'warning',
 };
 

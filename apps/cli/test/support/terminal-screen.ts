@@ -8,25 +8,31 @@ const BIN = join(import.meta.dirname, '../../bin/robota.cjs');
 /** How long a screen may take before the test says what it shows instead. */
 const PATIENCE_MS = 10_000;
 
+interface TerminalScreenOptions {
+  readonly env?: Record<string, string>;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** What stands in the terminal already. */
+  readonly before?: string;
+}
+
 /** The program in a real pseudo-terminal, its screen read through a terminal emulator. */
 export class TerminalScreen implements AsyncDisposable {
   readonly #pty: IPty;
   readonly #terminal: InstanceType<typeof headless.Terminal>;
   readonly #waiting = new Set<() => void>();
   readonly #exited: Promise<number>;
+  #written = '';
 
-  constructor(
-    place: Place,
-    args: readonly string[] = [],
-    options: { env?: Record<string, string>; columns?: number; rows?: number } = {},
-  ) {
-    const { columns = 80, rows = 24, env = {} } = options;
+  constructor(place: Place, args: readonly string[] = [], options: TerminalScreenOptions = {}) {
+    const { columns = 80, rows = 24, env = {}, before = '' } = options;
     this.#terminal = new headless.Terminal({
       cols: columns,
       rows,
       allowProposedApi: true,
       scrollback: 5000,
     });
+    this.#terminal.write(before);
     this.#pty = spawn(process.execPath, [BIN, ...args], {
       name: 'xterm-256color',
       cols: columns,
@@ -34,11 +40,14 @@ export class TerminalScreen implements AsyncDisposable {
       cwd: place.project,
       env: { PATH: process.env.PATH ?? '', HOME: place.home, TERM: 'xterm-256color', ...env },
     });
-    this.#pty.onData((data) =>
+    this.#pty.onData((data) => {
+      this.#written += data;
       this.#terminal.write(data, () => {
         for (const look of this.#waiting) look();
-      }),
-    );
+      });
+    });
+    // As a real terminal does: it answers questions in the order of what it is sent.
+    this.#terminal.onData((reply) => this.#pty.write(reply));
     this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 
@@ -54,6 +63,16 @@ export class TerminalScreen implements AsyncDisposable {
       (_, row) => active.getLine(row)?.translateToString(true) ?? '',
     );
     return lines.join('\n').trimEnd();
+  }
+
+  /** The rows of the window, without what has scrolled up. */
+  window(): string {
+    const { active } = this.#terminal.buffer;
+    const rows = Array.from(
+      { length: this.#terminal.rows },
+      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+    );
+    return rows.join('\n').trimEnd();
   }
 
   cursor(): { x: number; y: number } {
@@ -106,6 +125,11 @@ export class TerminalScreen implements AsyncDisposable {
     this.#pty.resize(columns, rows);
   }
 
+  /** Everything the program has written, as it came. */
+  get written(): string {
+    return this.#written;
+  }
+
   kill(signal: string): void {
     this.#pty.kill(signal);
   }
@@ -135,4 +159,6 @@ export const KEYS = {
   ctrlO: '\u000f',
   ctrlR: '\u0012',
   shiftTab: '\u001b[Z',
+  tab: '\t',
+  ctrlL: '\u000c',
 } as const;
