@@ -14,6 +14,8 @@ interface TerminalScreenOptions {
   readonly rows?: number;
   /** What stands in the terminal already. */
   readonly before?: string;
+  /** How long what the program writes is on its way, in milliseconds; as over a slow line, keys go out meanwhile. */
+  readonly delayMs?: number;
 }
 
 /** The program in a real pseudo-terminal, its screen read through a terminal emulator. */
@@ -25,7 +27,7 @@ export class TerminalScreen implements AsyncDisposable {
   #written = '';
 
   constructor(place: Place, args: readonly string[] = [], options: TerminalScreenOptions = {}) {
-    const { columns = 80, rows = 24, env = {}, before = '' } = options;
+    const { columns = 80, rows = 24, env = {}, before = '', delayMs = 0 } = options;
     this.#terminal = new headless.Terminal({
       cols: columns,
       rows,
@@ -42,9 +44,8 @@ export class TerminalScreen implements AsyncDisposable {
     });
     this.#pty.onData((data) => {
       this.#written += data;
-      this.#terminal.write(data, () => {
-        for (const look of this.#waiting) look();
-      });
+      if (delayMs === 0) this.#draw(data);
+      else setTimeout(() => this.#draw(data), delayMs);
     });
     // As a real terminal does: it answers questions in the order of what it is sent.
     this.#terminal.onData((reply) => this.#pty.write(reply));
@@ -63,6 +64,12 @@ export class TerminalScreen implements AsyncDisposable {
       (_, row) => active.getLine(row)?.translateToString(true) ?? '',
     );
     return lines.join('\n').trimEnd();
+  }
+
+  #draw(data: string): void {
+    this.#terminal.write(data, () => {
+      for (const look of this.#waiting) look();
+    });
   }
 
   /** The rows of the window, without what has scrolled up. */
