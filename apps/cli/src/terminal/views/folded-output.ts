@@ -4,7 +4,7 @@ import { type StyledLine, span, type TextStyle } from '../markdown/styled-text.t
 import { counted } from './format.ts';
 
 /** Lines of output before the rest is only counted. */
-const FOLDED_LINES = 4;
+const FOLDED_LINES = 3;
 
 export const GUTTER = '  │ ';
 

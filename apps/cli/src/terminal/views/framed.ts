@@ -11,7 +11,7 @@ export interface FrameText {
 }
 
 /** Rows inside a frame have this much less room than the terminal. */
-export const FRAME_WIDTH = 4;
+export const FRAME_WIDTH = 5;
 
 /** Rows in a frame as wide as the terminal. */
 export function framed(
@@ -33,7 +33,7 @@ export function framed(
       span('─╮', style),
     ],
     ...rows.map((row) => [
-      span('│ ', style),
+      span('│  ', style),
       ...paddedLine(cutLine(row, inner), inner),
       span(' │', style),
     ]),

@@ -84,20 +84,20 @@ function widthsFor(columns: number): Widths {
 
 function headerLine(columns: number): StyledLine {
   const texts = { title: 'Title', agent: 'Agent', where: 'Where', when: 'When', blocks: 'Blocks' };
-  return [span(`    ${row(texts, widthsFor(columns))}`, 'dim')];
+  return [span('    '), ...row(texts, widthsFor(columns)).map(({ text }) => span(text, 'dim'))];
 }
 
-function row(texts: Readonly<Record<keyof Widths, string>>, widths: Widths): string {
+/** The title, and the other columns behind it. */
+function row(texts: Readonly<Record<keyof Widths, string>>, widths: Widths): StyledLine {
   const left = (text: string, width: number) => {
     if (width === 0) return '';
     const cut = truncateCells(text, width - 1);
     return cut + ' '.repeat(Math.max(0, width - cellWidth(cut)));
   };
   const right = (text: string, width: number) => (width === 0 ? '' : text.padStart(width));
-  return (
-    `${left(texts.title, widths.title)}  ${left(texts.agent, widths.agent)}` +
-    `${left(texts.where, widths.where)}${right(texts.when, widths.when)}${right(texts.blocks, widths.blocks)}`
-  );
+  const places = `${left(texts.agent, widths.agent)}${left(texts.where, widths.where)}`;
+  const numbers = `${right(texts.when, widths.when)}${right(texts.blocks, widths.blocks)}`;
+  return [span(`${left(texts.title, widths.title)}  `), span(places + numbers, 'dim')];
 }
 
 const LIVE_SIGNS: Readonly<Record<NonNullable<PickableSession['live']>, Span>> = {
@@ -119,7 +119,7 @@ function sessionLine(
   const line: StyledLine = [
     span(isChosen ? '❯ ' : '  ', 'accent'),
     session.live ? LIVE_SIGNS[session.live] : span('  '),
-    span(row(texts, widthsFor(columns)), isChosen ? 'plain' : 'dim'),
+    ...row(texts, widthsFor(columns)).map((piece) => (isChosen ? span(piece.text) : piece)),
   ];
   return isChosen ? bandedLine(cutLine(line, columns), 'chosen', columns) : cutLine(line, columns);
 }

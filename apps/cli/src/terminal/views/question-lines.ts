@@ -59,11 +59,11 @@ function cursorIn(
   if (question.phase !== 'focused') return undefined;
   const refusal = question.kind === 'permission' ? question.refusal : undefined;
   if (refusal) {
-    const before = `│   Why not? ${refusal.text.slice(0, refusal.cursor)}`;
+    const before = `│    Why not? ${refusal.text.slice(0, refusal.cursor)}`;
     return { x: cellWidth(before), y: firstRow };
   }
   const row = answers.findIndex((line) => line[0]?.text.startsWith('❯'));
-  return { x: 2, y: firstRow + Math.max(0, row) };
+  return { x: 3, y: firstRow + Math.max(0, row) };
 }
 
 function choiceRows(question: Question, width: number): StyledLine[] {

@@ -59,14 +59,15 @@ export function quietCallLines({ views, isRunning }: QuietCalls, state: ScreenSt
   }
   const [verb = '', ...rest] = sentenceOf(views).split(' ');
   const head: StyledLine = [mark, span(verb, 'strong'), span(` ${rest.join(' ')}`)];
-  return [[...head, ...namesOf(targets, columns - lineWidth(head) - 2)]];
+  const files = targets.filter((_, index) => views[index]?.kind === 'read');
+  return [[...head, ...namesOf(files, columns - lineWidth(head) - 2)]];
 }
 
 /** Names are shown where at least the first one fits whole. */
 function namesOf(targets: readonly string[], room: number): StyledLine {
   const names = [...new Set(targets.map((target) => target.split('/').at(-1) ?? target))];
-  const [first = ''] = names;
-  if (cellWidth(first) + 1 > room) return [];
+  const [first] = names;
+  if (first === undefined || cellWidth(first) + 1 > room) return [];
   return cutLine([span('  '), span(names.join(', '), 'dim')], room + 2);
 }
 

@@ -304,7 +304,7 @@ describe('printing', () => {
     const folded = after(emptyScreen, completes({ ...result, output })).state;
     const { state, effects } = after(folded, presses('ctrl+o'));
 
-    expect(printed(folded)).toContain('26 more lines · ctrl+o');
+    expect(printed(folded)).toContain('27 more lines · ctrl+o');
     expect(plainText(transcriptLines(state, undefined))).toContain('line 29');
     expect(effects).toEqual([]);
   });
