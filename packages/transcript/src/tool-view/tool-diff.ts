@@ -98,7 +98,7 @@ interface Snippet {
 /** Claude answers some edits with numbered lines of the file; they say where the change stands. */
 function snippetAround(result: ToolResultBlock, after: readonly string[]): Snippet | undefined {
   const numbered = linesOfText(asString(result.output) ?? '').flatMap((line) => {
-    const match = /^\s*(\d+)(?:→|\t)(.*)$/.exec(line);
+    const match = /^\s*(\d+)(?:\u2192|\t)(.*)$/.exec(line);
     return match ? [{ number: Number(match[1]), text: match[2] ?? '' }] : [];
   });
   const [first = ''] = after;
