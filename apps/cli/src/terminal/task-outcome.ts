@@ -1,4 +1,4 @@
-import type { InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { ExecutionResult, InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { TaskEnd } from './state/screen-action.ts';
 
 /** What is said about an end that is no usual answer, by the word for it. */
@@ -52,12 +52,12 @@ function failedEnd(error: Error & { readonly code?: unknown; readonly kind?: unk
 
 /** The word for the end; where the result does not carry it, the last reply's own reason to stop. */
 function endingWord(
-  result: { readonly response: string; readonly endedBy?: unknown },
+  result: ExecutionResult & { readonly endedBy?: unknown },
   session: InteractiveSession,
 ): string | undefined {
   if (typeof result.endedBy === 'string') return result.endedBy;
-  if (result.response === '(empty response)') return 'empty_reply';
   const last = session.getSession().getHistory().at(-1);
-  const reason = last?.role === 'assistant' ? last.metadata?.stopReason : undefined;
+  if (last?.role !== 'assistant' || !last.content) return 'empty_reply';
+  const reason = last.metadata?.stopReason;
   return typeof reason === 'string' ? reason : undefined;
 }

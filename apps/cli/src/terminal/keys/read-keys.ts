@@ -7,8 +7,10 @@ import { type InputPart, ReplyFilter, type TerminalReply } from './terminal-repl
 const BRACKETED_PASTE_ON = '\u001b[?2004h';
 const BRACKETED_PASTE_OFF = '\u001b[?2004l';
 
-/** How long an Escape waits for the rest of a key's sequence: short for people, long enough for ssh. */
+/** How long an Escape waits for the rest of a sequence: short for people, long enough for ssh. */
 const ESCAPE_MS = 80;
+/** An Escape that comes through has waited already. */
+const NO_MORE_MS = 1;
 
 export interface KeyListeners {
   readonly onPress: (press: KeyPress) => void;
@@ -24,7 +26,7 @@ export function readKeys(
   const collector = new PasteCollector(onPress);
   const keys = new EventEmitter() as unknown as NodeJS.ReadableStream & EventEmitter;
   // Of an interface, only the time to wait behind a lone Escape is looked at.
-  emitKeypressEvents(keys, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  emitKeypressEvents(keys, { escapeCodeTimeout: NO_MORE_MS } as unknown as Interface);
   keys.on('keypress', (text: string | undefined, key: Key) => collector.take(text, key));
   const filter = new ReplyFilter();
   let release: NodeJS.Timeout | undefined;

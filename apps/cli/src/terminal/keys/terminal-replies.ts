@@ -21,7 +21,7 @@ const BACKGROUND = new RegExp(
 );
 const REPLY = new RegExp(`${ESCAPE}\\[0n|${BACKGROUND.source}`);
 /** The end of a chunk that may be the beginning of a reply. */
-const UNFINISHED = new RegExp(`${ESCAPE}(?:\\[0?|\\][^\\u0007]*)$`);
+const UNFINISHED = new RegExp(`${ESCAPE}(?:\\[0?|\\][^\\u0007]*)?$`);
 
 export type InputPart =
   | { readonly kind: 'keys'; readonly bytes: Buffer }
