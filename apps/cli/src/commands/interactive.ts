@@ -28,8 +28,8 @@ export async function runInteractive(options: RunArguments, output: Output): Pro
     isKept: options.persistence,
     open: (choice, host) => open(optionsFor(options, choice), cwd, host),
     listSessions: () => listPickable(cwd),
-    renameSession: async (id, name) => {
-      await renameSession(id, name);
+    renameSession: (id, name) => {
+      renameSession(id, name);
     },
     resetSettings: () => setSettingsAside(output),
   });

@@ -23,7 +23,7 @@ export interface EffectWorld {
   openSession(session: PickableSession, fork: boolean): Promise<void>;
   /** Begins a new session in the place of this one. */
   beginAnew(): Promise<void>;
-  renameSession(id: string, name: string): Promise<void>;
+  renameSession(id: string, name: string): void;
   scrollAway(): void;
   resetSettings(): Promise<void>;
   leave(): void;
@@ -67,7 +67,8 @@ async function carryOut(world: EffectWorld, effect: ScreenEffect): Promise<void>
     case 'open_session':
       return world.openSession(effect.session, effect.fork);
     case 'rename_session':
-      return world.renameSession(effect.id, effect.name);
+      world.renameSession(effect.id, effect.name);
+      return;
     case 'list_sessions':
       return listSessions(world);
     case 'list_files':

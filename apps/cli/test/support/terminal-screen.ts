@@ -8,6 +8,9 @@ const BIN = join(import.meta.dirname, '../../bin/robota.cjs');
 /** How long a screen may take before the test says what it shows instead. */
 const PATIENCE_MS = 10_000;
 
+const PICTURE_BEGINS = '\u001b[?2026h';
+const PICTURE_ENDS = '\u001b[?2026l';
+
 interface TerminalScreenOptions {
   readonly env?: Record<string, string>;
   readonly columns?: number;
@@ -25,6 +28,7 @@ export class TerminalScreen implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
   readonly #exited: Promise<number>;
   #written = '';
+  #drawn = '';
 
   constructor(place: Place, args: readonly string[] = [], options: TerminalScreenOptions = {}) {
     const { columns = 80, rows = 24, env = {}, before = '', delayMs = 0 } = options;
@@ -66,9 +70,13 @@ export class TerminalScreen implements AsyncDisposable {
     return lines.join('\n').trimEnd();
   }
 
+  /** Nobody looks at half a picture: programs mark where one begins and ends. */
   #draw(data: string): void {
+    this.#drawn += data;
     this.#terminal.write(data, () => {
-      for (const look of this.#waiting) look();
+      const isWhole =
+        this.#drawn.lastIndexOf(PICTURE_BEGINS) <= this.#drawn.lastIndexOf(PICTURE_ENDS);
+      if (isWhole) for (const look of this.#waiting) look();
     });
   }
 

@@ -26,7 +26,7 @@ export interface RecallOverlay {
   readonly selected: number;
 }
 
-export interface ShortcutsOverlay {
+interface ShortcutsOverlay {
   readonly kind: 'shortcuts';
 }
 

@@ -10,7 +10,7 @@ export type Question = PermissionQuestion | TrustQuestion;
  * Who has the keys. `hidden`: not on the screen. `opening`: drawn, but keys may still have been sent before that,
  * so they go to the draft. `waiting`: keys go to the draft until Tab. `focused`: keys answer.
  */
-export type QuestionPhase = 'hidden' | 'opening' | 'waiting' | 'focused';
+type QuestionPhase = 'hidden' | 'opening' | 'waiting' | 'focused';
 
 interface AskedQuestion {
   readonly id: string;
@@ -45,7 +45,7 @@ export interface QuestionChoice {
 }
 
 /** Milliseconds before a question opens in which a key press means that somebody is typing. */
-export const TYPING_MS = 1_000;
+const TYPING_MS = 1_000;
 
 export function permissionQuestion(
   request: PermissionRequest,

@@ -70,7 +70,7 @@ export interface OutputTail {
 }
 
 /** What stands above the live part for good. */
-export interface PrintProgress {
+interface PrintProgress {
   /** Rises when a part of the items has been written, so that the next part is a new one. */
   readonly batch: number;
   /** Not yet written. */
@@ -125,9 +125,9 @@ export const NO_FACTS: BlockFacts = {
   hints: new Map(),
 };
 
-export const NOTHING_PRINTED: PrintProgress = { batch: 0, items: [], blocks: 0, characters: 0 };
+const NOTHING_PRINTED: PrintProgress = { batch: 0, items: [], blocks: 0, characters: 0 };
 
-export const UNKNOWN_STATUS: StatusFacts = {
+const UNKNOWN_STATUS: StatusFacts = {
   sessionName: undefined,
   model: '',
   provider: '',

@@ -1,8 +1,4 @@
-import {
-  applyStreamEvent,
-  type StreamEvent,
-  type ToolUseBlock,
-} from '@robota-sdk/agent-transcript';
+import { applyStreamEvent, type StreamEvent } from '@robota-sdk/agent-transcript';
 import { printFinished } from './print-blocks.ts';
 import type { BlockTimes, OutputTail, ScreenState } from './screen-state.ts';
 
@@ -97,9 +93,4 @@ function grown(tail: OutputTail | undefined, text: string): OutputTail {
 /** A carriage return begins the line anew, as progress bars do. */
 function rewritten(line: string): string {
   return line.slice(line.lastIndexOf('\r') + 1);
-}
-
-/** The tail of a call that still runs. */
-export function tailOf(state: ScreenState, block: ToolUseBlock): OutputTail | undefined {
-  return state.facts.tails.get(block.toolUseId);
 }

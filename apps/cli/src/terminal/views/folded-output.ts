@@ -6,7 +6,7 @@ import { counted } from './format.ts';
 /** Lines of output before the rest is only counted. */
 const FOLDED_LINES = 3;
 
-export const GUTTER = '  │ ';
+const GUTTER = '  │ ';
 
 interface OutputView {
   readonly columns: number;
