@@ -107,14 +107,20 @@ async function runTask(world: EffectWorld, task: Task): Promise<void> {
   let end: TaskEnd = { isReturned: true };
   try {
     const session = world.session() ?? (await world.whenOpen());
-    end = task.kind === 'prompt' ? await runPrompt(session, task) : {};
-    if (task.kind === 'command') await runCommand(world, task);
+    end = {};
+    if (task.kind === 'prompt') end = await runPrompt(session, task);
+    else await runCommand(world, task);
     end = { ...end, costUsd: await costOf(world.session() ?? session) };
   } catch (error) {
-    noteError(world, error);
+    if (isAbort(error)) world.dispatch({ type: 'note', text: 'Stopped.', tone: 'plain' });
+    else noteError(world, error);
   } finally {
     world.dispatch({ type: 'task_ended', end, at: Date.now() });
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 async function runPrompt(

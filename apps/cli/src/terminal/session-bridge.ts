@@ -13,6 +13,7 @@ export function bridgeSession(session: InteractiveSession, dispatch: Dispatch): 
       edits.see(event);
       dispatch({ type: 'stream', event, at: Date.now() });
     },
+    thinking: (isBusy: boolean) => dispatch({ type: 'session_busy', isBusy, at: Date.now() }),
     permission_request: (request: PermissionRequest) =>
       dispatch({
         type: 'permission_asked',

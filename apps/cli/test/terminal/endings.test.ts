@@ -88,7 +88,7 @@ it('says that it compacts, and a prompt given meanwhile waits', async () => {
   screen.type(KEYS.escape);
 
   await screen.until(() => !screen.window().includes('Compacting'));
-  await screen.shows('❯ two');
+  await screen.shows('Stopped.', /^❯ two$/m);
 });
 
 it('keeps what commands say in the transcript', async () => {

@@ -23,6 +23,8 @@ export type ScreenAction =
   /** A prompt that nobody typed here, as from the command line. */
   | { readonly type: 'prompt_given'; readonly text: string; readonly at: number }
   | { readonly type: 'task_ended'; readonly end: TaskEnd; readonly at: number }
+  /** The session began or ended a turn, whoever asked for it. */
+  | { readonly type: 'session_busy'; readonly isBusy: boolean; readonly at: number }
   | { readonly type: 'tick'; readonly at: number }
   | {
       readonly type: 'permission_asked';
@@ -74,6 +76,7 @@ export interface TaskEnd {
   readonly hint?: string | undefined;
   /** True when it never began; it goes back to the editor. */
   readonly isReturned?: boolean | undefined;
+  /** What the session has cost; undefined where no price is known, left out where it was not asked. */
   readonly costUsd?: number | undefined;
 }
 

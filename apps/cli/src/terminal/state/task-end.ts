@@ -9,7 +9,7 @@ import { returnTask, workEnded } from './work.ts';
 export function endTask(state: ScreenState, end: TaskEnd, at: number): ScreenUpdate {
   const { work } = state;
   if (!work) return workEnded(state, at);
-  const { costUsd = state.status.costUsd } = end;
+  const costUsd = 'costUsd' in end ? end.costUsd : state.status.costUsd;
   const known = withHint({ ...state, now: at, status: { ...state.status, costUsd } }, end.hint);
   const returned = end.isReturned ? returnTask(known) : known;
   // What is still shown as running is done now.

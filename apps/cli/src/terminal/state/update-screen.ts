@@ -18,7 +18,7 @@ import { just, type ScreenAction, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 import { applyStream, withPrintedOutput } from './stream.ts';
 import { endTask } from './task-end.ts';
-import { takeOn } from './work.ts';
+import { sessionBegan, takeOn } from './work.ts';
 
 /** The screen after something happened, and what the world is asked to do about it. Pure. */
 export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUpdate {
@@ -42,6 +42,8 @@ function happened(state: ScreenState, action: ScreenAction): ScreenUpdate {
     }
     case 'task_ended':
       return endTask(state, action.end, action.at);
+    case 'session_busy':
+      return sessionBusy(state, action);
     case 'picker_opened':
       return just(
         { ...state, overlay: openPicker() },
@@ -67,9 +69,19 @@ function pressed(
   return question ? pressQuestion(state, question, { press, at }) : pressPrompt(state, press, at);
 }
 
+/** Only what the session does by itself begins and ends with it; a task knows its own end. */
+function sessionBusy(
+  state: ScreenState,
+  { isBusy, at }: Extract<ScreenAction, { type: 'session_busy' }>,
+): ScreenUpdate {
+  if (isBusy) return just(sessionBegan(state, at));
+  const isItsOwn = state.work !== undefined && state.work.editor === undefined;
+  return isItsOwn ? endTask(state, {}, at) : just(state);
+}
+
 type QuietAction = Exclude<
   ScreenAction,
-  { type: 'press' | 'prompt_given' | 'task_ended' | 'picker_opened' | 'opened' }
+  { type: 'press' | 'prompt_given' | 'task_ended' | 'session_busy' | 'picker_opened' | 'opened' }
 >;
 
 /** What happens without asking anything of the world. */

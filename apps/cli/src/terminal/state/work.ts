@@ -20,7 +20,9 @@ export interface WaitingTask {
 }
 
 /** What runs now. */
-export interface Work extends WaitingTask {
+export interface Work {
+  /** How it was written; undefined for what the session does by itself, such as reporting on work in the background. */
+  readonly editor: EditorState | undefined;
   readonly label: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -39,16 +41,28 @@ export function takeOn(state: ScreenState, waiting: WaitingTask, at: number): Sc
 const LABELS: Readonly<Record<string, string>> = { compact: 'Compacting', clear: 'Clearing' };
 
 function begin(state: ScreenState, { task, editor }: WaitingTask, at: number): ScreenUpdate {
+  const label = (task.kind === 'command' ? LABELS[task.name] : undefined) ?? 'Working';
+  return just(withWork(state, { editor, label }, at), { type: 'run_task', task });
+}
+
+function withWork(
+  state: ScreenState,
+  about: Pick<Work, 'editor' | 'label'>,
+  at: number,
+): ScreenState {
   const work: Work = {
-    task,
-    editor,
-    label: (task.kind === 'command' ? LABELS[task.name] : undefined) ?? 'Working',
+    ...about,
     startedAt: at,
     usageBefore: state.conversation.metadata.usage,
     costBefore: state.status.costUsd,
     blocksBefore: state.conversation.blocks.length,
   };
-  return just({ ...state, work, now: at }, { type: 'run_task', task });
+  return { ...state, work, now: at };
+}
+
+/** The session begins something that nobody asked for here. */
+export function sessionBegan(state: ScreenState, at: number): ScreenState {
+  return state.work ? state : withWork(state, { editor: undefined, label: 'Working' }, at);
 }
 
 /** What ran has ended: the next one begins. */
@@ -74,6 +88,6 @@ export function takeBackLast(state: ScreenState): ScreenState | undefined {
 /** A prompt that could not even be handed over is not lost. */
 export function returnTask(state: ScreenState): ScreenState {
   const { work } = state;
-  if (!work) return state;
+  if (!work?.editor) return state;
   return { ...state, editor: joinEditors([work.editor, state.editor]) };
 }

@@ -10,6 +10,7 @@ import {
   emptyScreen,
   ends,
   live,
+  NOW,
   pastes,
   presses,
   printed,
@@ -218,6 +219,21 @@ describe('prompts given while another is answered', () => {
     const { state } = after(busyScreen, ends({ isReturned: true }));
 
     expect(state.editor.text).toBe('go');
+  });
+
+  it('wait while the session does something by itself', () => {
+    const begins = { type: 'session_busy', isBusy: true, at: NOW } as const;
+    const waiting = after(emptyScreen, begins, ...submits('mine'));
+    const { effects } = after(waiting.state, { ...begins, isBusy: false });
+
+    expect(waiting.state.queue).toHaveLength(1);
+    expect(effects.map(({ type }) => type)).toEqual(['run_task']);
+  });
+
+  it('are not ended by a turn of the session, only by their own end', () => {
+    const { state } = after(busyScreen, { type: 'session_busy', isBusy: false, at: NOW });
+
+    expect(state.work).toBeDefined();
   });
 
   it('do not hold up commands that only tell something', () => {
