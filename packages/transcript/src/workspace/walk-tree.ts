@@ -33,9 +33,10 @@ export async function walkTree(root: string, options: WalkOptions = {}): Promise
     const place = join(root, folder.name);
     const entries = entriesIn(place).filter((entry) => isWanted(entry, skipped));
     const rules = heedsGitignore ? withOwnRules(folder, place, entries) : folder.rules;
-    for (const entry of entries) {
-      const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
-      if (rules.isIgnored(name, entry.isDirectory())) continue;
+    const prefix = folder.name === '' ? '' : `${folder.name}/`;
+    const kept = entries.filter((one) => !rules.isIgnored(prefix + one.name, one.isDirectory()));
+    for (const entry of kept) {
+      const name = prefix + entry.name;
       if (entry.isDirectory()) folders.push({ name, rules });
       else found.push(...lookAt(join(root, name)));
       if (++looks % LOOKS_AT_ONCE === 0) await breathe();
