@@ -257,7 +257,7 @@ export class TranscriptFollower {
 }
 
 /** Without the table of all requests, which would be told anew with every one. */
-export function conversationOf(parsed: ParsedTranscript): ConversationState {
+function conversationOf(parsed: ParsedTranscript): ConversationState {
   const { usageByMessage: _table, ...metadata } = parsed.metadata;
   const { blocks, subagents, superseded } = parsed;
   return { blocks, subagents, superseded, metadata };

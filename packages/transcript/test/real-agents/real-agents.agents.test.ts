@@ -11,6 +11,7 @@ import {
 import {
   type AgentPermissionMode,
   AgentSession,
+  type AgentSessionOptions,
   type AskPermission,
   FileTranscriptPersistence,
   followTranscript,
@@ -287,7 +288,7 @@ async function start(
     waitsForAnswers: waits,
   };
   const { program: command, environment, model } = options;
-  const open = async (chosen: typeof options, home = firstHome) => {
+  const open = async (chosen: AgentSessionOptions, home = firstHome) => {
     quieten(home.homeDirectory);
     const session = await AgentSession.create(chosen, { home }, bus, persistence);
     onTestFinished(() => session.destroy());
