@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
+import type { AgentHome, HomeFile } from '../agent-sandbox/agent-home.ts';
 import type { WorkspaceFile } from '../session-data.ts';
-import type { AgentHome, HomeFile } from './agent-home.ts';
+import { toWorkspaceFile } from './file-content.ts';
 
 /** What became of a file since it was looked at last. */
 export type WorkspaceChange =
@@ -45,7 +46,7 @@ export class WorkspaceWatch {
   }
 }
 
-/** All files of the workspace, as far as they are small texts. */
+/** All files of the workspace, as far as they are small. */
 export async function readWorkspaceFiles(home: AgentHome): Promise<readonly WorkspaceFile[]> {
   const files = await home.listFiles(home.workspaceDirectory, IGNORED_FOLDERS);
   return Promise.all(files.map((file) => readWorkspaceFile(home, file)));
@@ -64,22 +65,23 @@ async function readWorkspaceFile(home: AgentHome, file: HomeFile): Promise<Works
   const path = nameIn(home, file.path);
   if (file.size > KEPT_BYTES) return { path, content: undefined };
   const bytes = await home.readFile(file.path);
-  return { path, content: bytes && textOf(bytes) };
+  return bytes === undefined ? { path, content: undefined } : toWorkspaceFile(path, bytes);
 }
 
 function nameIn(home: AgentHome, path: string): string {
   return relative(home.workspaceDirectory, path).split(sep).join('/');
 }
 
-/** `undefined` for what is no text. */
-function textOf(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 const KEPT_BYTES = 1 << 20;
-const IGNORED_FOLDERS: readonly string[] = ['.git', 'node_modules'];
+/** What programs make for themselves, whether or not a `.gitignore` says so. */
+const IGNORED_FOLDERS: readonly string[] = [
+  '.git',
+  '.hg',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.svn',
+  '.tox',
+  '.venv',
+  '__pycache__',
+  'node_modules',
+];
