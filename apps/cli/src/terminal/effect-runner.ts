@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import { applyCommandResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
 import { listFiles } from './list-files.ts';
 import type { PromptHistoryFile } from './prompt-history-file.ts';
 import type { PickableSession } from './state/overlay.ts';
@@ -162,25 +162,23 @@ async function runCommand(
     world.dispatch({ type: 'note', text, tone: 'error', command });
     return;
   }
+  applyCommandResult(session, result);
   await applyCommandData(world, session, result.data ?? {});
   if (result.message === '' || result.data?.triggerResumePicker === true) return;
   const tone = result.success ? 'plain' : 'error';
   world.dispatch({ type: 'note', text: result.message, tone, command });
 }
 
-/** What a command asks its caller to apply. */
+/** What a command asks its surface to show. */
 async function applyCommandData(
   world: EffectWorld,
   session: InteractiveSession,
   data: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (typeof data.modelId === 'string') {
-    session.setModel(data.modelId);
     world.dispatch({ type: 'status', facts: { model: data.modelId } });
   }
-  if (typeof data.language === 'string') session.setLanguage(data.language);
   if (typeof data.name === 'string') {
-    session.setName(data.name);
     world.dispatch({ type: 'status', facts: { sessionName: data.name } });
   }
   if (data.triggerResumePicker === true) world.dispatch({ type: 'picker_opened' });
