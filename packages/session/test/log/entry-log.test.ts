@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path';
 import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import {
+  EntryLog,
   FileSessionLogger,
   loadSessionLogEntries,
   readLog,
@@ -72,6 +73,28 @@ describe('what is shown', () => {
     expect(told).toEqual(['start', 'end']);
     expect(hooked).toEqual([]);
   });
+});
+
+it('has streamed pieces on disk within 50 milliseconds while nothing else happens', async () => {
+  const directory = temporaryDirectory();
+  const log = new EntryLog({ sessionId: 's1', logger: new FileSessionLogger(directory) });
+  const scope = { executionId: 'e', conversationId: 's1', round: 1 };
+
+  for (const [sequence, delta] of ['some ', 'words'].entries()) {
+    void log.append('provider_stream_raw_delta', { ...scope, sequence, delta });
+  }
+
+  const file = join(directory, 's1.jsonl');
+  expect(events(file)).toEqual([]);
+  await expect
+    .poll(() => events(file), { timeout: 5_000 })
+    .toEqual([
+      'provider_stream_raw_delta',
+      'provider_stream_raw_delta',
+      'text_delta',
+      'text_delta',
+    ]);
+  await log.close();
 });
 
 describe('compaction', () => {
