@@ -105,15 +105,22 @@ export type { ModelFamily, ModelLimits } from './models/model-table.ts';
 export { DEFAULT_MODELS, MODEL_ALIASES, UNNAMED_MODEL } from './models/model-table.ts';
 export { findModelLimits, priceUsage } from './models/price-usage.ts';
 export { nearestName } from './nearest-name.ts';
+export type { CallGrant, ToolCallJudgement, ToolCallQuestion } from './permissions/call-grant.ts';
+export { grantOf, judgeToolCall, readFilter, withGrant } from './permissions/call-grant.ts';
+export { denyRuleNotice } from './permissions/deny-rule-notice.ts';
 export { evaluatePermission, explainPermission } from './permissions/evaluate-permission.ts';
+export { isOwnSecret } from './permissions/own-secrets.ts';
 export type {
   PermissionDecision,
   PermissionExplanation,
   PermissionLists,
   PermissionMode,
   TrustLevel,
+  UnaskedCommand,
 } from './permissions/permission.ts';
 export { TRUST_TO_MODE } from './permissions/permission.ts';
+export { isProtected } from './permissions/protected-paths.ts';
+export { readOnlyEnvironment } from './permissions/read-only/read-only-environment.ts';
 export type {
   ChatOptions,
   NativeWebCapability,

@@ -152,7 +152,7 @@ export class EntryLog {
       this.#last += 1;
       this.#lastPiece = { event, time: Date.now() };
     }
-    return { ...fields, n: this.#last, time: this.#lastPiece.time, event };
+    return { n: this.#last, time: this.#lastPiece.time, event, ...fields };
   }
 
   #hold(event: string, fields: EntryFields): Entry {
@@ -175,7 +175,8 @@ export class EntryLog {
         this.flush();
       }, FLUSH_MS).unref();
     }
-    return { ...fields, n, time, event };
+    // Pieces come from the engine alone, whose fields are none of these three.
+    return { n, time, event, ...fields };
   }
 
   #takeHeld(writer: LogWriter): string {

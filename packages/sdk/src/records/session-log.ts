@@ -11,7 +11,7 @@ import {
   SessionStore,
   validateSessionReplayLogEntries,
 } from '@robota-sdk/agent-session';
-import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
 import { userPaths } from '../paths.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';
@@ -41,6 +41,7 @@ export interface ReplayedSession {
   readonly entries: readonly SessionLogEntry[];
   readonly record: SessionReplayRecord;
   readonly blocks: readonly ConversationBlock[];
+  readonly subagents: ConversationState['subagents'];
 }
 
 /** What a session was, from its log alone. */
@@ -49,7 +50,9 @@ export function replaySession(id: string, place: SessionLogPlace = {}): Replayed
   const entries = loadSessionLogEntries(file);
   const logDirectory = dirname(file);
   const { blocks } = openSession(id, { store: undefined, logDirectory }) as OpenedSession;
-  return { file, entries, record: replaySessionLogEntries(entries), blocks: blocks.state.blocks };
+  const record = replaySessionLogEntries(entries);
+  const { blocks: shown, subagents } = blocks.state;
+  return { file, entries, record, blocks: shown, subagents };
 }
 
 /** A saved session of this user, with everything its log knows; `session_not_found` when there is none. */
