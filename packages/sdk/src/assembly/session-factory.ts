@@ -274,13 +274,28 @@ function gatherHooks({ options, surroundings, contributions }: Ingredients): Hoo
   const { env, hooks, disableAllHooks } = surroundings.config;
   const customTypes = options.hookTypeExecutors?.map(({ type }) => type);
   const given = parseHooksConfig(options.hooks, 'the session options', { customTypes });
-  const found = disableAllHooks ? {} : mergeHooks(hooks, contributions.hooks);
+  const found = disableAllHooks
+    ? givenInCode(contributions.hooks)
+    : mergeHooks(hooks, contributions.hooks);
   const merged = mergeHooks(found, given);
   if (!env) return merged;
   return Object.fromEntries(
     Object.entries(merged).map(([event, groups]) => [
       event,
       groups.map((group) => ({ ...group, env: { ...env, ...group.env } })),
+    ]),
+  );
+}
+
+/** `disableAllHooks` is about hooks that people and plugins wrote down, not about how extensions work. */
+function givenInCode(hooks: HooksConfig): HooksConfig {
+  return Object.fromEntries(
+    Object.entries(hooks).map(([event, groups]) => [
+      event,
+      groups.map((group) => ({
+        ...group,
+        hooks: group.hooks.filter(({ type }) => type === 'function'),
+      })),
     ]),
   );
 }
