@@ -38,6 +38,7 @@ type PassedThrough = Pick<
   | 'cwd'
   | 'sessionId'
   | 'sessionLogger'
+  | 'vault'
   | 'permissions'
   | 'permissionHandler'
   | 'onProjectGrant'

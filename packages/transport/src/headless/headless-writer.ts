@@ -1,6 +1,6 @@
 import type { EndedBy } from '@robota-sdk/agent-core';
-import type { PermissionRequest } from '@robota-sdk/agent-sdk';
-import type { StreamEvent } from '@robota-sdk/agent-transcript';
+import { type PermissionRequest, redactText } from '@robota-sdk/agent-sdk';
+import { neutraliseEscapes, type StreamEvent } from '@robota-sdk/agent-transcript';
 
 export type HeadlessFormat = 'text' | 'json' | 'stream-json';
 
@@ -19,6 +19,8 @@ export interface HeadlessResult {
   /** How the turn ended; undefined where there was none. */
   readonly endedBy: EndedBy | undefined;
   readonly denials: readonly Denial[];
+  /** Why the session is not being saved; undefined while it is. */
+  readonly saveProblem: string | undefined;
 }
 
 /** A tool call that nobody could approve. */
@@ -60,15 +62,21 @@ const SILENT: Omit<HeadlessWriter, 'result'> = {
 function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
   return {
     ...SILENT,
-    result: ({ subtype, result, denials, errorCode, endedBy }) => {
+    result: ({ subtype, result, denials, errorCode, endedBy, saveProblem }) => {
       if (subtype !== 'error' && result !== '') output.write(`${result}\n`);
-      for (const denial of denials) notes.write(`${denialText(denial)}\n`);
+      for (const denial of denials) notes.write(`${shown(denialText(denial))}\n`);
       if (endedBy !== undefined) notes.write(ENDINGS[endedBy] ?? '');
       if (subtype === 'interrupted') notes.write('Interrupted.\n');
       if (subtype === 'error')
-        notes.write(`robota: ${result}${errorCode ? ` [${errorCode}]` : ''}\n`);
+        notes.write(`robota: ${shown(result)}${errorCode ? ` [${errorCode}]` : ''}\n`);
+      if (saveProblem !== undefined) notes.write(`robota: ${shown(saveProblem)}\n`);
     },
   };
+}
+
+/** Notes go to a terminal, and quote tools, servers and files. */
+function shown(note: string): string {
+  return neutraliseEscapes(redactText(note));
 }
 
 /** What a reader has to know of an answer that is not whole. */
@@ -109,6 +117,7 @@ function resultLine(result: HeadlessResult): object {
     usage: result.usage ?? null,
     ...(result.endedBy && { ended_by: result.endedBy }),
     ...(result.errorCode && { error_code: result.errorCode }),
+    ...(result.saveProblem && { save_problem: redactText(result.saveProblem) }),
     ...(result.denials.length > 0 && {
       permission_denials: result.denials.map(({ toolName, argument, reason }) => ({
         tool_name: toolName,
