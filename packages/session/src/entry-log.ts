@@ -7,6 +7,7 @@ import {
   HistoryFold,
   isStreamed,
   LogWriter,
+  type StreamEnd,
 } from '@robota-sdk/agent-core/log';
 import type { NoticeCallback } from './lifecycle-hooks.ts';
 import type { LogSink } from './log/log-sink.ts';
@@ -105,7 +106,9 @@ export class EntryLog {
       return;
     }
     const writer = this.#open();
-    const before = writer ? this.#takeHeld(writer, { isFinal: !GOES_BETWEEN.test(event) }) : '';
+    const before = writer
+      ? this.#takeHeld(writer, GOES_BETWEEN.test(event) ? 'nothing' : 'round')
+      : '';
     const entry: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
     this.#lastPiece.event = '';
     this.#secrets.keep(entry);
@@ -124,12 +127,12 @@ export class EntryLog {
 
   /** Writes everything that is held; a text that is being streamed counts as over. */
   flush(): void {
-    this.#flush({ isFinal: true });
+    this.#flush('round');
   }
 
   /** Where a checkpoint of the folds stands in the log; undefined where it has no place in a file. */
   checkpoint(): { readonly n: number; readonly bytes: number } | undefined {
-    this.#flush({ isFinal: false });
+    this.#flush('nothing');
     const bytes = this.#sink?.size();
     if (bytes === undefined) return undefined;
     this.#isPartDue = true;
@@ -179,7 +182,7 @@ export class EntryLog {
     const held = this.#held;
     let line = held.lineFor(event, fields.executionId, fields.round);
     if (line === undefined) {
-      if (held.mustFlushFor(event, fields.executionId, fields.round)) this.flush();
+      if (held.mustFlushFor(event, fields.executionId, fields.round)) this.#flush('text');
       const first: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
       // The line for spec 000's `text_delta` takes the next number.
       if (event === 'provider_stream_raw_delta') this.#last += 1;
@@ -187,8 +190,8 @@ export class EntryLog {
     }
     const { n, time } = line.first;
     held.add(line, fields.delta ?? fields.payload);
-    if (this.#isOverdue && held.isClear) this.#flush({ isFinal: false });
-    else if (held.size >= FLUSH_CHARACTERS) this.#flush({ isFinal: false });
+    if (this.#isOverdue && held.isClear) this.#flush('nothing');
+    else if (held.size >= FLUSH_CHARACTERS) this.#flush('nothing');
     // Left to run out when something else flushes first: a timer for each flush would cost more.
     else this.#timer ??= this.#startTimer();
     return { ...fields, n, time, event };
@@ -199,7 +202,7 @@ export class EntryLog {
     return setTimeout(() => {
       this.#timer = undefined;
       if (this.#held.size === 0) return;
-      if (this.#held.isClear || this.#isOverdue) this.#flush({ isFinal: false });
+      if (this.#held.isClear || this.#isOverdue) this.#flush('nothing');
       else {
         this.#isOverdue = true;
         this.#timer = this.#startTimer();
@@ -207,18 +210,18 @@ export class EntryLog {
     }, FLUSH_MS).unref();
   }
 
-  #flush(options: { readonly isFinal: boolean }): void {
+  #flush(over: StreamEnd): void {
     const held = this.#held;
-    const hasEnd = options.isFinal && held.stranded !== undefined;
+    const hasEnd = over !== 'nothing' && held.stranded !== undefined;
     if (!this.#writer || (held.size === 0 && !hasEnd)) return;
-    void this.#sink?.append(this.#takeHeld(this.#writer, options));
+    void this.#sink?.append(this.#takeHeld(this.#writer, over));
     this.#watch();
   }
 
-  #takeHeld(writer: LogWriter, { isFinal }: { readonly isFinal: boolean }): string {
+  #takeHeld(writer: LogWriter, over: StreamEnd): string {
     const held = this.#held;
     this.#isOverdue = false;
-    const stranded = isFinal ? held.stranded : undefined;
+    const stranded = over === 'nothing' ? undefined : held.stranded;
     if (stranded) {
       held.begin({ ...stranded, n: ++this.#last, time: Date.now() });
       if (stranded.event === 'provider_stream_raw_delta') this.#last += 1;
@@ -228,7 +231,7 @@ export class EntryLog {
       this.#isPartDue = false;
       text = writer.checkpoint();
     }
-    for (const line of held.take({ isFinal })) text += writer.writeHeld(line);
+    for (const line of held.take(over)) text += writer.writeHeld(line);
     return text;
   }
 

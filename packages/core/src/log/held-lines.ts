@@ -24,6 +24,9 @@ export function isStreamed(event: string, fields: Readonly<Record<string, unknow
   return piece === 'payload' && fields.payloadKind === 'stream_event';
 }
 
+/** What is over when lines are taken: a text before its round goes on with thinking, the whole round, or neither. */
+export type StreamEnd = 'nothing' | 'text' | 'round';
+
 /** A text that comes in pieces, over however many lines. */
 interface OpenText {
   readonly first: Entry;
@@ -95,17 +98,19 @@ export class HeldLines {
   }
 
   /**
-   * What is to be written now. With `isFinal` the texts are over; else what may be a part of a secret stays behind
-   * and is written with what follows it.
+   * What is to be written now. Of what is not over, the end that may be a part of a secret stays behind and is
+   * written with what follows it.
    */
-  take({ isFinal }: { readonly isFinal: boolean }): HeldLine[] {
+  take(over: StreamEnd): HeldLine[] {
     const lines = this.#lines;
     this.#lines = [];
     this.#size = 0;
-    const text = this.#text;
-    if (isFinal) this.#text = undefined;
-    const rest = (isFinal && text?.stream.flush()) || '';
-    if (rest !== '') endText(lines, rest);
+    if (over !== 'nothing') {
+      const rest = this.#text?.stream.flush() ?? '';
+      this.#text = undefined;
+      if (rest !== '') endText(lines, rest);
+    }
+    const isFinal = over === 'round';
     for (const line of lines) {
       if (PIECES[line.first.event] !== 'payload' || !this.#payloads) continue;
       line.clean = this.#payloads.take(line.values, { isFinal });

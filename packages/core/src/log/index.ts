@@ -8,7 +8,7 @@ export {
   isKnownEvent,
   type SessionLogEntry,
 } from './entry.ts';
-export { type HeldLine, HeldLines, isStreamed } from './held-lines.ts';
+export { type HeldLine, HeldLines, isStreamed, type StreamEnd } from './held-lines.ts';
 export { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
 export { describeHistory, type MessageStructure } from './history-structure.ts';
 export { LogReader, type LogReaderOptions, type LogReaderStart } from './log-reader.ts';

@@ -77,12 +77,9 @@ export class PayloadTexts {
     const key = isList ? at.key : at.key + indexesOf(fields);
     for (const name in fields) {
       const child = fields[name];
-      if (typeof child === 'string') {
-        if (!isList && PIECE_FIELDS.has(name)) this.#push(child, [...at.path, name], key);
-      } else if (typeof child === 'object' && child !== null) {
-        const step = isList ? Number(name) : name;
-        this.#collect(child, { path: [...at.path, step], key: `${key}/${name}` });
-      }
+      const path = [...at.path, isList ? Number(name) : name];
+      if (typeof child !== 'string') this.#collect(child, { path, key: `${key}/${name}` });
+      else if (!isList && PIECE_FIELDS.has(name)) this.#push(child, path, key);
     }
   }
 

@@ -7,6 +7,8 @@ export type HeadlessFormat = 'text' | 'json' | 'stream-json';
 /** Anything that takes text: a stream, or a list in a test. */
 export interface TextSink {
   write(text: string): unknown;
+  /** True for a terminal. */
+  readonly isTTY?: boolean | undefined;
 }
 
 /** What a run came to, as a script reads it. */
@@ -62,16 +64,27 @@ const SILENT: Omit<HeadlessWriter, 'result'> = {
 function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
   return {
     ...SILENT,
-    result: ({ subtype, result, denials, errorCode, endedBy, saveProblem }) => {
-      if (subtype !== 'error' && result !== '') output.write(`${result}\n`);
-      for (const denial of denials) notes.write(`${shown(denialText(denial))}\n`);
-      if (endedBy !== undefined) notes.write(ENDINGS[endedBy] ?? '');
-      if (subtype === 'interrupted') notes.write('Interrupted.\n');
-      if (subtype === 'error')
-        notes.write(`robota: ${shown(result)}${errorCode ? ` [${errorCode}]` : ''}\n`);
-      if (saveProblem !== undefined) notes.write(`robota: ${shown(saveProblem)}\n`);
+    result(ended) {
+      const { subtype, result, errorCode } = ended;
+      // A terminal is steered by what is written to it; a file or a pipe gets every byte.
+      const answer = output.isTTY ? neutraliseEscapes(result) : result;
+      if (subtype !== 'error' && result !== '') output.write(`${answer}\n`);
+      for (const note of notesOn(ended)) notes.write(`${shown(note)}\n`);
+      if (subtype !== 'error') return;
+      notes.write(`robota: ${shown(result)}${errorCode ? ` [${errorCode}]` : ''}\n`);
     },
   };
+}
+
+/** What a person should know beside the answer. */
+function notesOn({ subtype, denials, endedBy, saveProblem }: HeadlessResult): string[] {
+  const ending = endedBy && ENDINGS[endedBy];
+  return [
+    ...denials.map(denialText),
+    ...(ending ? [ending] : []),
+    ...(subtype === 'interrupted' ? ['Interrupted.'] : []),
+    ...(saveProblem === undefined ? [] : [`robota: ${saveProblem}`]),
+  ];
 }
 
 /** Notes go to a terminal, and quote tools, servers and files. */
@@ -81,8 +94,8 @@ function shown(note: string): string {
 
 /** What a reader has to know of an answer that is not whole. */
 const ENDINGS: Partial<Record<EndedBy, string>> = {
-  max_tokens: 'The answer was cut off at its token limit.\n',
-  refusal: 'The model refused to answer.\n',
+  max_tokens: 'The answer was cut off at its token limit.',
+  refusal: 'The model refused to answer.',
 };
 
 function denialText({ toolName, argument, reason }: Denial): string {
