@@ -140,6 +140,7 @@ export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } f
 export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';
+export { scrubSession } from './records/scrub-session.ts';
 export { AmbiguousSessionError, SessionNotFoundError } from './records/session-errors.ts';
 export {
   deleteSession,

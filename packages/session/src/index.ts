@@ -64,6 +64,11 @@ export type { SessionRecordStore } from './records/session-record-store.ts';
 export { SessionStore, type SessionStoreOptions } from './records/session-store.ts';
 export { acquireWriterLock, type WriterLock } from './records/writer-lock.ts';
 export { type OpenedSecrets, openSecrets } from './secrets/open-secrets.ts';
+export {
+  type ScrubResult,
+  type SessionFiles,
+  scrubSessionFiles,
+} from './secrets/scrub-session-files.ts';
 export type { SecretVault } from './secrets/secret-vault.ts';
 export { SessionSecrets, type SessionSecretsOptions } from './secrets/session-secrets.ts';
 export { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from './secrets/vault-file.ts';

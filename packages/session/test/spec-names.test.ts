@@ -53,6 +53,7 @@ it('exports exactly the values of the public surface', () => {
     'redactText',
     'replaySessionLog',
     'replaySessionLogEntries',
+    'scrubSessionFiles',
     'skippedLinesOf',
     'validateSessionReplayLogEntries',
   ]);

@@ -113,7 +113,9 @@ describe('a session full of secrets', () => {
     const { session, provider } = home.resume([{ text: 'Yes.' }]);
     await session.run('Still there?');
 
-    expect(isPrefix(said, provider.requests[0])).toBe(true);
+    // A log refers to what it said before, so the fields of a message may stand in another order.
+    const sent = JSON.parse(String(provider.requests[0])).slice(0, said.length);
+    expect(sent).toEqual(JSON.parse(JSON.stringify(said)));
   });
 
   it('resumes again and again, and still no file but the vault holds a secret', async () => {
