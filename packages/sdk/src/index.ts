@@ -108,6 +108,7 @@ export type {
 } from './interactive/permission-broker.ts';
 export type { QueuedPrompt } from './interactive/prompt-queue.ts';
 export type { SessionPort } from './interactive/session-port.ts';
+export { StreamEventRedactor } from './interactive/stream-event-redactor.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
 export {
   homeDirectory,

@@ -1,5 +1,9 @@
 import { createRedactor, type RedactStream } from '@robota-sdk/agent-core/log';
-import type { ConversationBlock, ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
+import type {
+  ConversationBlock,
+  ConversationState,
+  StreamEvent,
+} from '@robota-sdk/agent-transcript';
 
 /**
  * Stream events as somebody is sent them who may only read: secrets are replaced, also those that come in pieces. For
@@ -13,12 +17,16 @@ export class StreamEventRedactor {
   redactEvent(event: StreamEvent): StreamEvent {
     switch (event.type) {
       case 'text_delta':
-        return { ...event, delta: this.#textOf(event.conversationId, event.blockId).push(event.delta) };
+        return {
+          ...event,
+          delta: this.#textOf(event.conversationId, event.blockId).push(event.delta),
+        };
       case 'block_start':
         return { ...event, block: this.#openBlock(event.conversationId, event.block) };
       case 'block_update':
         // A text that is replaced begins anew.
-        if ('content' in event.updates) this.#texts.delete(keyOf(event.conversationId, event.blockId));
+        if ('content' in event.updates)
+          this.#texts.delete(keyOf(event.conversationId, event.blockId));
         return this.#redactor.redactValue(event);
       case 'block_complete':
         this.#texts.delete(keyOf(event.conversationId, event.blockId));

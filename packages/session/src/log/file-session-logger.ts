@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makePrivateDirectory } from '../records/private-files.ts';
+import { makePrivateDirectory, tryMakePrivateDirectory } from '../records/private-files.ts';
 import { assertSessionId } from '../records/session-id.ts';
 import { acquireWriterLock, type WriterLock } from '../records/writer-lock.ts';
 import type { SecretVault } from '../secrets/secret-vault.ts';
@@ -62,7 +62,7 @@ export class FileSessionLogger implements SessionLogger {
       append: (text) =>
         this.#guard(() => {
           // What was unmounted or removed may be back.
-          if (this.#failure) makePrivateDirectory(this.#logDir);
+          if (this.#failure) tryMakePrivateDirectory(this.#logDir);
           log.file.append(text);
         }),
       size: () => log.file.size,

@@ -9,6 +9,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'it must not be written to; change its permissions or set ROBOTA_HOME to a directory of yours',
   ENOENT: 'the directory is gone; mount or create it again',
   ENOTDIR: 'a file stands where a directory is needed; move it away',
+  EEXIST: 'a file stands where a directory is needed; move it away',
   ENOTCONN: 'the disk is not connected any more; mount it again',
   ESTALE: 'the disk is not connected any more; mount it again',
   EIO: 'the disk fails; check it, or set ROBOTA_HOME to another one',

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FoundSecret, NamedSecret } from '@robota-sdk/agent-core/log';
 import { LogFile } from '../log/log-file.ts';
-import { makePrivateDirectory, readIfPresent } from '../records/private-files.ts';
+import { readIfPresent, tryMakePrivateDirectory } from '../records/private-files.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 /** The ending of a vault's name; nobody but a session's own process has a reason to open such a file. */
@@ -83,7 +83,10 @@ export class VaultFile implements SecretVault {
   }
 
   flush(): boolean {
-    if (this.#hasHeader) this.#guard(() => this.#file.flush());
+    if (this.#isFailing) {
+      tryMakePrivateDirectory(dirname(this.#path));
+      this.#guard(() => this.#file.flush());
+    }
     return !this.#isFailing;
   }
 
@@ -99,7 +102,7 @@ export class VaultFile implements SecretVault {
       text = `${JSON.stringify({ vault: VAULT_FORMAT, salt: this.salt })}\n${text}`;
     }
     this.#guard(() => {
-      makePrivateDirectory(dirname(this.#path));
+      tryMakePrivateDirectory(dirname(this.#path));
       this.#file.append(text);
     });
   }
