@@ -109,6 +109,7 @@ export type {
 } from './interactive/permission-broker.ts';
 export type { QueuedPrompt } from './interactive/prompt-queue.ts';
 export type { SessionPort } from './interactive/session-port.ts';
+export { StreamEventRedactor } from './interactive/stream-event-redactor.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
 export {
   homeDirectory,
@@ -142,6 +143,7 @@ export { followSessionLog } from './records/follow-session-log.ts';
 export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';
+export { scrubSession } from './records/scrub-session.ts';
 export { AmbiguousSessionError, SessionNotFoundError } from './records/session-errors.ts';
 export {
   deleteSession,

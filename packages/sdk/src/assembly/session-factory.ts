@@ -125,6 +125,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
     agentName: options.agentName,
     sessionLogger: logger,
     sessionStore: store,
+    vault: options.vault ?? config.vault,
     keepUnused: false,
     fold,
     folds: () => ({ blocks: blocks().save() }),

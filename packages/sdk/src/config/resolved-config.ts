@@ -34,6 +34,7 @@ export interface ResolvedConfig {
   readonly autoCompactThreshold?: AutoCompactSetting;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>>;
   readonly transports?: Readonly<Record<string, TransportSetting>>;
+  readonly vault?: boolean;
   readonly statusline?: {
     readonly enabled?: boolean | undefined;
     readonly gitBranch?: boolean | undefined;

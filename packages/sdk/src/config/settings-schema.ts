@@ -78,6 +78,7 @@ export const settingsSchema = z.object({
   extraKnownMarketplaces: z.record(text, marketplace).optional(),
   autoCompactThreshold: z.union([threshold, z.record(text, threshold)]).optional(),
   mcpServers: z.record(text, mcpServer).optional(),
+  vault: z.boolean().optional(),
   transports: z
     .record(
       text,

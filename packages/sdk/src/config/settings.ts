@@ -20,6 +20,8 @@ export interface Settings {
   readonly autoCompactThreshold?: AutoCompactSetting | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
   readonly transports?: Readonly<Record<string, TransportSetting>> | undefined;
+  /** False: no session keeps the values of secrets for its own resume. */
+  readonly vault?: boolean | undefined;
   readonly statusline?:
     | { readonly enabled?: boolean | undefined; readonly gitBranch?: boolean | undefined }
     | undefined;

@@ -10,7 +10,11 @@ import {
   type PermissionMode,
 } from '@robota-sdk/agent-core';
 import type { ToolState } from '@robota-sdk/agent-core/log';
-import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  type ConversationState,
+  neutraliseEscapes,
+} from '@robota-sdk/agent-transcript';
 import type { ExtensionHost } from '../assembly/session-extension.ts';
 import type { AssembledSession } from '../assembly/session-factory.ts';
 import type { CommandSource } from '../commands/command.ts';
@@ -130,7 +134,9 @@ export class InteractiveSession {
       return { success: false, message };
     }
     await this.#findCommand(name);
-    return this.#commands.execute(name, this, args);
+    const result = await this.#commands.execute(name, this, args);
+    // Words of tools, files and servers are among what a command says.
+    return result && { ...result, message: neutraliseEscapes(result.message) };
   }
 
   listCommands(): { readonly name: string; readonly description: string }[] {
@@ -303,6 +309,11 @@ export class InteractiveSession {
   /** What the project's settings ask for and do not get until the directory is trusted. */
   getInactiveSettings(): readonly InactiveSetting[] {
     return this.#lifecycle.assembled?.surroundings.inactive ?? [];
+  }
+
+  /** Why this session is not being saved, in a sentence that says what to do; undefined while all is well. */
+  getSaveProblem(): string | undefined {
+    return this.#lifecycle.saveProblem;
   }
 
   /** Every notice so far. */

@@ -81,6 +81,8 @@ interface PersistenceOptions {
   readonly sessionLogger?: SessionLogger | undefined;
   /** Where the log is kept, when the store does not say. */
   readonly logDirectory?: string | undefined;
+  /** False: the values of secrets are kept nowhere, and a resumed model sees placeholders in their place. */
+  readonly vault?: boolean | undefined;
   /** The id of a new session; a fresh UUID when left out. */
   readonly sessionId?: string | undefined;
   readonly sessionName?: string | undefined;

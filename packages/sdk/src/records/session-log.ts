@@ -6,12 +6,17 @@ import {
   loadSessionLogEntries,
   type ReplayIssue,
   readSessionLogEntries,
+  redactText,
   replaySessionLogEntries,
   type SessionReplayRecord,
   SessionStore,
   validateSessionReplayLogEntries,
 } from '@robota-sdk/agent-session';
-import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  type ConversationState,
+  neutraliseEscapes,
+} from '@robota-sdk/agent-transcript';
 import { userPaths } from '../paths.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';
@@ -80,12 +85,14 @@ export function validateSession(id: string, place: SessionLogPlace = {}): Sessio
   const { file } = openSessionLog(id, place);
   const entries = loadSessionLogEntries(file);
   const { ok, issues, skipped, isOldLog } = validateSessionReplayLogEntries(entries);
-  const message = [
+  const verdict = [
     ok ? 'Session replay log is valid.' : `Session replay log has ${issues.length} issue(s).`,
     `Log: ${file}`,
     `Entries: ${entries.length}`,
     ...issues.map((issue, index) => `${index + 1}. ${describeIssue(issue)}`),
   ].join('\n');
+  // Names of tools come from the log, and the log from anywhere.
+  const message = neutraliseEscapes(redactText(verdict));
   const skippedLines = skipped.length;
   return { file, ok, entryCount: entries.length, issues, skippedLines, isOldLog, message };
 }

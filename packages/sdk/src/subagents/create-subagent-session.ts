@@ -44,6 +44,7 @@ type PassedThrough = Pick<
   | 'cwd'
   | 'sessionId'
   | 'sessionLogger'
+  | 'vault'
   | 'permissions'
   | 'permissionHandler'
   | 'onProjectGrant'

@@ -99,7 +99,7 @@ function withLog(source: SavedSessionSource, logFile: string, size: number): Sav
 }
 
 /**
- * A record of version 0.1 beside its log: the log says which messages there are, the record has them without
+ * A record of version 0.1 beside its log: the log says which messages there are, the record may have them without
  * placeholders and has the timeline as it was shown.
  */
 function mergedWithOld(
@@ -131,7 +131,7 @@ function logShorter(id: string, record: SessionRecord, size: number) {
 }
 
 function recordLost(id: string) {
-  const message = `Session ${id} was recovered from its log alone; secrets in it are replaced by placeholders.`;
+  const message = `Session ${id} was recovered from its log alone.`;
   return { code: 'record_lost' as const, message };
 }
 

@@ -1,9 +1,20 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProjectSessionStore, InteractiveSession, SessionHost } from '@robota-sdk/agent-sdk';
+import {
+  createProjectSessionStore,
+  InteractiveSession,
+  SessionHost,
+  type SessionRecordStore,
+} from '@robota-sdk/agent-sdk';
 import { afterEach, beforeEach } from 'vitest';
 import { type EchoProvider, echoProvider } from './echo-provider.ts';
+
+interface SessionExtras {
+  readonly queueDepth?: number;
+  readonly provider?: EchoProvider;
+  readonly sessionStore?: SessionRecordStore;
+}
 
 export const TOKEN = 'a-token-for-tests-that-is-long-enough';
 
@@ -12,7 +23,7 @@ export interface Place {
   readonly project: string;
   readonly home: string;
   readonly provider: EchoProvider;
-  session(options?: { queueDepth?: number; provider?: EchoProvider }): InteractiveSession;
+  session(options?: SessionExtras): InteractiveSession;
   host(): SessionHost;
   /** Run after the test, last one first. */
   after(work: () => unknown): void;
