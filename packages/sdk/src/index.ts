@@ -28,6 +28,7 @@ export { redact, redactText } from '@robota-sdk/agent-session';
 export {
   bashTool,
   editTool,
+  findConfinement,
   globTool,
   grepTool,
   readTool,

@@ -53,6 +53,7 @@ export async function openSession(
     allowedTools: options.allowedTools,
     deniedTools: options.deniedTools,
     maxTurns: options.maxTurns,
+    confine: options.sandbox,
     systemPrompt: options.systemPrompt,
     appendSystemPrompt: options.appendSystemPrompt,
     language: options.language,

@@ -1,6 +1,7 @@
 import {
   type ChosenModel,
   chooseModel,
+  denyRuleNotice,
   type HooksConfig,
   type ModelOptions,
   mergeHooks,
@@ -29,6 +30,7 @@ import { type Contributions, collectContributions } from './contributions.ts';
 import { withEditDiff } from './edit-diff.ts';
 import { createExtensions } from './extensions.ts';
 import { gatherPermissions } from './permission-lists.ts';
+import { commandSandbox } from './sandbox-environment.ts';
 import type { ExtensionHost, ReadySession } from './session-extension.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
 
@@ -84,6 +86,8 @@ export async function assembleEngine(parts: SessionFactoryParts): Promise<Assemb
   const found = { options, surroundings, contributions, tools, chosen };
   const session = new Session(sessionOptions(parts, found));
   holder.ready = readySession(session, found);
+  const limits = denyRuleNotice(holder.ready.permissions);
+  if (limits !== undefined) parts.host.notice(limits);
   return {
     session,
     surroundings,
@@ -112,7 +116,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
     sessionId: parts.sessionId,
     source: opened ? 'resume' : 'startup',
     permissionMode: permissionModeOf(options, surroundings),
-    permissions: gatherPermissions({ config, options, contributions }),
+    permissions: gatherPermissions({ ...surroundings, options, contributions }),
     additionalDirectories: config.permissions?.additionalDirectories,
     hooks: gatherHooks(found),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
@@ -195,7 +199,7 @@ function readySession(session: Session, found: Ingredients): ReadySession {
       tools = next;
       session.setTools(next);
     },
-    permissions: gatherPermissions({ config: surroundings.config, options, contributions }),
+    permissions: gatherPermissions({ ...surroundings, options, contributions }),
     hooks: gatherHooks(found),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
   };
@@ -304,7 +308,7 @@ function givenInCode(hooks: HooksConfig): HooksConfig {
 async function defaultTools(options: AssembledSessionOptions, { config }: Surroundings) {
   const { createDefaultTools } = await import('./default-tools.ts');
   const { cwd, sandbox } = options;
-  return createDefaultTools({ cwd, sandbox, env: config.env ?? {} });
+  return createDefaultTools({ cwd, sandbox, shell: commandSandbox(options, config) });
 }
 
 async function restoreSandbox(

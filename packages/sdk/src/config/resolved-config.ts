@@ -34,6 +34,9 @@ export interface ResolvedConfig {
   readonly autoCompactThreshold?: AutoCompactSetting;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>>;
   readonly transports?: Readonly<Record<string, TransportSetting>>;
+  readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
+  /** Variables that commands see although they are named like secrets. */
+  readonly toolEnv?: { readonly pass?: readonly string[] | undefined } | undefined;
   readonly vault?: boolean;
   readonly statusline?: {
     readonly enabled?: boolean | undefined;

@@ -62,6 +62,12 @@ export const permissionSettingsSchema = z.object({
 /** Claude Code writes versions it accepts in place of `true`. */
 const isEnabled = z.union([z.boolean(), texts.transform(() => true)]);
 
+/** Claude Code keeps an object of its own under this name; it does not concern us. */
+const sandboxSetting = z.union([
+  z.enum(['on', 'auto', 'off']),
+  z.record(text, z.unknown()).transform(() => undefined),
+]);
+
 /** What a settings file may hold, ours and Claude Code's keys together; keys of others are left out. */
 export const settingsSchema = z.object({
   defaultTrustLevel: z.enum(['safe', 'moderate', 'full']).optional(),
@@ -78,6 +84,8 @@ export const settingsSchema = z.object({
   extraKnownMarketplaces: z.record(text, marketplace).optional(),
   autoCompactThreshold: z.union([threshold, z.record(text, threshold)]).optional(),
   mcpServers: z.record(text, mcpServer).optional(),
+  sandbox: sandboxSetting.optional(),
+  toolEnv: z.object({ pass: texts.optional() }).optional(),
   vault: z.boolean().optional(),
   transports: z
     .record(

@@ -21,6 +21,9 @@ export interface Settings {
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
   readonly transports?: Readonly<Record<string, TransportSetting>> | undefined;
   /** False: no session keeps the values of secrets for its own resume. */
+  /** How commands are held by the system: `auto` what nobody approved, `on` all of them or none runs. */
+  readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
+  readonly toolEnv?: { readonly pass?: readonly string[] | undefined } | undefined;
   readonly vault?: boolean | undefined;
   readonly statusline?:
     | { readonly enabled?: boolean | undefined; readonly gitBranch?: boolean | undefined }

@@ -59,6 +59,8 @@ export interface AssembledSessionOptions extends ModelOptions, PersistenceOption
   readonly appendSystemPrompt?: string | undefined;
   readonly language?: string | undefined;
   readonly sandbox?: ToolSandbox | undefined;
+  /** How the system holds commands on this machine; the settings' `sandbox` when left out. */
+  readonly confine?: 'on' | 'auto' | 'off' | undefined;
   /** A snapshot of the sandbox to start from. */
   readonly sandboxSnapshotId?: string | undefined;
   readonly autoCompactThreshold?: number | false | undefined;

@@ -1,5 +1,4 @@
-import { createLocalSandbox } from '@robota-sdk/agent-tools';
-import { environmentOf } from '../assembly/sandbox-environment.ts';
+import { commandSandbox } from '../assembly/sandbox-environment.ts';
 import type {
   Contribution,
   ExtensionContext,
@@ -26,10 +25,7 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
   const { skills, source } = findOwn(context);
   const all = [...skills, ...plugins.getSkills()];
   if (all.length === 0) return {};
-  const sandbox = environmentOf(
-    context.options.sandbox ?? createLocalSandbox(),
-    context.config.env,
-  );
+  const sandbox = commandSandbox(context.options, context.config);
   const runner = new SkillRunner(context, shared, new GuardedShell(context, sandbox));
   const forModel = all.filter((skill) => skill.isModelInvocable);
   const active = new ActiveSkill(context);
