@@ -53,6 +53,7 @@ export {
   diffConversation,
 } from './fold/diff-conversation.ts';
 export type { ModelRequest, RequestCause } from './model-request.ts';
+export { neutraliseEscapes, neutraliseLine } from './neutralise-escapes.ts';
 export { createStreamTranslator, parseTranscripts } from './parse-transcripts.ts';
 export type {
   ParsedTranscript,

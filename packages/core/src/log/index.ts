@@ -13,6 +13,7 @@ export { type FoldedMessage, type HistoryChange, HistoryFold } from './history-f
 export { describeHistory, type MessageStructure } from './history-structure.ts';
 export { LogReader, type LogReaderOptions, type LogReaderStart } from './log-reader.ts';
 export { LOG_FORMAT, LogWriter, type LogWriterOptions } from './log-writer.ts';
+export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
 export { SessionFold } from './session-fold.ts';
 export {
   emptySessionState,

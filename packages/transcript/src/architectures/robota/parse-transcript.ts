@@ -7,6 +7,7 @@ import type { ParsedTranscript, SubagentThread } from '../../parsed-transcript.t
 import { SkipCounter } from '../../skip-counter.ts';
 import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
 import { BlocksFold } from './blocks-fold.ts';
+import { LogRequests } from './log-requests.ts';
 import { threadWithEnds } from './subagent-thread.ts';
 
 /** Reads our own session logs (JSON lines) and session records (one JSON document). */
@@ -44,12 +45,14 @@ class RobotaTranscriptReader implements TranscriptReader {
     });
     const unread = [...told].map(([id, blocks]): SubagentThread => ({ id, blocks }));
     const { blocks, superseded, metadata } = main;
+    const { requests, origin } = this.#main.requests;
     return {
       blocks,
       subagents: [...read, ...unread],
       superseded,
       skipped: skipped.total(),
-      metadata,
+      metadata: origin === undefined ? metadata : { ...metadata, forkedFrom: origin },
+      requests,
     };
   }
 }
@@ -68,6 +71,7 @@ class LogReading {
   readonly #fold = new BlocksFold();
   readonly #unknown: string[] = [];
   readonly #otherLines: string[] = [];
+  readonly requests = new LogRequests();
   #hasEntries = false;
   #hasMutations = false;
   /** Logs from before mutations were written carry the whole history in places. */
@@ -103,6 +107,7 @@ class LogReading {
     if (!isKnownEvent(entry.event)) this.#unknown.push(entry.event);
     if (entry.event === 'history_mutation') this.#hasMutations = true;
     else if (!this.#hasMutations && Array.isArray(entry.history)) this.#history = entry.history;
+    this.requests.apply(entry);
     this.#fold.apply(entry);
   }
 
