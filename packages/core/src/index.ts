@@ -91,6 +91,11 @@ export type { ModelOverrides } from './models/model-limits.ts';
 export { formatTokenCount, getModelLimits, getModelName } from './models/model-limits.ts';
 export type { ModelLimits } from './models/model-table.ts';
 export { findModelLimits, priceUsage } from './models/price-usage.ts';
+export {
+  loadRequestPricer,
+  type PricedTokens,
+  type RequestPricer,
+} from './models/request-prices.ts';
 export { evaluatePermission, explainPermission } from './permissions/evaluate-permission.ts';
 export type {
   PermissionDecision,
