@@ -1,0 +1,1 @@
+export { SqliteCatalogue, type SqliteCatalogueOptions } from './sqlite-catalogue.ts';

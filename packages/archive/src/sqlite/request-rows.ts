@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { RequestPricer } from '@robota-sdk/agent-core';
+import type { ModelRequest } from '@robota-sdk/agent-transcript';
+import type { LedgerRequest } from '../ledger.ts';
+import type { CatalogueDatabase } from './database.ts';
+
+/** A request with each token in one place only, and its price. */
+export function toLedgerRequest(
+  type: string,
+  request: ModelRequest,
+  pricer: RequestPricer,
+): LedgerRequest {
+  const { usage, promptTokens, model, isCopy = false } = request;
+  const cacheRead = usage.cacheReadTokens ?? 0;
+  const cacheWrite = usage.cacheWriteTokens ?? 0;
+  const tokens = {
+    input: Math.max(0, promptTokens - cacheRead - cacheWrite),
+    // Some agents count reasoning apart from the output; the total holds it in any case.
+    output: Math.max(usage.outputTokens, usage.totalTokens - promptTokens),
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h: Math.min(cacheWrite, usage.cacheWrite1hTokens ?? 0),
+  };
+  const at = Date.parse(request.at) || 0;
+  const listed = model === undefined ? null : pricer.price(model, tokens, at);
+  return {
+    key: requestKey(type, request.id),
+    at,
+    model: model ?? null,
+    cause: request.cause === 'turn' ? 'main' : request.cause,
+    ...tokens,
+    thinking: usage.thinkingTokens ?? 0,
+    cost: listed ?? request.costUSD ?? null,
+    isCopy,
+  };
+}
+
+/** 63 bits, so that it is a positive integer of SQLite. */
+function requestKey(type: string, id: string): string {
+  const hash = createHash('sha1').update(`${type}:${id}`).digest();
+  return String(hash.readBigUInt64BE() >> 1n);
+}
+
+export interface RequestOwner {
+  readonly session: number;
+  readonly type: string;
+  readonly path: string;
+  readonly createdAt: number;
+}
+
+/** Replaces the requests of a session and settles anew which session each request counts for. */
+export function writeRequests(
+  database: CatalogueDatabase,
+  owner: RequestOwner,
+  requests: readonly LedgerRequest[],
+): void {
+  const before = forgetRequests(database, owner.session);
+  const { session, createdAt } = owner;
+  const tie = tieOf(owner);
+  for (const request of requests) {
+    database.run(
+      'insert or replace into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
+      BigInt(request.key),
+      session,
+      request.at,
+      request.model,
+      request.cause,
+      request.input,
+      request.output,
+      request.cacheRead,
+      request.cacheWrite,
+      request.cacheWrite1h,
+      request.thinking,
+      request.cost,
+      request.isCopy ? 1 : 0,
+      createdAt,
+      tie,
+    );
+  }
+  settle(database, new Set([...before, ...requests.map(({ key }) => key)]));
+}
+
+/** Takes the requests of a session away and gives their keys, which others may have too. */
+export function forgetRequests(database: CatalogueDatabase, session: number): readonly string[] {
+  const rows = database.rows(
+    'select cast(key as text) as key from usage where session = ?',
+    session,
+  );
+  if (rows.length === 0) return [];
+  database.run('delete from usage where session = ?', session);
+  return rows.map(({ key }) => String(key));
+}
+
+/**
+ * A request counts for one session: rather not for one that says it is a copy, else for the fullest record of it, else
+ * for the oldest session. The rule looks at nothing that depends on the order of reading.
+ */
+export function settle(database: CatalogueDatabase, keys: Iterable<string>): void {
+  for (const key of keys) {
+    const number = BigInt(key);
+    const found = database.rows('select session from usage where key = ?', number);
+    if (found.length === 0) continue;
+    const winner = database.row(
+      'select session from usage where key = ? order by copy, output desc, born, tie limit 1',
+      number,
+    );
+    if (found.length === 1)
+      database.run('update usage set counted = 1 where key = ? and counted = 0', number);
+    else
+      database.run(
+        'update usage set counted = (session = ?) where key = ?',
+        winner?.session ?? null,
+        number,
+      );
+  }
+}
+
+function tieOf({ type, path }: RequestOwner): number {
+  return createHash('sha1').update(`${type}:${path}`).digest().readUIntBE(0, 6);
+}
