@@ -143,7 +143,12 @@ function removeMissing(
   const missing = database
     .rows('select id, type, native_id, path from session where gone is null')
     .filter(({ type, native_id, path }) => !places.has(`${type}\n${native_id}\n${path}`));
-  const isGone = (row: (typeof missing)[number]) => !ids.has(`${row.type}\n${row.native_id}`);
+  // A file that now belongs to another session is not gone, nor is a session that has moved.
+  const files = new Set(
+    families.flatMap(({ path, parts }) => [path, ...parts.map((part) => part.path)]),
+  );
+  const isGone = (row: (typeof missing)[number]) =>
+    !ids.has(`${row.type}\n${row.native_id}`) && !files.has(String(row.path));
   const deletedAt = now();
   const gone = missing.filter(isGone);
   // Written before the catalogue forgets: after a crash in between it is written once more.

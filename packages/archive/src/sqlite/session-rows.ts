@@ -67,7 +67,7 @@ export class SessionRows {
   markGone(session: number, deletedAt: number): void {
     this.#forgetWords(session);
     this.#database.run(
-      `update session set gone = ?, hidden = 1, preview = '', digest = '', version = '',
+      `update session set gone = ?, hidden = 1, twin = 0, orphan = 0, preview = '', digest = '', version = '',
          title = case when type = 'robota' then null else title end where id = ?`,
       deletedAt,
       session,
