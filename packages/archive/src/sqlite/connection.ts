@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { CatalogueDatabase, isBusy, isDamage } from './database.ts';
 import { createTables, openTables } from './schema.ts';
 
@@ -6,6 +6,8 @@ import { createTables, openTables } from './schema.ts';
 export class CatalogueFile {
   readonly path: string;
   #database: CatalogueDatabase | undefined;
+  /** Which file was opened: another may have been put in its place since. */
+  #inode = 0;
 
   constructor(path: string) {
     this.path = path;
@@ -14,12 +16,10 @@ export class CatalogueFile {
   /** Runs `work` on the open file. Damage that it meets costs the file, not the answer: there is then nothing known. */
   use<Result>(work: (database: CatalogueDatabase) => Result): Result {
     try {
-      this.#database ??= this.#open();
-      return work(this.#database);
+      return work(this.#current());
     } catch (error) {
-      if (!isDamage(error)) throw error;
-      this.#rebuild();
-      return work(this.#database ?? this.#open());
+      if (!this.replaceDamaged(error)) throw error;
+      return work(this.#current());
     }
   }
 
@@ -35,11 +35,19 @@ export class CatalogueFile {
     this.#database = undefined;
   }
 
-  #open(): CatalogueDatabase {
-    const known = openTables(this.path);
-    if (known !== undefined) return known;
-    this.#database = undefined;
-    return this.#create();
+  #current(): CatalogueDatabase {
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    if (this.#database !== undefined && found?.ino === this.#inode) return this.#database;
+    this.close();
+    // A file of no length is made anew without a look at it: an older connection to it may still hold a lock.
+    const known = found === undefined || found.size === 0 ? undefined : openTables(this.path);
+    return this.#keep(known ?? this.#create());
+  }
+
+  #keep(database: CatalogueDatabase): CatalogueDatabase {
+    this.#database = database;
+    this.#inode = statSync(this.path).ino;
+    return database;
   }
 
   #rebuild(): void {
@@ -49,7 +57,7 @@ export class CatalogueFile {
       // A file that is damaged enough cannot even be closed in order; it is moved away in any case.
       this.#database = undefined;
     }
-    this.#database = this.#create();
+    this.#keep(this.#create());
   }
 
   /** Made apart and moved into place, so that of two processes that do it each sees a whole one. */

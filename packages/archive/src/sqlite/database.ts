@@ -80,23 +80,19 @@ function createPrivately(path: string): void {
   chmodSync(path, 0o600);
 }
 
-const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
-const BUSY = 5;
+/** What SQLite says, because the driver gives numbers for some statements only. */
+const DAMAGE = /malformed|not a database|corrupt/i;
+const BUSY = /database is locked|database table is locked/i;
 
 /** Whether the file itself is at fault, so that only another one helps. */
 export function isDamage(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === CORRUPT || code === NOT_A_DATABASE;
+  return isSqliteError(error) && DAMAGE.test(error.message);
 }
 
 export function isBusy(error: unknown): boolean {
-  return errorCode(error) === BUSY;
+  return isSqliteError(error) && BUSY.test(error.message);
 }
 
-/** The extended codes of SQLite carry the primary one in their low byte. */
-function errorCode(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const code: unknown = Reflect.get(error, 'errcode');
-  return typeof code === 'number' ? code & 0xff : undefined;
+function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && Reflect.get(error, 'code') === 'ERR_SQLITE_ERROR';
 }
