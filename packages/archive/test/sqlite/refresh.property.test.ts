@@ -37,7 +37,8 @@ type Step =
       readonly on: number;
     }
   | { readonly what: 'refresh' }
-  | { readonly what: 'interrupt' | 'kill'; readonly after: number };
+  | { readonly what: 'interrupt'; readonly after: number }
+  | { readonly what: 'kill'; readonly after: number };
 
 const SESSIONS = 6;
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', '解析', 'src/index.ts'];
