@@ -1,4 +1,12 @@
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** One request as it is counted. */
@@ -44,6 +52,12 @@ export class DeletionLedger {
 
   constructor(path: string) {
     this.#path = path;
+  }
+
+  /** Changes whenever the ledger may have changed. */
+  stamp(): string {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    return found ? `${found.ino}/${found.size}/${found.mtimeMs}` : '';
   }
 
   append(sessions: readonly DeletedSession[]): void {

@@ -17,8 +17,10 @@ export function deletedSession(
     session,
   );
   const requests = database.rows(
-    `select cast(key as text) as id, at, model, cause, input, output, cache_read, cache_write, cache_write_1h,
-       thinking, cost, copy from usage where session = ? order by at, key`,
+    `select cast(u.key as text) as id, u.at, m.text as model, c.text as cause, u.input, u.output, u.cache_read,
+       u.cache_write, u.cache_write_1h, u.thinking, u.cost, u.copy
+     from usage u left join word m on m.id = u.model left join word c on c.id = u.cause
+     where u.session = ? order by u.at, u.key`,
     session,
   );
   const type = String(row?.type);
@@ -71,7 +73,7 @@ export function restoreDeleted(
       updatedAt,
       deletedAt,
     );
-    writeRequests(database, { session, type, path, createdAt }, deleted.requests);
+    writeRequests(database, session, deleted.requests);
   }
 }
 

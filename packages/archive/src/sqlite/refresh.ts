@@ -37,24 +37,35 @@ export async function refreshTables(
   const { families, watched } = await takeInventory({ ...context.place, memory });
   const known = knownVersions(database);
   const changed = families
-    .map((family) => ({ family, version: hashOf(family.version) }))
-    .filter(({ family, version }) => known.get(placeOf(family))?.version !== version)
+    .map((family) => ({ family, version: shortVersion(family.version) }))
+    .filter(({ family, version }) => known.get(placeOf(family)) !== version)
     .sort((one, other) => one.family.updatedAt - other.family.updatedAt);
   const reading = new SessionBatches(database, context);
   const status = await reading.readAll(changed);
+  for (const family of families) known.delete(placeOf(family));
+  const missing = [...known.keys()];
   const removed = inTransaction(database, () => {
     memory.save();
     if (status === 'interrupted') return 0;
-    const count = removeMissing(database, families, context);
-    restoreDeleted(database, families, context.ledger);
+    const count = removeMissing(database, { missing, families }, context);
+    restoreOnce(database, families, context.ledger);
     keepWatched(database, watched);
     setMeta(database, 'refreshedAt', String(context.now()));
     return count;
   });
+  if (changed.length > MANY_SESSIONS) tidy(database);
   const sessions = Number(
     database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
   );
   return { status, read: reading.done, removed, sessions, failures: reading.failures };
+}
+
+/** After so many sessions the index is worth putting in order. */
+const MANY_SESSIONS = 200;
+
+function tidy(database: CatalogueDatabase): void {
+  database.exec("insert into words(words) values('optimize')");
+  database.exec('pragma incremental_vacuum; pragma wal_checkpoint(truncate)');
 }
 
 interface ChangedFamily {
@@ -132,69 +143,99 @@ function isUnreadable(error: unknown): error is Error {
   return error instanceof Error && error.cause instanceof Error && 'syscall' in error.cause;
 }
 
+interface MissingSessions {
+  /** Places of the catalogue that the inventory does not have. */
+  readonly missing: readonly string[];
+  readonly families: readonly TranscriptFamily[];
+}
+
 function removeMissing(
   database: CatalogueDatabase,
-  families: readonly TranscriptFamily[],
+  { missing, families }: MissingSessions,
   { ledger, now }: RefreshContext,
 ): number {
-  const places = new Set(families.map(placeOf));
+  if (missing.length === 0) return 0;
   const ids = new Set(families.map(({ type, id }) => `${type}\n${id}`));
-  const rows = new SessionRows(database);
-  const missing = database
-    .rows('select id, type, native_id, path from session where gone is null')
-    .filter(({ type, native_id, path }) => !places.has(`${type}\n${native_id}\n${path}`));
-  // A file that now belongs to another session is not gone, nor is a session that has moved.
   const files = new Set(
     families.flatMap(({ path, parts }) => [path, ...parts.map((part) => part.path)]),
   );
-  const isGone = (row: (typeof missing)[number]) =>
-    !ids.has(`${row.type}\n${row.native_id}`) && !files.has(String(row.path));
+  const rows = new SessionRows(database);
   const deletedAt = now();
-  const gone = missing.filter(isGone);
+  const found = missing.flatMap((place) => {
+    const [type = '', id = '', ...path] = place.split('\n');
+    // A file that now belongs to another session is not gone, nor is a session that has moved.
+    const isGone = !ids.has(`${type}\n${id}`) && !files.has(path.join('\n'));
+    const row = database.row(
+      'select id from session where type = ? and native_id = ? and path = ? and gone is null',
+      type,
+      id,
+      path.join('\n'),
+    );
+    return row === undefined ? [] : [{ session: Number(row.id), isGone }];
+  });
+  const gone = found.filter(({ isGone }) => isGone);
   // Written before the catalogue forgets: after a crash in between it is written once more.
-  ledger.append(gone.map(({ id }) => deletedSession(database, Number(id), deletedAt)));
-  for (const row of gone) rows.markGone(Number(row.id), deletedAt);
-  for (const row of missing) if (!isGone(row)) rows.remove(Number(row.id));
+  ledger.append(gone.map(({ session }) => deletedSession(database, session, deletedAt)));
+  for (const { session } of gone) rows.markGone(session, deletedAt);
+  for (const { session, isGone } of found) if (!isGone) rows.remove(session);
   return gone.length;
 }
 
-function knownVersions(database: CatalogueDatabase) {
+/** The ledger is gone through when it is not the one that was gone through last. */
+function restoreOnce(
+  database: CatalogueDatabase,
+  families: readonly TranscriptFamily[],
+  ledger: DeletionLedger,
+): void {
+  const stamp = ledger.stamp();
+  if (metaOf(database, 'ledger') === stamp) return;
+  restoreDeleted(database, families, ledger);
+  setMeta(database, 'ledger', stamp);
+}
+
+/** Versions by place; what is gone has none. */
+function knownVersions(database: CatalogueDatabase): Map<string, string> {
   const rows = database.rows(
-    'select type, native_id, path, version from session where gone is null',
+    `select type || char(10) || native_id || char(10) || path as place, version from session
+     where gone is null`,
   );
-  return new Map(
-    rows.map(({ type, native_id, path, version }) => [
-      `${type}\n${native_id}\n${path}`,
-      { version: String(version) },
-    ]),
-  );
+  return new Map(rows.map(({ place, version }) => [String(place), String(version)]));
 }
 
 function placeOf({ type, id, path }: TranscriptFamily): string {
   return `${type}\n${id}\n${path}`;
 }
 
-function hashOf(version: string): string {
-  return createHash('sha1').update(version).digest('base64url');
+/** That of a session with many files is long, and only whether it is the same matters. */
+function shortVersion(version: string): string {
+  return version.length <= LONGEST_VERSION ? version : hashOf(version);
+}
+
+const LONGEST_VERSION = 80;
+
+function hashOf(text: string): string {
+  return createHash('sha1').update(text).digest('base64url');
 }
 
 function keepWatched(database: CatalogueDatabase, watched: ReadonlyMap<string, number>): void {
-  const known = new Map(
-    database.rows('select path, mtime from watched').map(({ path, mtime }) => [path, mtime]),
-  );
-  for (const [path, mtime] of watched) {
-    if (known.get(path) !== mtime)
-      database.run('insert or replace into watched values (?, ?)', path, mtime);
-    known.delete(path);
-  }
-  for (const path of known.keys()) database.run('delete from watched where path = ?', String(path));
+  const stamp = hashOf(JSON.stringify([...watched]));
+  if (metaOf(database, 'watched') === stamp) return;
+  database.run('delete from watched');
+  for (const [path, mtime] of watched)
+    database.run('insert or replace into watched values (?, ?)', path, mtime);
+  setMeta(database, 'watched', stamp);
 }
 
-export function setMeta(database: CatalogueDatabase, key: string, value: string): void {
+function metaOf(database: CatalogueDatabase, key: string): string | undefined {
+  const value = database.row('select value from meta where key = ?', key)?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function setMeta(database: CatalogueDatabase, key: string, value: string): void {
   database.run('insert or replace into meta values (?, ?)', key, value);
 }
 
-export function inTransaction<Result>(database: CatalogueDatabase, work: () => Result): Result {
+function inTransaction<Result>(database: CatalogueDatabase, work: () => Result): Result {
   database.exec('begin immediate');
   try {
     const result = work();

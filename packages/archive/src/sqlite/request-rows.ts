@@ -41,30 +41,21 @@ function requestKey(type: string, id: string): string {
   return String(hash.readBigUInt64BE() >> 1n);
 }
 
-export interface RequestOwner {
-  readonly session: number;
-  readonly type: string;
-  readonly path: string;
-  readonly createdAt: number;
-}
-
 /** Replaces the requests of a session and settles anew which session each request counts for. */
 export function writeRequests(
   database: CatalogueDatabase,
-  owner: RequestOwner,
+  session: number,
   requests: readonly LedgerRequest[],
 ): void {
-  const before = forgetRequests(database, owner.session);
-  const { session, createdAt } = owner;
-  const tie = tieOf(owner);
+  const before = forgetRequests(database, session);
   for (const request of requests) {
     database.run(
-      'insert or replace into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
+      'insert or replace into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
       BigInt(request.key),
       session,
       request.at,
-      request.model,
-      request.cause,
+      request.model === null ? null : wordNumber(database, request.model),
+      wordNumber(database, request.cause),
       request.input,
       request.output,
       request.cacheRead,
@@ -73,8 +64,6 @@ export function writeRequests(
       request.thinking,
       request.cost,
       request.isCopy ? 1 : 0,
-      createdAt,
-      tie,
     );
   }
   settle(database, new Set([...before, ...requests.map(({ key }) => key)]));
@@ -98,23 +87,23 @@ export function forgetRequests(database: CatalogueDatabase, session: number): re
 export function settle(database: CatalogueDatabase, keys: Iterable<string>): void {
   for (const key of keys) {
     const number = BigInt(key);
-    const found = database.rows('select session from usage where key = ?', number);
-    if (found.length === 0) continue;
+    const holders = database.rows('select session, counted from usage where key = ?', number);
+    if (holders.length === 0 || (holders.length === 1 && holders[0]?.counted === 1)) continue;
     const winner = database.row(
-      'select session from usage where key = ? order by copy, output desc, born, tie limit 1',
+      `select u.session from usage u join session s on s.id = u.session where u.key = ?
+       order by u.copy, u.output desc, s.created, s.path, s.native_id limit 1`,
       number,
     );
-    if (found.length === 1)
-      database.run('update usage set counted = 1 where key = ? and counted = 0', number);
-    else
-      database.run(
-        'update usage set counted = (session = ?) where key = ?',
-        winner?.session ?? null,
-        number,
-      );
+    database.run(
+      'update usage set counted = (session = ?) where key = ?',
+      winner?.session ?? null,
+      number,
+    );
   }
 }
 
-function tieOf({ type, path }: RequestOwner): number {
-  return createHash('sha1').update(`${type}:${path}`).digest().readUIntBE(0, 6);
+/** Names of models and causes are kept once. */
+function wordNumber(database: CatalogueDatabase, text: string): number {
+  const known = database.row('select id from word where text = ?', text);
+  return known ? Number(known.id) : database.run('insert into word(text) values (?)', text);
 }

@@ -22,12 +22,15 @@ create table place(session integer primary key, data blob);
 create table span(first integer primary key, last integer, session integer);
 create index span_session on span(session);
 create table usage(
-  key integer, session integer, at integer, model text, cause text, input integer, output integer,
-  cache_read integer, cache_write integer, cache_write_1h integer, thinking integer, cost real,
-  copy integer, born integer, tie integer, counted integer, primary key(key, session)) without rowid;
+  key integer, session integer, at integer, model integer, cause integer, input integer,
+  output integer, cache_read integer, cache_write integer, cache_write_1h integer,
+  thinking integer, cost real, copy integer, counted integer, primary key(key, session))
+  without rowid;
+create table word(id integer primary key, text text unique);
 create index usage_session on usage(session);
 create virtual table words using fts5(
   tools, said, tokenize = "unicode61 remove_diacritics 2", content = '', contentless_delete = 1);
+insert into words(words, rank) values('hashsize', 8388608);
 `;
 
 /** An open catalogue, or undefined when the file holds another version's or nothing yet. */

@@ -58,7 +58,7 @@ export class SessionRows {
       family.isOrphan || isEmpty(reading) ? 1 : 0,
       digestReading(reading),
     );
-    writeRequests(this.#database, { session, type, path, createdAt: created }, requests);
+    writeRequests(this.#database, session, requests);
     this.#settleTwins(type, id);
     return this.#writeWords(session, reading);
   }

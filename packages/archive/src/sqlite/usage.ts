@@ -12,11 +12,11 @@ const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   day: 'u.at / 1800000',
   week: 'u.at / 1800000',
   month: 'u.at / 1800000',
-  model: "coalesce(u.model, 'unknown model')",
+  model: "coalesce((select text from word where id = u.model), 'unknown model')",
   agent: 's.agent',
   project: "coalesce(p.name, '(no project)')",
   session: "s.agent || ':' || s.native_id",
-  cause: 'u.cause',
+  cause: '(select text from word where id = u.cause)',
 };
 
 export function sumUsageRows(database: CatalogueDatabase, query: UsageQuery): UsageReport {
@@ -33,7 +33,7 @@ export function sumUsageRows(database: CatalogueDatabase, query: UsageQuery): Us
     ...conditions.values,
   );
   const unpriced = database.rows(
-    `select coalesce(u.model, 'unknown model') as model, count(*) as requests from ${source} and u.cost is null
+    `select coalesce((select text from word where id = u.model), 'unknown model') as model, count(*) as requests from ${source} and u.cost is null
      group by 1 order by 2 desc, 1`,
     ...conditions.values,
   );

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { OriginMemory, TranscriptFamily } from './session-inventory.ts';
 import type { SubagentFile } from './transcript-layout.ts';
@@ -46,7 +46,8 @@ function walkFolder(folder: string, depth: number, walk: Walk): void {
   // Read before the folder is, so that whatever appears meanwhile is noticed the next time.
   walk.watched.set(folder, found.mtimeMs);
   for (const entry of entriesOf(folder)) {
-    const path = join(folder, entry.name);
+    // Both parts are clean already, and `join` would look at every character of every path.
+    const path = `${folder}${sep}${entry.name}`;
     if (entry.isDirectory()) {
       if (depth > 0) walkFolder(path, depth - 1, walk);
     } else if (walk.options.accepts(entry.name)) {
@@ -144,7 +145,9 @@ export function toFamily({ type, id, main, parts = [], ...rest }: FamilyFiles): 
     id,
     path: main.path,
     parts: parts.map(({ files: _files, ...part }) => part),
-    version: files.map((file) => `${file.path}:${stampOf(file)}`).join('\n'),
+    version: [stampOf(main), ...files.slice(1).map((file) => `${file.path}:${stampOf(file)}`)].join(
+      '\n',
+    ),
     updatedAt: Math.max(...files.map(({ modifiedAt }) => modifiedAt)),
     bytes: files.reduce((sum, { size }) => sum + size, 0),
     ...rest,

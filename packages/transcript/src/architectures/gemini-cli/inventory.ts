@@ -43,13 +43,15 @@ function familiesOf(
     // Every resume may leave another file behind; the one with the most in it counts.
     if (rival === undefined || file.size > rival.size) mains.set(id, file);
   }
+  const [first] = mains.values();
+  const cwd = first === undefined ? undefined : projectRoot(dirname(first.folder));
   return [...mains].map(([id, main]) =>
     toFamily({
       type: 'gemini-cli',
       id,
       main,
       parts: agentParts(main.folder, id, folders),
-      cwd: projectRoot(dirname(main.folder)),
+      cwd,
     }),
   );
 }
