@@ -63,11 +63,11 @@ function claude({ home, number, turns, start, dice }: Plan) {
       },
     });
     const tool = `toolu_${dice.id(24)}`;
-    const output = dice.words(60);
-    add(turn, 'u', { type: 'user', message: { role: 'user', content: dice.words(20) } });
+    const output = dice.words(120);
+    add(turn, 'u', { type: 'user', message: { role: 'user', content: dice.words(30) } });
     add(turn, 't', {
       type: 'assistant',
-      message: message({ type: 'thinking', thinking: dice.words(40), signature: dice.id(200) }),
+      message: message({ type: 'thinking', thinking: dice.words(50), signature: dice.id(200) }),
     });
     add(turn, 'c', {
       type: 'assistant',
@@ -88,7 +88,7 @@ function claude({ home, number, turns, start, dice }: Plan) {
     });
     add(turn, 'a', {
       type: 'assistant',
-      message: message({ type: 'text', text: dice.words(50) }, 1),
+      message: message({ type: 'text', text: dice.words(70) }, 1),
     });
   }
   return {
@@ -113,7 +113,7 @@ function codex({ home, number, turns, start, dice }: Plan) {
     const timestamp = new Date(start + turn * 60_000).toISOString();
     const item = (payload: object) => lines.push({ timestamp, type: 'response_item', payload });
     const event = (payload: object) => lines.push({ timestamp, type: 'event_msg', payload });
-    const [prompt, answer] = [dice.words(20), dice.words(50)];
+    const [prompt, answer] = [dice.words(30), dice.words(70)];
     const call_id = `call_${dice.id(24)}`;
     lines.push({
       timestamp,
@@ -133,7 +133,7 @@ function codex({ home, number, turns, start, dice }: Plan) {
       arguments: JSON.stringify({ command: dice.words(8) }),
       call_id,
     });
-    item({ type: 'function_call_output', call_id, output: dice.words(60) });
+    item({ type: 'function_call_output', call_id, output: dice.words(120) });
     item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }] });
     event({ type: 'agent_message', message: answer });
     const usage = { input_tokens: 30_000, cached_input_tokens: 25_000, output_tokens: 300 };
@@ -154,12 +154,12 @@ function gemini({ home, number, turns, start, dice }: Plan) {
   for (let turn = 0; turn < turns; turn++) {
     const timestamp = new Date(start + turn * 60_000).toISOString();
     const tokens = { input: 9000, output: 300, cached: 100, thoughts: 50, tool: 0, total: 9350 };
-    lines.push({ id: dice.uuid(), timestamp, type: 'user', content: [{ text: dice.words(20) }] });
+    lines.push({ id: dice.uuid(), timestamp, type: 'user', content: [{ text: dice.words(30) }] });
     lines.push({
       id: dice.uuid(),
       timestamp,
       type: 'gemini',
-      content: dice.words(50),
+      content: dice.words(140),
       thoughts: [{ subject: 'Thinking', description: dice.words(30), timestamp }],
       tokens,
       model: 'gemini-2.5-pro',

@@ -214,3 +214,19 @@ export type Resolution =
   | { readonly kind: 'found'; readonly session: CatalogueSession }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly CatalogueSession[] }
   | { readonly kind: 'none' };
+
+/** A session whose transcript is not there any more. */
+export interface DeletionNotice {
+  readonly agent: string;
+  readonly id: string;
+  /** Empty for our own sessions: who deletes one wants its words gone. */
+  readonly title: string;
+  readonly project: string;
+  readonly path: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** When a refresh first missed it, in milliseconds since 1970. */
+  readonly noticedAt: number;
+  readonly requests: number;
+  readonly costUsd: number;
+}

@@ -2,6 +2,7 @@ export type {
   Catalogue,
   CatalogueSession,
   CatalogueState,
+  DeletionNotice,
   FoundSession,
   ListQuery,
   RefreshOptions,
@@ -20,6 +21,13 @@ export type {
   UsageRow,
   UsageSum,
 } from './catalogue.ts';
+export {
+  examineTranscript,
+  type ForeignTranscript,
+  type RepairedTranscript,
+  repairTranscript,
+  type TranscriptFault,
+} from './doctor/repair-transcript.ts';
 export { LabelFile, type LabelledSession, type SessionLabel } from './labels.ts';
 export { type DeletedSession, DeletionLedger, type LedgerRequest } from './ledger.ts';
 export { identifyProject, type ProjectIdentity } from './reading/project-identity.ts';

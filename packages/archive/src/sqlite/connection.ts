@@ -26,7 +26,7 @@ export class CatalogueFile {
   /** Damage found by somebody who cannot simply try again. */
   replaceDamaged(error: unknown): boolean {
     if (!isDamage(error)) return false;
-    this.#rebuild();
+    this.replace();
     return true;
   }
 
@@ -50,7 +50,8 @@ export class CatalogueFile {
     return database;
   }
 
-  #rebuild(): void {
+  /** Puts an empty catalogue in the place of the one that is there. */
+  replace(): void {
     try {
       this.close();
     } catch {

@@ -1,9 +1,33 @@
 import { toAgentName } from '@robota-sdk/agent-transcript';
 import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
+import type { DeletionNotice } from '../catalogue.ts';
 import type { DeletedSession, DeletionLedger, LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase, SqlRow } from './database.ts';
 import { writeRequests } from './request-rows.ts';
 import { SessionRows } from './session-rows.ts';
+
+/** Sessions whose transcripts their owners have deleted, the latest first. */
+export function listDeletions(database: CatalogueDatabase): DeletionNotice[] {
+  const rows = database.rows(
+    `select s.agent, s.native_id, s.title, s.path, s.gone, s.created, s.updated, p.name as project,
+       count(u.key) as requests, coalesce(sum(u.cost), 0) as cost
+     from session s left join project p on p.id = s.project
+     left join usage u on u.session = s.id and u.counted = 1
+     where s.gone is not null group by s.id order by s.gone desc, s.native_id`,
+  );
+  return rows.map((row) => ({
+    agent: String(row.agent),
+    id: String(row.native_id),
+    title: textOf(row.title) ?? '',
+    project: textOf(row.project) ?? '',
+    path: String(row.path),
+    createdAt: Number(row.created),
+    updatedAt: Number(row.updated),
+    noticedAt: Number(row.gone),
+    requests: Number(row.requests),
+    costUsd: Number(row.cost),
+  }));
+}
 
 /** What is kept of a session whose transcript is gone. */
 export function deletedSession(

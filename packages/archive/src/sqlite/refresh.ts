@@ -40,6 +40,8 @@ export async function refreshTables(
     .map((family) => ({ family, version: shortVersion(family.version) }))
     .filter(({ family, version }) => known.get(placeOf(family)) !== version)
     .sort((one, other) => one.family.updatedAt - other.family.updatedAt);
+  const isMuch = changed.length > MANY_SESSIONS;
+  setMerging(database, isMuch ? 'at the end' : 'as it goes');
   const reading = new SessionBatches(database, context);
   const status = await reading.readAll(changed);
   for (const family of families) known.delete(placeOf(family));
@@ -53,7 +55,7 @@ export async function refreshTables(
     setMeta(database, 'refreshedAt', String(context.now()));
     return count;
   });
-  if (changed.length > MANY_SESSIONS) tidy(database);
+  if (isMuch) tidy(database);
   const sessions = Number(
     database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
   );
@@ -62,6 +64,14 @@ export async function refreshTables(
 
 /** After so many sessions the index is worth putting in order. */
 const MANY_SESSIONS = 200;
+
+/** Much that is written at once is merged once; a little is merged while it is written. */
+function setMerging(database: CatalogueDatabase, when: 'at the end' | 'as it goes'): void {
+  const segments = when === 'at the end' ? '0' : '4';
+  if (metaOf(database, 'automerge') === segments) return;
+  database.run("insert into words(words, rank) values('automerge', ?)", Number(segments));
+  setMeta(database, 'automerge', segments);
+}
 
 function tidy(database: CatalogueDatabase): void {
   database.exec("insert into words(words) values('optimize')");
@@ -207,7 +217,7 @@ function placeOf({ type, id, path }: TranscriptFamily): string {
 }
 
 /** That of a session with many files is long, and only whether it is the same matters. */
-function shortVersion(version: string): string {
+export function shortVersion(version: string): string {
   return version.length <= LONGEST_VERSION ? version : hashOf(version);
 }
 

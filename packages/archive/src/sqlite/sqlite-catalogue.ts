@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type {
   Catalogue,
   CatalogueState,
+  DeletionNotice,
   ListQuery,
   RefreshOptions,
   RefreshReport,
@@ -20,6 +21,7 @@ import { DeletionLedger } from '../ledger.ts';
 import { CatalogueFile, whileAlone } from './connection.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { listSessions } from './list.ts';
+import type { CatalogueParity } from './parity.ts';
 import { resolveSession } from './resolve.ts';
 import { searchPlaces } from './search.ts';
 import { LabelTable } from './session-query.ts';
@@ -141,7 +143,31 @@ export class SqliteCatalogue implements Catalogue {
     });
   }
 
-  /** What the doctor compares; see `checkCatalogue`. */
+  /** Sessions whose transcripts their owners have deleted, the latest first. */
+  async deletions(): Promise<readonly DeletionNotice[]> {
+    const { listDeletions } = await import('./deletions.ts');
+    return this.#read(listDeletions);
+  }
+
+  /** Reads every transcript again and says where the catalogue differs. */
+  async compare(): Promise<CatalogueParity> {
+    const [{ compareWithTranscripts }, { shortVersion }] = await Promise.all([
+      import('./parity.ts'),
+      import('./refresh.ts'),
+    ]);
+    return compareWithTranscripts(
+      this.#file.use((database) => database),
+      { place: this.#place, versionOf: ({ version }) => shortVersion(version) },
+    );
+  }
+
+  /** Throws away what is known and reads everything anew; names and the ledger stay. */
+  async rebuild(options: RefreshOptions = {}): Promise<RefreshReport> {
+    this.#file.replace();
+    return this.refresh(options);
+  }
+
+  /** The tables as they are, for checks and tests. */
   async inspect<Result>(work: (database: CatalogueDatabase) => Result): Promise<Result> {
     return this.#read(work);
   }
