@@ -104,6 +104,11 @@ export { formatTokenCount, getModelLimits, getModelName } from './models/model-l
 export type { ModelFamily, ModelLimits } from './models/model-table.ts';
 export { DEFAULT_MODELS, MODEL_ALIASES, UNNAMED_MODEL } from './models/model-table.ts';
 export { findModelLimits, priceUsage } from './models/price-usage.ts';
+export {
+  loadRequestPricer,
+  type PricedTokens,
+  type RequestPricer,
+} from './models/request-prices.ts';
 export { nearestName } from './nearest-name.ts';
 export type { CallGrant, ToolCallJudgement, ToolCallQuestion } from './permissions/call-grant.ts';
 export { grantOf, judgeToolCall, readFilter, withGrant } from './permissions/call-grant.ts';

@@ -72,5 +72,14 @@ export {
 export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts';
 export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
+export { readFamily } from './read-family.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
+export {
+  createOriginMemory,
+  type Inventory,
+  type OriginMemory,
+  type SessionInventory,
+  type TranscriptFamily,
+} from './session-inventory.ts';
+export { type InventoryOptions, takeInventory } from './take-inventory.ts';
 export type { SubagentFile, TranscriptLayout } from './transcript-layout.ts';

@@ -2,7 +2,6 @@ import { type Entry, isKnownEvent, LogReader } from '@robota-sdk/agent-core/log'
 import type { ConversationBlock } from '../../blocks.ts';
 import type { ConversationState } from '../../fold/conversation-state.ts';
 import { asArray, asString, isRecord } from '../../json-record.ts';
-import { type ModelRequest, mergeRequests } from '../../model-request.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { ParsedTranscript, SubagentThread } from '../../parsed-transcript.ts';
 import { SkipCounter } from '../../skip-counter.ts';
@@ -12,7 +11,7 @@ import type {
   TranscriptReader,
 } from '../../transcript-parser.ts';
 import { BlocksFold } from './blocks-fold.ts';
-import { RequestRows } from './request-rows.ts';
+import { LogRequests } from './log-requests.ts';
 import { threadWithEnds } from './subagent-thread.ts';
 
 /** Reads our own session logs (JSON lines) and session records (one JSON document). */
@@ -50,17 +49,15 @@ class RobotaTranscriptReader implements TranscriptReader {
     });
     const unread = [...told].map(([id, blocks]): SubagentThread => ({ id, blocks }));
     const { blocks, superseded, metadata } = main;
+    const { requests, origin } = this.#main.requests;
     return {
       blocks,
       subagents: [...read, ...unread],
       superseded,
       skipped: skipped.total(),
-      metadata,
+      metadata: origin === undefined ? metadata : { ...metadata, forkedFrom: origin },
       offsets: this.#main.offsetsOf(blocks),
-      requests: mergeRequests([
-        this.#main.requests('main'),
-        ...this.#subagents.map(({ id, reading }) => reading.requests(id)),
-      ]),
+      requests,
     };
   }
 }
@@ -80,7 +77,7 @@ class LogReading {
   readonly #unknown: string[] = [];
   readonly #otherLines: string[] = [];
   readonly #offsets = new Map<string, number>();
-  readonly #requests = new RequestRows();
+  readonly requests = new LogRequests();
   #hasEntries = false;
   #hasMutations = false;
   /** Logs from before mutations were written carry the whole history in places. */
@@ -112,10 +109,6 @@ class LogReading {
     return blocks.map(({ id }) => this.#offsets.get(id) ?? -1);
   }
 
-  requests(thread: string): readonly ModelRequest[] {
-    return this.#requests.list(thread);
-  }
-
   #copy(): BlocksFold {
     return BlocksFold.from(this.#fold.save()) ?? new BlocksFold();
   }
@@ -124,7 +117,7 @@ class LogReading {
     if (!isKnownEvent(entry.event)) this.#unknown.push(entry.event);
     if (entry.event === 'history_mutation') this.#hasMutations = true;
     else if (!this.#hasMutations && Array.isArray(entry.history)) this.#history = entry.history;
-    this.#requests.hear(entry);
+    this.requests.apply(entry);
     for (const event of this.#fold.apply(entry)) {
       if (event.type !== 'block_start' && event.type !== 'block_complete') continue;
       if (event.conversationId === 'main' && !this.#offsets.has(event.block.id)) {
