@@ -107,6 +107,8 @@ export interface SessionState {
   /** Turns that came to an answer. */
   answers: number;
   usage: Record<string, ModelTally>;
+  /** The request that is being answered. */
+  asked?: { readonly round: string; readonly cause: UsageCause };
   questions: PendingQuestion[];
   /** Tools and patterns that a person allowed for the session. */
   grants: string[];
