@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import {
   Agent,
+  assertProvider,
   type EngineEvent,
+  MissingOptionError,
   type PermissionMode,
   type Tool,
   type ToolSchema,
@@ -44,6 +46,10 @@ export interface SessionParts {
 const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 
 export function assembleSession(options: SessionOptions): SessionParts {
+  assertProvider('A session', options?.provider);
+  if (!Array.isArray(options.tools)) {
+    throw new MissingOptionError('A session', 'tools', 'a list of tools, which may be empty');
+  }
   const sessionId = options.sessionId ?? randomUUID();
   assertSessionId(sessionId);
   const cwd = checkCwd(options.cwd);
