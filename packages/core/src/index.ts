@@ -91,6 +91,7 @@ export {
   createToolMessage,
   createUserMessage,
 } from './messages/message.ts';
+export { assertProvider, MissingOptionError } from './missing-option-error.ts';
 export type { ModelOptions } from './model-options.ts';
 export type { ChosenModel, ModelCandidate, ModelProvider } from './models/choose-model.ts';
 export {

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import {
   Agent,
+  assertProvider,
   type EngineEvent,
   type Message,
+  MissingOptionError,
   type PermissionMode,
   type Tool,
   type ToolSchema,
@@ -48,6 +50,10 @@ export interface SessionParts {
 const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 
 export function assembleSession(given: SessionOptions): SessionParts {
+  assertProvider('A session', given?.provider);
+  if (!Array.isArray(given.tools)) {
+    throw new MissingOptionError('A session', 'tools', 'a list of tools, which may be empty');
+  }
   const sessionId = given.sessionId ?? randomUUID();
   assertSessionId(sessionId);
   const secrets = openSecrets(given, sessionId);

@@ -19,10 +19,10 @@ export function countRequests(state: SessionState, entry: Entry): void {
       break;
     // Requests that were made elsewhere: a subagent's, or a compaction of version 0.1.
     case 'subagent_usage':
-      if (entry.usage) add(state, 'subagent', entry);
+      if (entry.usage) add(state, 'subagent', entry as Request);
       break;
     case 'compaction_request':
-      if (entry.usage) add(state, 'compaction', entry);
+      if (entry.usage) add(state, 'compaction', entry as Request);
       break;
     default:
   }
@@ -36,11 +36,12 @@ function addAnswer(state: SessionState, entry: Entry): void {
   if (usage) add(state, cause, { model: entry.model, usage });
 }
 
-function add(
-  { usage: tallies, turn }: SessionState,
-  cause: UsageCause,
-  request: { readonly model?: unknown; readonly usage?: unknown },
-): void {
+interface Request {
+  readonly model?: unknown;
+  readonly usage?: unknown;
+}
+
+function add({ usage: tallies, turn }: SessionState, cause: UsageCause, request: Request): void {
   const model = String(request.model ?? '');
   const usage = request.usage as TokenUsage;
   const tally = tallies[model];

@@ -1,5 +1,5 @@
 import { bareModelId } from './model-limits.ts';
-import { FAMILY_PATTERNS, MODEL_ALIASES, type ModelFamily } from './model-table.ts';
+import { DEFAULT_MODELS, FAMILY_PATTERNS, MODEL_ALIASES, type ModelFamily } from './model-table.ts';
 
 /** What is known of the provider that will be asked. */
 export interface ModelProvider {
@@ -49,7 +49,7 @@ export function providerFamilyOf(provider: ModelProvider): ModelFamily | null | 
   );
 }
 
-/** The first candidate that the provider can serve, else its own model; candidates come highest rank first. */
+/** The first candidate that the provider serves, else its own model or its vendor's default; highest rank first. */
 export function chooseModel(
   candidates: readonly ModelCandidate[],
   provider: ModelProvider,
@@ -65,7 +65,7 @@ export function chooseModel(
     }
     passedOver.push({ model: written, source });
   }
-  const model = chosen ?? provider.model;
+  const model = chosen ?? ownModelOf(provider);
   return {
     model,
     notices: passedOver.map(
@@ -73,6 +73,14 @@ export function chooseModel(
         `The model ${each.model} (${each.source}) is not one of ${provider.name}; ${model ?? 'its own model'} is used.`,
     ),
   };
+}
+
+/** A provider may have been made with another vendor's model; then its vendor's default is asked. */
+function ownModelOf(provider: ModelProvider): string | undefined {
+  const { model } = provider;
+  if (model === undefined || canServe(provider, model, false)) return model;
+  const home = providerFamilyOf(provider);
+  return home ? DEFAULT_MODELS[home] : model;
 }
 
 function canServe(provider: ModelProvider, model: string, isForClaude: boolean): boolean {

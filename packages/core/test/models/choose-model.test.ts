@@ -37,6 +37,7 @@ describe('chooseModel', () => {
     [openai, 'default', 'gpt-5'],
     [openai, '', 'gpt-5'],
     [{ name: 'my-openai-proxy' }, 'claude-x', undefined],
+    [{ ...openai, model: 'claude-opus-4-6' }, 'claude-opus-4-6', DEFAULT_MODELS.openai],
   ])('of %j takes %s only where it is served', (provider, model, expected) => {
     expect(chooseModel([{ model, source: 'x' }], provider).model).toBe(expected);
   });

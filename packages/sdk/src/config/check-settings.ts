@@ -3,7 +3,7 @@ import { CLAUDE_PERMISSION_SETTINGS, CLAUDE_SETTINGS } from './known-settings.ts
 import type { Settings } from './settings.ts';
 import { permissionSettingsSchema, settingsSchema } from './settings-schema.ts';
 
-export interface SettingsProblem {
+interface SettingsProblem {
   /** Dotted; empty when the whole file is meant. */
   readonly field: string;
   readonly problem: string;

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
 
 /** `project` layers count in full only where the workspace is trusted. */
-export type SettingsScope = 'invocation' | 'project' | 'user';
+type SettingsScope = 'invocation' | 'project' | 'user';
 
 export interface SettingsLayer {
   readonly scope: SettingsScope;

@@ -29,7 +29,11 @@ import { EventHub } from './event-hub.ts';
 import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
 import type { SubmitOutcome } from './execution-result.ts';
 import { type ModelCost, priceTallies } from './model-cost.ts';
-import type { InteractiveSessionOptions, SubmitOptions } from './options.ts';
+import {
+  assertSessionOptions,
+  type InteractiveSessionOptions,
+  type SubmitOptions,
+} from './options.ts';
 import {
   type PermissionAnswer,
   PermissionBroker,
@@ -58,6 +62,7 @@ export class InteractiveSession {
   #beside = new AbortController();
 
   constructor(options: InteractiveSessionOptions) {
+    assertSessionOptions(options);
     const { cwd } = options;
     this.#options = cwd === undefined ? options : { ...options, cwd: resolve(cwd) };
     this.#entryEvents = new EntryEvents({ events: this.#events, folds: () => this.#lifecycle });
@@ -127,16 +132,20 @@ export class InteractiveSession {
     return this.#submit({ ...options, input, displayInput, rawInput });
   }
 
-  /** Null when there is no such command. */
+  /** Null when there is no such command. Never rejects: a command that throws has failed. */
   async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
     if (NEEDS_QUIET.includes(name) && this.#queue.isExecuting()) {
       const message = 'Another prompt or command is already running. Wait for it to finish.';
       return { success: false, message };
     }
-    await this.#findCommand(name);
-    const result = await this.#commands.execute(name, this, args);
-    // Words of tools, files and servers are among what a command says.
-    return result && { ...result, message: neutraliseEscapes(result.message) };
+    try {
+      await this.#findCommand(name);
+      const result = await this.#commands.execute(name, this, args);
+      // Words of tools, files and servers are among what a command says.
+      return result && { ...result, message: neutraliseEscapes(result.message) };
+    } catch (error) {
+      return { success: false, message: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   listCommands(): { readonly name: string; readonly description: string }[] {

@@ -1,12 +1,14 @@
-import type {
-  HooksConfig,
-  HookTypeExecutor,
-  MessagePart,
-  ModelOptions,
-  PermissionMode,
-  Provider,
-  Tool,
-  ToolSandbox,
+import {
+  assertProvider,
+  type HooksConfig,
+  type HookTypeExecutor,
+  type MessagePart,
+  MissingOptionError,
+  type ModelOptions,
+  type PermissionMode,
+  type Provider,
+  type Tool,
+  type ToolSandbox,
 } from '@robota-sdk/agent-core';
 import type { SessionLogger, SessionRecordStore } from '@robota-sdk/agent-session';
 import type { SessionExtension } from '../assembly/session-extension.ts';
@@ -71,7 +73,7 @@ export interface AssembledSessionOptions extends ModelOptions, PersistenceOption
 /** Runs on a ready-made session; nothing is read and nothing is assembled. */
 export interface InjectedSessionOptions extends PersistenceOptions, SurfaceOptions {
   readonly session: SessionPort;
-  readonly cwd?: string | undefined;
+  readonly cwd: string;
   readonly provider?: Provider | undefined;
 }
 
@@ -111,4 +113,14 @@ export interface SubmitOptions {
   readonly user?: string | undefined;
   /** The sender's own id for it. */
   readonly messageId?: string | undefined;
+}
+
+/** Says at once what would otherwise fail somewhere deep inside. */
+export function assertSessionOptions(
+  options: Partial<InteractiveSessionOptions> | undefined,
+): void {
+  if (options?.session) return;
+  assertProvider('An InteractiveSession', options?.provider);
+  if (typeof options?.cwd === 'string' && options.cwd !== '') return;
+  throw new MissingOptionError('An InteractiveSession', 'cwd', 'an existing directory');
 }

@@ -45,12 +45,12 @@ export function serverConfig(
   if (typeof url !== 'string') {
     throw new Error(`the server "${name}" of ${source} has neither command nor url`);
   }
-  if (type !== undefined && type !== 'http' && type !== 'streamable-http') {
+  if (type !== undefined && type !== 'http' && type !== 'streamable-http' && type !== 'sse') {
     throw new Error(
-      `the server "${name}" of ${source} has the type "${type}"; stdio and http work`,
+      `the server "${name}" of ${source} has the type "${type}"; stdio, http and sse work`,
     );
   }
-  return { name, type: 'http', url, ...(headers && { headers }) };
+  return { name, type: type === 'sse' ? 'sse' : 'http', url, ...(headers && { headers }) };
 }
 
 function fillVariables<Value>(value: Value, env: NodeJS.ProcessEnv): Value {

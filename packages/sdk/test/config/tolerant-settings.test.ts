@@ -147,7 +147,7 @@ describe('a file that cannot be used', () => {
   it('because it is a pipe does not hang the program', async () => {
     mkdirSync(join(place.project, '.claude'));
     const pipe = join(place.project, '.claude/settings.json');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
 
     expect((await resolve()).notices).toEqual([
       `${pipe}: is not a regular file; the file is left out.`,

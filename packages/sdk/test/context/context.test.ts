@@ -92,7 +92,7 @@ describe('instruction files', () => {
 
   it('that are pipes are never waited for', () => {
     const pipe = join(place.project, 'AGENTS.md');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
 
     expect(load(true)).toMatchObject({
       agentsMd: '',

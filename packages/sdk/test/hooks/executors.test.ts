@@ -184,3 +184,71 @@ it('the prompt executor works without a third argument', async () => {
 
   expect(answer).toMatchObject({ exitCode: 2 });
 });
+
+it('hooks given in code that would be lost are an error that names the field', async () => {
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider: talkingProvider(() => 'fine'),
+    hooks: { PreToolUse: [{ hooks: [{ type: 'command' }] }] } as unknown as HooksConfig,
+  });
+
+  await expect(session.whenReady()).rejects.toMatchObject({
+    code: 'invalid_hooks',
+    message: expect.stringContaining('hooks.PreToolUse[0].hooks[0].command is missing'),
+  });
+  await session.shutdown();
+});
+
+it('hooks of a type of one’s own run where their executor is given, from settings too', async () => {
+  const seen: string[] = [];
+  place.writeHome('.claude/settings.json', {
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: 'audit', level: 'high' }] }] },
+  });
+  const audit: HookTypeExecutor = {
+    type: 'audit',
+    execute: async (definition) => {
+      seen.push(JSON.stringify(definition));
+      return { exitCode: 0 };
+    },
+  };
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider: talkingProvider(() => 'fine'),
+    hookTypeExecutors: [audit],
+  });
+
+  await session.submit('go');
+  await session.shutdown();
+
+  expect(seen).toEqual(['{"type":"audit","level":"high"}']);
+  expect(session.getNotices()).toEqual([]);
+});
+
+it('disableAllHooks keeps hooks of files from running, and not those given in code', async () => {
+  const inCode: string[] = [];
+  place.writeHome('.claude/settings.json', {
+    disableAllHooks: true,
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] },
+  });
+
+  const { response } = await answerWith(
+    {
+      UserPromptSubmit: [
+        {
+          hooks: [
+            {
+              type: 'function',
+              run: () => {
+                inCode.push('ran');
+                return { exitCode: 0 };
+              },
+            },
+          ],
+        },
+      ],
+    },
+    talkingProvider(() => 'fine'),
+  );
+
+  expect([response, inCode]).toEqual(['fine', ['ran']]);
+});

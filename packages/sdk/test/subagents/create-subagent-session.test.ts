@@ -112,7 +112,7 @@ describe('createSubagentLogger', () => {
   it('writes below the log of the parent and refuses ids that could leave it', () => {
     const logger = createSubagentLogger('parent', 'child', place.home);
 
-    logger.log('child', 'user', { content: 'x' });
+    logger.log('whatever the session is called', 'user', { content: 'x' });
     logger.close();
 
     expect(existsSync(join(place.home, 'parent/subagents/child.jsonl'))).toBe(true);
