@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { evaluatePermission } from '@robota-sdk/agent-core';
 import { type BenchRow, ratioOf } from '../harness.ts';
 
@@ -43,7 +44,7 @@ const deny = [
   'git reset',
   'git clean',
 ].map((program) => `Bash(${program}:*)`);
-const lists = { cwd: process.cwd(), allow, deny };
+const lists = { cwd: join(import.meta.dirname, '../../packages/core'), allow, deny };
 const REPEATS = 2000;
 const baseline = /(?:^|[;&|]\s*)(?:rm|sudo|git push|curl|npm publish)\b/;
 
@@ -67,6 +68,56 @@ export const rows: readonly BenchRow[] = [
       };
     },
   },
+  {
+    name: 'permission decision, 20,000-part command, against a 1,000-part one',
+    unit: 'x',
+    target: 50,
+    measure: () => {
+      let turn = 0;
+      // Each command is new, so that nothing is remembered.
+      const judge = (parts: number) =>
+        evaluatePermission(
+          'Bash',
+          { command: `${Array.from({ length: parts }, () => 'ls').join(';')} #${turn++}` },
+          'default',
+          lists,
+        );
+      return ratioOf(
+        () => judge(20_000),
+        () => judge(1_000),
+      );
+    },
+  },
+  {
+    name: 'read-only judgement of new everyday commands, each against one JSON.parse of 1 KB',
+    unit: 'x',
+    target: 200,
+    measure: () => {
+      let turn = 0;
+      const text = JSON.stringify({ text: 'x'.repeat(1_000) });
+      return ratioOf(
+        () => {
+          for (const command of EVERYDAY) {
+            evaluatePermission('Bash', { command: `${command} # ${turn++}` }, 'default', lists);
+          }
+        },
+        () => {
+          for (let count = 0; count < EVERYDAY.length; count++) JSON.parse(text);
+        },
+      );
+    },
+  },
+];
+
+const EVERYDAY = [
+  'ls -la',
+  'git status',
+  'grep -rn x src',
+  'cat package.json | head',
+  "find . -name '*.ts'",
+  'sed -n 1,5p package.json',
+  'cat src/index.ts | wc -l',
+  'git log --oneline -5',
 ];
 
 function repeat(work: () => unknown): void {

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Tool, ToolParameters } from '@robota-sdk/agent-core';
-import { createBashTool, createGrepTool, createReadTool } from '@robota-sdk/agent-tools';
+import {
+  createBashTool,
+  createGrepTool,
+  createLocalSandbox,
+  createReadTool,
+  findConfinement,
+  type LocalRunOptions,
+} from '@robota-sdk/agent-tools';
 import { type BenchRow, type BenchValue, ratioOf } from '../harness.ts';
 
 const FILES = 50_000;
@@ -31,7 +38,39 @@ export const rows: readonly BenchRow[] = [
     target: 2,
     measure: measureBash,
   },
+  {
+    name: 'Spawn of true held by the system, against a bare spawn',
+    unit: 'x',
+    target: 4.5,
+    measure: () => measureHeld('true', 60),
+  },
+  {
+    name: 'Spawn of node -e 1 held by the system, against a bare spawn',
+    unit: 'x',
+    target: 1.5,
+    measure: () => measureHeld('node -e 1', 15),
+  },
 ];
+
+/** The same command as nobody approved it, held and not held; where nothing can hold it the row fails. */
+async function measureHeld(command: string, repeats: number): Promise<BenchValue> {
+  const state = await findConfinement();
+  if (!state.available) throw new Error(`The system cannot hold commands: ${state.reason}`);
+  const options = {
+    timeoutMs: 60_000,
+    workingDirectory: process.cwd(),
+    signal: new AbortController().signal,
+    outputLimitBytes: 1_000,
+  };
+  const held: LocalRunOptions = { ...options, unasked: { confine: true } };
+  const bare: LocalRunOptions = { ...options, unasked: { confine: false } };
+  const sandbox = createLocalSandbox();
+  return ratioOf(
+    () => sandbox.run(command, held),
+    () => sandbox.run(command, bare),
+    repeats,
+  );
+}
 
 async function measureGrep(folder: string): Promise<BenchValue> {
   const text = `${'some words of an ordinary line of text in a file\n'.repeat(20)}`;

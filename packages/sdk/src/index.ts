@@ -58,6 +58,7 @@ export type {
   BackgroundTaskEvent,
   BackgroundTaskStatus,
 } from './background/background-task.ts';
+export { applyCommandResult, type ChangeableSession } from './commands/apply-command-result.ts';
 export { BuiltinCommandSource } from './commands/builtin-command-source.ts';
 export type { Command, CommandSource } from './commands/command.ts';
 export { CommandRegistry } from './commands/command-registry.ts';
@@ -138,6 +139,7 @@ export type { MarketplaceSource } from './plugins/marketplace-source.ts';
 export { PluginCommandSource } from './plugins/plugin-command-source.ts';
 export type { InstalledPlugin } from './plugins/plugin-registry.ts';
 export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
+export { followSessionLog } from './records/follow-session-log.ts';
 export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';

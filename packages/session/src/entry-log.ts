@@ -177,7 +177,7 @@ export class EntryLog {
       this.#last += 1;
       this.#lastPiece = { event, time: Date.now() };
     }
-    return { ...fields, n: this.#last, time: this.#lastPiece.time, event };
+    return { n: this.#last, time: this.#lastPiece.time, event, ...fields };
   }
 
   #hold(event: string, fields: EntryFields): Entry {
@@ -196,7 +196,8 @@ export class EntryLog {
     if (isDue && (held.isClear || held.size >= MOST_HELD_CHARACTERS)) this.#flush('nothing');
     // Left to run out when something else flushes first: a timer for each flush would cost more.
     else this.#timer ??= this.#startTimer();
-    return { ...fields, n, time, event };
+    // Pieces come from the engine alone, whose fields are none of these three.
+    return { n, time, event, ...fields };
   }
 
   /** A line ends where no secret can be; when the next pieces do not say, only what is certain is written. */

@@ -11,7 +11,7 @@ export { type EntryListener, EntryLog, type EntryLogOptions, type LogStart } fro
 export type { NoticeCallback, SessionNotice } from './lifecycle-hooks.ts';
 export { FileSessionLogger, type FileSessionLoggerOptions } from './log/file-session-logger.ts';
 export type { LogSink } from './log/log-sink.ts';
-export type { ExternalPayloadReference } from './log/payload-files.ts';
+export { type ExternalPayloadReference, PayloadReader } from './log/payload-files.ts';
 export {
   loadSessionLogEntries,
   type ReadLogOptions,

@@ -8,6 +8,7 @@ import {
   type Tool,
   type ToolSchema,
   TRUST_TO_MODE,
+  UNNAMED_MODEL,
 } from '@robota-sdk/agent-core';
 import { emptySessionState, SessionFold, type SessionState } from '@robota-sdk/agent-core/log';
 import { CompactionOrchestrator } from './context/compaction-orchestrator.ts';
@@ -44,7 +45,6 @@ export interface SessionParts {
   readonly turn: { stop: ((reason: string) => void) | undefined };
 }
 
-const DEFAULT_MODEL = 'claude-sonnet-4-5';
 const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 
 export function assembleSession(given: SessionOptions): SessionParts {
@@ -250,7 +250,8 @@ function makeAgent(
     readonly tools: readonly Tool[];
   },
 ): Agent {
-  const { provider, model = DEFAULT_MODEL, systemMessage, maxTokens, temperature } = options;
+  const { provider, systemMessage, maxTokens, temperature } = options;
+  const model = options.model ?? provider.model ?? UNNAMED_MODEL;
   const said = systemMessage ? { systemMessage } : {};
   return new Agent({
     name: options.agentName ?? 'agent',

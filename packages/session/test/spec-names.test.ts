@@ -29,6 +29,7 @@ it('exports exactly the values of the public surface', () => {
     'ContextWindowTracker',
     'EntryLog',
     'FileSessionLogger',
+    'PayloadReader',
     'PermissionEnforcer',
     'RecordKeeper',
     'Session',

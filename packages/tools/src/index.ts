@@ -1,3 +1,4 @@
+export type { BashToolOptions } from './builtins/bash.ts';
 export { bashTool, createBashTool } from './builtins/bash.ts';
 export { createEditTool, editTool } from './builtins/edit.ts';
 export type { GlobToolOptions } from './builtins/glob.ts';
@@ -11,17 +12,26 @@ export type { WebSearchToolOptions } from './builtins/web-search.ts';
 export { createWebSearchTool, webSearchTool } from './builtins/web-search.ts';
 export type { WorkspaceToolOptions } from './builtins/workspace-tool-options.ts';
 export { createWriteTool, writeTool } from './builtins/write.ts';
+export type {
+  Confinement,
+  ConfinementKind,
+  ConfinementState,
+} from './confinement/confinement.ts';
+export { findConfinement } from './confinement/find-confinement.ts';
+export type { PlainFile, PlainFileOptions } from './files/read-plain-file.ts';
+export { readPlainFile } from './files/read-plain-file.ts';
 export type { ZodToolFunction } from './function-tool/create-zod-function-tool.ts';
 export { createZodFunctionTool } from './function-tool/create-zod-function-tool.ts';
 export type { FunctionToolOptions, ToolFunction } from './function-tool/function-tool.ts';
 export { FunctionTool } from './function-tool/function-tool.ts';
 export { zodToJsonSchema } from './function-tool/zod-schema.ts';
-export type { LocalSandboxOptions } from './local-sandbox.ts';
+export type { LocalRunOptions, LocalSandboxOptions, SandboxSetting } from './local-sandbox.ts';
 export { createLocalSandbox } from './local-sandbox.ts';
 export type { McpTools } from './mcp/connect-mcp-server.ts';
 export { connectMcpServer } from './mcp/connect-mcp-server.ts';
 export type { McpServerConfig } from './mcp/mcp-server-config.ts';
 export type { TToolResult } from './spec-names.ts';
+export { toolEnvironment } from './tool-environment.ts';
 export type { ToolResult } from './tool-result.ts';
 export type { BraveWebSearchOptions } from './web/adapters/brave.ts';
 export { BraveWebSearch } from './web/adapters/brave.ts';

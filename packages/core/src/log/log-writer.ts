@@ -119,7 +119,10 @@ export class LogWriter {
     const isRestated = RESTATING.has(event);
     let same = '';
     for (const [field, letter] of SCOPE_FIELDS) {
-      if (!(field in fields)) continue;
+      if (!(field in fields)) {
+        if (isRestated) delete scope[field];
+        continue;
+      }
       if (!isRestated && scope[field] === fields[field]) {
         same += letter;
         delete fields[field];

@@ -64,7 +64,7 @@ export interface OpenTurn {
   round?: OpenRound;
 }
 
-export interface OpenRound {
+interface OpenRound {
   readonly executionId: string;
   readonly round: number;
   text: string;

@@ -11,6 +11,8 @@ export interface CallContext {
   readonly deny: RuleSet;
   readonly ask: RuleSet;
   readonly allow: RuleSet;
+  /** Git is never started unasked. */
+  readonly gitAsks: boolean;
 }
 
 export function contextOf(mode: PermissionMode, lists: PermissionLists): CallContext {
@@ -24,5 +26,6 @@ export function contextOf(mode: PermissionMode, lists: PermissionLists): CallCon
     deny: ruleSetOf(lists.deny, cwd),
     ask: ruleSetOf(lists.ask, cwd),
     allow: ruleSetOf(lists.allow, cwd),
+    gitAsks: lists.gitAsks === true,
   };
 }

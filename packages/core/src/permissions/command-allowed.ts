@@ -1,10 +1,19 @@
 import type { CallContext } from './call-context.ts';
 import { type CommandFiles, isDevice } from './command-files.ts';
-import { findCovering, isProtected } from './judge-files.ts';
+import { findCovering, findStrict } from './judge-files.ts';
 import type { Finding } from './judgement.ts';
+import { isOwnSecret } from './own-secrets.ts';
+import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
+import { isInside } from './paths/roots.ts';
+import type { UnaskedCommand } from './permission.ts';
+import { isProtected } from './protected-paths.ts';
+import { isGitElsewhere } from './read-only/judge-git.ts';
+import { judgeReadOnly } from './read-only/judge-script.ts';
+import { RememberedJudgements } from './read-only/remembered-judgement.ts';
+import type { ReadPolicy } from './read-only/scope.ts';
+import { steersPrograms } from './read-only/steering-variables.ts';
 import { isHarmlessAssignment } from './shell/command-views.ts';
-import { isReadOnly } from './shell/is-read-only.ts';
-import { factsOf } from './shell/part-facts.ts';
+import { allParts, factsOf } from './shell/part-facts.ts';
 import type { ShellAnalysis, ShellPart, ShellWord } from './shell/shell-word.ts';
 import { suggestCommand, suggestPath } from './suggest-rule.ts';
 
@@ -12,26 +21,122 @@ import { suggestCommand, suggestPath } from './suggest-rule.ts';
 export interface AllowSearch {
   readonly allowed?: Finding;
   readonly obstacle?: Finding;
+  readonly run?: UnaskedCommand;
 }
 
-/** A command is allowed when every part of it is: by a rule, or because it can only look. */
-export function findAllowed(
-  analysis: ShellAnalysis,
-  files: CommandFiles,
-  context: CallContext,
-): AllowSearch {
+export interface CommandCall {
+  readonly command: string;
+  readonly analysis: ShellAnalysis;
+  readonly files: CommandFiles;
+  /** Where it starts. */
+  readonly cwd: string;
+}
+
+/** A command is allowed by rules for every part, or because the grammar says that it can only look. */
+export function findAllowed(call: CommandCall, context: CallContext): AllowSearch {
+  const { analysis } = call;
   if (analysis.unparsable !== undefined) {
     return { obstacle: { reason: `it cannot be understood: ${analysis.unparsable}` } };
   }
   const every = context.allow.everyCall('Bash');
   if (every !== undefined) return { allowed: { rule: every } };
-  if (analysis.parts.length === 0) return { allowed: { reason: 'it runs nothing' } };
-  const search = new PartSearch(files, context);
-  const obstacle = search.firstObstacle(analysis.parts);
-  if (obstacle !== undefined) return { obstacle };
-  return { allowed: search.rule ?? { reason: 'it can only look' } };
+  const astray = directoryObstacle(call, context);
+  if (astray !== undefined) return { obstacle: astray };
+  const search = new PartSearch(call.files, context);
+  const byRules = search.firstObstacle(analysis.parts);
+  if (byRules === undefined && search.rule !== undefined) {
+    return analysis.hazard === undefined
+      ? { allowed: search.rule }
+      : { obstacle: { reason: analysis.hazard } };
+  }
+  return byGrammar(call, search, context);
 }
 
+function byGrammar(call: CommandCall, search: PartSearch, context: CallContext): AllowSearch {
+  let parts: ReadonlyMap<string, ShellPart> | undefined;
+  const policy: ReadPolicy = {
+    cwd: call.cwd,
+    environment: process.env,
+    gitAsks: context.gitAsks,
+    mayRead: (place) => mayReadPlace(place, context),
+    mayWrite: (place) => mayWritePlace(place, context),
+    covers: (source) => {
+      parts ??= new Map(allParts(call.analysis).map((each) => [each.source, each]));
+      const part = parts.get(source);
+      return part !== undefined && search.firstObstacle([part]) === undefined;
+    },
+  };
+  return judgements.get(call.command, inputsOf(call, context), () => {
+    const judged = judgeReadOnly(call.command, policy);
+    if (judged.kind === 'asks')
+      return { obstacle: describeObstacle(call, search, { policy, judged }) };
+    const run = { command: judged.text, confine: judged.onlyReads };
+    return { allowed: search.rule ?? { reason: 'it can only look' }, run };
+  });
+}
+
+const judgements = new RememberedJudgements<AllowSearch>();
+
+/** Everything beside the text and the disk that a judgement depends on. */
+function inputsOf({ cwd, command }: CommandCall, context: CallContext): readonly unknown[] {
+  const { mode, gitAsks, deny, ask, allow } = context;
+  const { HOME, ROBOTA_HOME } = process.env;
+  const elsewhere = command.includes('git') && isGitElsewhere(process.env);
+  const roots = context.roots().join('\0');
+  return [cwd, context.cwd, mode, gitAsks, deny, ask, allow, roots, HOME, ROBOTA_HOME, elsewhere];
+}
+
+/** How many parts are looked at one by one to find the words for a question. */
+const MOST_DESCRIBED = 50;
+
+/** The first part that neither a rule nor the grammar allows, with a rule that would. */
+function describeObstacle(
+  { analysis }: CommandCall,
+  search: PartSearch,
+  {
+    policy,
+    judged,
+  }: {
+    readonly policy: ReadPolicy;
+    readonly judged: { readonly reason: string; readonly part?: string | undefined };
+  },
+): Finding {
+  for (const part of analysis.parts.slice(0, MOST_DESCRIBED)) {
+    const obstacle = search.firstObstacle([part]);
+    if (obstacle === undefined) continue;
+    const redirected = search.redirectObstacle(part);
+    const words = part.words.map((word) => word.raw).join(' ');
+    if (redirected !== undefined && judgeReadOnly(words, policy).kind === 'runs') return redirected;
+    if (part.words.length === 0 && part.redirects.length === 0) return obstacle;
+    const alone = judgeReadOnly(part.source, policy);
+    if (alone.kind === 'asks') return obstacle;
+  }
+  return { reason: judged.reason, ...(judged.part === undefined ? {} : { part: judged.part }) };
+}
+
+/** The directory a command is to run in is a path like any other. */
+function directoryObstacle({ cwd }: CommandCall, context: CallContext): Finding | undefined {
+  if (cwd === context.cwd) return undefined;
+  const place = resolvePath(cwd, '/');
+  return mayReadPlace(place, context)
+    ? undefined
+    : { reason: `${place.real} is outside the working directories` };
+}
+
+function mayReadPlace(place: ResolvedPath, context: CallContext): boolean {
+  if (isOwnSecret(place.real)) return false;
+  const call = { tool: 'Read', place };
+  if (findStrict(context.deny, call) ?? findStrict(context.ask, call)) return false;
+  return isInside(place, context.roots()) || findCovering(context.allow, call) !== undefined;
+}
+
+function mayWritePlace(place: ResolvedPath, context: CallContext): boolean {
+  const edits =
+    context.mode === 'acceptEdits' && isInside(place, context.roots()) && !isProtected(place);
+  return edits || findCovering(context.allow, { tool: 'Write', place }) !== undefined;
+}
+
+/** Looks for rules, part by part. */
 class PartSearch {
   readonly #files: CommandFiles;
   readonly #context: CallContext;
@@ -45,7 +150,7 @@ class PartSearch {
 
   firstObstacle(parts: readonly ShellPart[]): Finding | undefined {
     for (const part of parts) {
-      const obstacle = this.#obstacleIn(part) ?? this.#redirectObstacle(part);
+      const obstacle = this.#obstacleIn(part) ?? this.redirectObstacle(part);
       if (obstacle !== undefined) return obstacle;
     }
     return undefined;
@@ -63,34 +168,21 @@ class PartSearch {
     if (bare && part.role === 'transparent' && part.inner !== undefined) {
       return this.firstObstacle(part.inner);
     }
-    if (bare && isReadOnly(part, (word) => this.#mayRead(word))) return undefined;
     return unallowed(part);
   }
 
   #ruleFor(part: ShellPart) {
     if (this.#context.allow.commands.isEmpty || part.opaque === UNNAMED) return undefined;
     for (const view of factsOf(part).views.allow) {
-      const rule = this.#context.allow.commands.find(view);
+      const rule = this.#context.allow.commands.findAllowing(view);
       if (rule !== undefined) return rule;
     }
     return undefined;
   }
 
-  #mayRead(word: ShellWord): boolean {
-    if (word.value === '-' || isDevice(word)) return true;
-    if (this.#files.isInside(word, this.#context.roots())) return true;
-    const places = word.glob === true ? undefined : this.#files.places(word);
-    return (
-      places?.every(
-        (place) => findCovering(this.#context.allow, { tool: 'Read', place }) !== undefined,
-      ) === true
-    );
-  }
-
-  #redirectObstacle(part: ShellPart): Finding | undefined {
+  redirectObstacle(part: ShellPart): Finding | undefined {
     for (const { kind, word } of part.redirects) {
-      const fine = kind === 'read' ? this.#mayRead(word) : this.#mayWrite(word);
-      if (fine) continue;
+      if (isDevice(word) || this.#mayRedirect(kind, word)) continue;
       const verb = kind === 'read' ? 'reads' : 'writes';
       const place = this.#files.places(word)?.[0]?.literal;
       const tool = kind === 'read' ? 'Read' : 'Edit';
@@ -103,20 +195,11 @@ class PartSearch {
     return undefined;
   }
 
-  #mayWrite(word: ShellWord): boolean {
-    if (isDevice(word)) return true;
+  #mayRedirect(kind: 'read' | 'write', word: ShellWord): boolean {
     const places = word.glob === true ? undefined : this.#files.places(word);
     if (places === undefined) return false;
-    const edits =
-      this.#context.mode === 'acceptEdits' &&
-      this.#files.isInside(word, this.#context.roots()) &&
-      !places.some(isProtected);
-    return (
-      edits ||
-      places.every(
-        (place) => findCovering(this.#context.allow, { tool: 'Write', place }) !== undefined,
-      )
-    );
+    const may = kind === 'read' ? mayReadPlace : mayWritePlace;
+    return places.every((place) => may(place, this.#context));
   }
 }
 
@@ -125,14 +208,10 @@ const UNNAMED = 'its name is known only at run time';
 /** A plain shell variable does nothing by itself; one that is exported already changes what programs do. */
 function assignmentObstacle(part: ShellPart): Finding | undefined {
   const risky = part.assignments.find(
-    ({ name }) => !isHarmlessAssignment(name) && (name in process.env || STEERING.test(name)),
+    ({ name }) => !isHarmlessAssignment(name) && steersPrograms(name, process.env),
   );
   return risky && { reason: `it sets ${risky.name}, which programs read`, part: part.source };
 }
-
-/** Variables that steer the shell, the loader, git and the usual interpreters. */
-const STEERING =
-  /^(?:PATH|IFS|ENV|HOME|CDPATH|OLDPWD|TMPDIR|SHELL|PS\d|GLOBIGNORE|POSIXLY_CORRECT|BASH.*|SHELLOPTS|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|npm_.*|.*_proxy|.*PAGER|.*EDITOR|VISUAL|.*COMMAND|BROWSER|LESS.*)$/i;
 
 function unallowed(part: ShellPart): Finding {
   const suggestion = suggestCommand(part);

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { isOwnSecret } from './own-secrets.ts';
+import { matchingNames } from './paths/matching-names.ts';
 import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import type { PermissionRule } from './rule.ts';
@@ -9,13 +11,27 @@ import { workingDirectories } from './shell/working-directories.ts';
 
 /** The files of one command line, resolved against every directory it may stand in. */
 export class CommandFiles {
-  /** Undefined: the command goes somewhere that cannot be told. */
-  readonly #bases: readonly string[] | undefined;
+  readonly #parts: readonly ShellPart[];
   readonly #cwd: string;
+  #found: { readonly bases: readonly string[] | undefined } | undefined;
 
   constructor(parts: readonly ShellPart[], cwd: string) {
+    this.#parts = parts;
     this.#cwd = cwd;
-    this.#bases = workingDirectories(parts, cwd);
+  }
+
+  /** Undefined: the command goes somewhere that cannot be told. */
+  get #bases(): readonly string[] | undefined {
+    this.#found ??= { bases: workingDirectories(this.#parts, this.#cwd) };
+    return this.#found.bases;
+  }
+
+  /** Whether this part names a file with secrets of our own. */
+  namesSecret(part: ShellPart): boolean {
+    return factsOf(part).suspects.some((word) => {
+      const places = word.glob === true ? (this.#matching(word) ?? []) : (this.places(word) ?? []);
+      return places.some((place) => isOwnSecret(place.real) || isOwnSecret(place.literal));
+    });
   }
 
   /** A deny or ask rule about files that this part certainly meets. */
@@ -64,8 +80,21 @@ export class CommandFiles {
 
   #isCaught(word: ShellWord, pattern: PathRule['pattern']): boolean {
     if (word.value === undefined) return false;
-    if (word.glob === true) return this.#globs(word.value).some((glob) => pattern.mayCatch(glob));
+    if (word.glob === true) {
+      if (this.#globs(word.value).some((glob) => pattern.mayCatch(glob))) return true;
+      return this.#matching(word)?.some((place) => pattern.catches(place)) ?? true;
+    }
     return this.places(word)?.some((place) => pattern.catches(place)) === true;
+  }
+
+  /** What a pattern stands for now, links followed; undefined when that is too much. */
+  #matching(word: ShellWord): readonly ResolvedPath[] | undefined {
+    const bases = this.#bases ?? [this.#cwd];
+    const found = bases.map((base) =>
+      matchingNames(word.value ?? '', base)?.map((name) => resolvePath(name, base)),
+    );
+    const known = found.filter((places) => places !== undefined);
+    return known.length < found.length ? undefined : known.flat();
   }
 
   #globs(value: string): readonly string[] {

@@ -31,20 +31,23 @@ export function explainPermission(
   lists: PermissionLists = {},
 ): PermissionExplanation {
   const context = contextOf(mode, lists);
-  const judgement = judge(tool, toOurSpelling(tool, args), context);
-  return explain(decide(tool, judgement, context), judgement, lists);
+  const judgement = judge(tool, args, context);
+  return explain({ ...decide(tool, judgement, context), mode }, judgement, lists);
 }
 
 const SHELL_TOOLS = new Set(['Bash', 'BackgroundProcess', 'Shell']);
 
-function judge(tool: string, args: ToolParameters, context: CallContext): Judgement {
+function judge(tool: string, given: ToolParameters, context: CallContext): Judgement {
+  const args = toOurSpelling(tool, given);
   const command = args.command;
   if (SHELL_TOOLS.has(tool) && typeof command === 'string') {
     const directory = args.workingDirectory;
     return judgeCommand(command, typeof directory === 'string' ? directory : undefined, context);
   }
   const file = fileCallOf(tool, args, context.cwd);
-  return file === undefined ? judgeValues(tool, args, context) : judgeFiles(file, context);
+  // Both spellings of a name count: a call may use one and an agent read the other.
+  const values = { ...given, ...args };
+  return file === undefined ? judgeValues(tool, values, context) : judgeFiles(file, context);
 }
 
 interface Verdict {
@@ -79,13 +82,15 @@ function isChange(tool: string): boolean {
 }
 
 function explain(
-  { decision, by, words }: Verdict,
+  { decision, by, words, mode }: Verdict & { readonly mode: PermissionMode },
   judgement: Judgement,
   lists: PermissionLists,
 ): PermissionExplanation {
   const rule = by.rule?.text;
   const layer = rule === undefined ? undefined : lists.layers?.[rule];
   const suggestion = decision === 'approve' ? judgement.suggestion : undefined;
+  const unasked = decision === 'auto' && by === judgement.allowed && mode !== 'bypassPermissions';
+  const run = unasked ? judgement.run : undefined;
   return {
     decision,
     reason: sentence({ words, rule, layer, by }),
@@ -93,6 +98,7 @@ function explain(
     ...(layer === undefined ? {} : { layer }),
     ...(by.part === undefined ? {} : { part: by.part }),
     ...(suggestion === undefined ? {} : { suggestedPattern: suggestion }),
+    ...(run === undefined ? {} : { run }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CallContext } from './call-context.ts';
 import { findAllowed } from './command-allowed.ts';
 import { CommandFiles } from './command-files.ts';
 import type { Finding, Judgement } from './judgement.ts';
+import { OWN_SECRET_REASON } from './own-secrets.ts';
 import type { RuleSet } from './rule-set.ts';
 import { analyzeCommand } from './shell/analyze-command.ts';
 import { allParts, factsOf } from './shell/part-facts.ts';
@@ -18,20 +19,27 @@ export function judgeCommand(
   const everything = allParts(analysis);
   const cwd = path.resolve(context.cwd, directory ?? '.');
   const files = new CommandFiles(everything, cwd);
-  const denied = findCertain(context.deny, everything, files);
+  const denied = findSecret(everything, files) ?? findCertain(context.deny, everything, files);
   if (denied !== undefined) return { denied };
   const maybeDenied = findPossible(context.deny, analysis, everything, files);
   const asked =
     findCertain(context.ask, everything, files) ??
     findPossible(context.ask, analysis, everything, files);
-  const { allowed, obstacle } = findAllowed(analysis, files, context);
+  const { allowed, obstacle, run } = findAllowed({ command, analysis, files, cwd }, context);
   return {
     ...(maybeDenied === undefined ? {} : { maybeDenied }),
     ...(asked === undefined ? {} : { asked }),
     ...(allowed === undefined || maybeDenied !== undefined ? {} : { allowed }),
+    ...(run === undefined ? {} : { run }),
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(obstacle?.suggestion === undefined ? {} : { suggestion: obstacle.suggestion }),
   };
+}
+
+/** Secrets of this program are denied whatever the rules and the mode say. */
+function findSecret(parts: readonly ShellPart[], files: CommandFiles): Finding | undefined {
+  const part = parts.find((each) => files.namesSecret(each));
+  return part && { reason: OWN_SECRET_REASON, part: part.source };
 }
 
 /** Deny and ask: one part that meets a rule is enough. */
@@ -71,6 +79,7 @@ function findPossible(
   if (analysis.unparsable !== undefined) {
     return { rule: concerned, reason: `it cannot be understood: ${analysis.unparsable}` };
   }
+  if (analysis.hazard !== undefined) return { rule: concerned, reason: analysis.hazard };
   for (const part of parts) {
     if (part.opaque !== undefined)
       return { rule: concerned, reason: part.opaque, part: part.source };

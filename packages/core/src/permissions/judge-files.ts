@@ -2,8 +2,10 @@ import path from 'node:path';
 import type { ToolParameters } from '../tool.ts';
 import type { CallContext } from './call-context.ts';
 import type { Finding, Judgement } from './judgement.ts';
+import { isOwnSecret, OWN_SECRET_REASON } from './own-secrets.ts';
 import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
+import { isProtected } from './protected-paths.ts';
 import type { RuleSet } from './rule-set.ts';
 import { suggestPath } from './suggest-rule.ts';
 import { matchesWildcard } from './wildcard.ts';
@@ -40,7 +42,8 @@ export function fileCallOf(tool: string, args: ToolParameters, cwd: string): Fil
 }
 
 export function judgeFiles(call: FileCall, context: CallContext): Judgement {
-  const denied = findStrict(context.deny, call);
+  const secret = isOwnSecret(call.place.real) ? { reason: OWN_SECRET_REASON } : undefined;
+  const denied = secret ?? findStrict(context.deny, call);
   const asked = findStrict(context.ask, call);
   const allowed = findCovering(context.allow, call);
   const obstacle = obstacleTo(call, context);
@@ -58,7 +61,7 @@ export function judgeFiles(call: FileCall, context: CallContext): Judgement {
 }
 
 /** Deny and ask: a rule about Read holds for everything that reads. */
-function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
+export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
   for (const tool of governingTools(call.tool)) {
     const every = tool === call.tool ? set.everyCall(tool) : undefined;
     if (every !== undefined) return { rule: every };
@@ -104,18 +107,10 @@ function obstacleTo(call: FileCall, context: CallContext): Finding | undefined {
     return { reason: `${call.place.real} is outside the working directories` };
   }
   if (WRITERS.has(call.tool) && isProtected(call.place)) {
-    return { reason: `${call.place.literal} steers git, the agent or its tools` };
+    return { reason: `${call.place.literal} makes other programs run something` };
   }
   return undefined;
 }
-
-/** Files through which an automatic edit could widen what the agent may do. */
-export function isProtected({ literal, real }: ResolvedPath): boolean {
-  return PROTECTED.test(literal) || PROTECTED.test(real);
-}
-
-const PROTECTED =
-  /\/(?:\.git|\.husky)(?:\/|$)|\/\.(?:claude|robota)\/(?:settings[^/]*\.json|hooks(?:\/|$)|plugins(?:\/|$))|\/\.mcp\.json$/;
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

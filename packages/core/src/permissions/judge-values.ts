@@ -32,6 +32,8 @@ const PRIMARY: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function fitsStrictly(tool: string, args: ToolParameters, spec: string): boolean {
+  const agents = agentTypes(tool, args);
+  if (agents.some((type) => fitsText(spec, type))) return true;
   const host = hostOf(tool, args);
   const domain = domainOf(spec);
   if (domain !== undefined) {
@@ -41,6 +43,8 @@ function fitsStrictly(tool: string, args: ToolParameters, spec: string): boolean
 }
 
 function fitsForAllow(tool: string, args: ToolParameters, spec: string): boolean {
+  const agents = agentTypes(tool, args);
+  if (agents.length > 0) return agents.every((type) => fitsText(spec, type));
   const domain = domainOf(spec);
   if (domain !== undefined) {
     const host = hostOf(tool, args);
@@ -52,6 +56,33 @@ function fitsForAllow(tool: string, args: ToolParameters, spec: string): boolean
     .find((value) => typeof value === 'string');
   const value = named ?? (!PRIMARY.has(tool) && texts.length === 1 ? texts[0] : undefined);
   return typeof value === 'string' && fitsText(spec, value);
+}
+
+const AGENT_TOOLS = new Set(['Agent', 'Task']);
+const AGENT_NAMES = ['subagentType', 'subagent_type', 'agentType', 'agent_type', 'agent', 'type'];
+const DEFAULT_AGENT = 'general-purpose';
+
+/** Every agent that a call would start, in whatever form and spelling it names them. */
+function agentTypes(tool: string, args: ToolParameters): readonly string[] {
+  if (!AGENT_TOOLS.has(tool)) return [];
+  const jobs = [args.jobs, args.tasks].flatMap((list) => (Array.isArray(list) ? list : []));
+  const own = jobs.length === 0 || typeof args.prompt === 'string' ? [args] : [];
+  const named = own.length === 0 ? namesIn(args) : [];
+  return [...new Set([...named, ...[...own, ...jobs].flatMap(namesOrDefault)])];
+}
+
+function namesOrDefault(call: unknown): readonly string[] {
+  const names = namesIn(call);
+  return names.length === 0 ? [DEFAULT_AGENT] : names;
+}
+
+function namesIn(call: unknown): readonly string[] {
+  if (typeof call !== 'object' || call === null) return [];
+  const fields: Readonly<Record<string, unknown>> = { ...call };
+  return AGENT_NAMES.flatMap((name) => {
+    const value = fields[name];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
 }
 
 /** `x:*` is a prefix here too, as skills with arguments are written. */

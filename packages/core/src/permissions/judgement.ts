@@ -1,3 +1,4 @@
+import type { UnaskedCommand } from './permission.ts';
 import type { PermissionRule } from './rule.ts';
 
 /** Why something holds: the rule that says so, or another reason, and the part of the call it is about. */
@@ -18,7 +19,7 @@ export interface Judgement {
   readonly allowed?: Finding;
   /** What stands in the way of doing it without a rule, where a mode would otherwise allow it. */
   readonly obstacle?: Finding;
-  /** Needs no rule because it can only look. */
-  readonly harmless?: boolean;
+  /** What to run when nothing but the grammar allows it. */
+  readonly run?: UnaskedCommand;
   readonly suggestion?: string;
 }

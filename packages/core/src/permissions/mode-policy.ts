@@ -1,6 +1,6 @@
 import type { PermissionDecision, PermissionMode } from './permission.ts';
 
-type ToolKind = 'look' | 'edit' | 'act';
+type ToolKind = 'look' | 'edit' | 'fetch' | 'act';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Read: 'look',
@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   Grep: 'look',
   LS: 'look',
   NotebookRead: 'look',
-  WebFetch: 'look',
+  WebFetch: 'fetch',
   WebSearch: 'look',
   Write: 'edit',
   Edit: 'edit',
@@ -16,11 +16,12 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   NotebookEdit: 'edit',
 };
 
+/** A page is fetched from a host that somebody agreed to: an address can carry out what was read. */
 const POLICY: Readonly<Record<PermissionMode, Readonly<Record<ToolKind, PermissionDecision>>>> = {
-  plan: { look: 'auto', edit: 'deny', act: 'deny' },
-  default: { look: 'auto', edit: 'approve', act: 'approve' },
-  acceptEdits: { look: 'auto', edit: 'auto', act: 'approve' },
-  bypassPermissions: { look: 'auto', edit: 'auto', act: 'auto' },
+  plan: { look: 'auto', edit: 'deny', fetch: 'deny', act: 'deny' },
+  default: { look: 'auto', edit: 'approve', fetch: 'approve', act: 'approve' },
+  acceptEdits: { look: 'auto', edit: 'auto', fetch: 'approve', act: 'approve' },
+  bypassPermissions: { look: 'auto', edit: 'auto', fetch: 'auto', act: 'auto' },
 };
 
 /** What a mode says where no rule does. An obstacle (a path outside, a protected file) turns yes into a question. */

@@ -19,6 +19,8 @@ export interface PermissionLists {
   readonly cwd?: string;
   /** Further directories that count as inside, beside `cwd`. */
   readonly additionalDirectories?: readonly string[];
+  /** Git asks even when it only looks: an untrusted workspace where no system sandbox holds commands. */
+  readonly gitAsks?: boolean | undefined;
   /** Where a rule came from (a settings file, the session, a flag), for explanations. */
   readonly layers?: Readonly<Record<string, string>>;
 }
@@ -34,4 +36,14 @@ export interface PermissionExplanation {
   readonly part?: string;
   /** A rule that would allow this call in future, to be shown in the prompt. */
   readonly suggestedPattern?: string;
+  /** Bash that nobody approved, because it can only look: this is run instead of the given text. */
+  readonly run?: UnaskedCommand;
+}
+
+/** A command that runs without a question. */
+export interface UnaskedCommand {
+  /** Rendered from the judged syntax. */
+  readonly command: string;
+  /** It needs neither to write nor the network: where the system can hold it to that, it does. */
+  readonly confine: boolean;
 }

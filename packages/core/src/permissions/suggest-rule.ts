@@ -121,7 +121,7 @@ export function suggestCommand(part: ShellPart): string | undefined {
   if (part.opaque !== undefined || first === undefined || part.assignments.length > 0)
     return undefined;
   const name = programOf(first);
-  if (SHELLS.has(name) || Object.hasOwn(WRAPPERS, name)) return exact(part);
+  if (SHELLS.has(name) || WRAPPERS.has(name)) return exact(part);
   if (INTERPRETERS.has(name)) return exact(part);
   if (!WITH_SUBCOMMANDS.has(name)) return simple(first) ? `Bash(${first}:*)` : exact(part);
   const [, subcommand, third] = values;

@@ -24,7 +24,7 @@ describe('where no rule speaks, the mode decides', () => {
     ['Read', { filePath: 'a.txt' }, ['auto', 'auto', 'auto', 'auto']],
     ['Glob', { pattern: '**/*.ts' }, ['auto', 'auto', 'auto', 'auto']],
     ['Grep', { pattern: 'x' }, ['auto', 'auto', 'auto', 'auto']],
-    ['WebFetch', { url: 'https://example.com' }, ['auto', 'auto', 'auto', 'auto']],
+    ['WebFetch', { url: 'https://example.com' }, ['deny', 'approve', 'approve', 'auto']],
     ['WebSearch', { query: 'x' }, ['auto', 'auto', 'auto', 'auto']],
     ['Mystery', {}, ['deny', 'approve', 'approve', 'auto']],
     ['constructor', {}, ['deny', 'approve', 'approve', 'auto']],

@@ -20,6 +20,11 @@ export function makeProject(): Project {
   for (const file of ['a.txt', '.env', 'src/b.ts', 'secrets/key.pem', '../outside/passwd']) {
     writeFileSync(path.join(cwd, file), 'text\n');
   }
+  for (const directory of ['objects', 'refs/heads']) {
+    mkdirSync(path.join(cwd, '.git', directory), { recursive: true });
+  }
+  writeFileSync(path.join(cwd, '.git/HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(path.join(cwd, '.git/config'), '[core]\n\tbare = false\n');
   symlinkSync(outside, path.join(cwd, 'outlink'));
   symlinkSync(path.join(outside, 'passwd'), path.join(cwd, 'filelink'));
   symlinkSync(path.join(cwd, 'secrets'), path.join(cwd, 'public'));

@@ -1,8 +1,11 @@
 import {
+  type ChosenModel,
+  chooseModel,
   type HooksConfig,
   type ModelOptions,
   mergeHooks,
   type PermissionMode,
+  parseHooksConfig,
   type Tool,
   type ToolSandbox,
   TRUST_TO_MODE,
@@ -16,7 +19,8 @@ import {
   type SessionRecordStore,
 } from '@robota-sdk/agent-session';
 import type { BlocksFold } from '@robota-sdk/agent-transcript';
-import { autoCompactThresholdFor } from '../config/resolved-config.ts';
+import { autoCompactThresholdFor, type ConfiguredModel } from '../config/resolved-config.ts';
+import { currentEnvironment } from '../context/prompt-environment.ts';
 import { buildSystemPrompt } from '../context/system-prompt.ts';
 import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
@@ -61,19 +65,23 @@ interface Ingredients {
   readonly surroundings: Surroundings;
   readonly contributions: Contributions;
   readonly tools: readonly Tool[];
+  readonly chosen: ChosenModel;
 }
 
 /** Reads the surroundings, asks the extensions, builds the session and gives it its past back. */
 export async function assembleEngine(parts: SessionFactoryParts): Promise<AssembledSession> {
   const { options, opened } = parts;
-  const surroundings = await readSurroundings(options);
+  const read = await readSurroundings(options);
+  const chosen = modelOf(options, read, opened);
+  const surroundings = withNotices(read, chosen);
   await restoreSandbox(options, opened);
   const own = (options.tools ?? (await defaultTools(options, surroundings))).map((tool) =>
     withEditDiff(tool, options.cwd),
   );
   const holder: { ready?: ReadySession } = {};
   const contributions = await contributionsOf(parts, { surroundings, own, holder });
-  const found = { options, surroundings, contributions, tools: [...own, ...contributions.tools] };
+  const tools = [...own, ...contributions.tools];
+  const found = { options, surroundings, contributions, tools, chosen };
   const session = new Session(sessionOptions(parts, found));
   holder.ready = readySession(session, found);
   return {
@@ -90,7 +98,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
   const { options, opened, fold, blocks, logger, store } = parts;
   const { surroundings, contributions, tools } = found;
   const { config, context } = surroundings;
-  const model = modelOf(options, surroundings, opened);
+  const { model } = found.chosen;
   const { language = config.language } = options;
   return {
     ...parts.callbacks,
@@ -206,14 +214,30 @@ function keptPrompt(
   return message?.content ?? saved;
 }
 
+/** What was said for this start, the record, the provider's own, our settings, Claude Code's, the default. */
 function modelOf(
-  options: AssembledSessionOptions,
+  { model, provider }: AssembledSessionOptions,
   { config }: Surroundings,
   opened: OpenedSession | undefined,
-): string | undefined {
-  return (
-    options.model ?? opened?.fold.state.model ?? config.provider?.model ?? options.provider.model
+): ChosenModel {
+  const configured: readonly ConfiguredModel[] = config.models ?? [
+    { model: config.provider?.model, source: 'settings' },
+  ];
+  return chooseModel(
+    [
+      { model, source: 'asked for' },
+      ...configured.filter(({ isExplicit }) => isExplicit),
+      { model: opened?.fold.state.model, source: 'the saved session' },
+      { model: provider.isDefaultModel ? undefined : provider.model, source: 'the provider' },
+      ...configured.filter(({ isExplicit }) => !isExplicit),
+    ],
+    provider,
   );
+}
+
+function withNotices(surroundings: Surroundings, { notices }: ChosenModel): Surroundings {
+  const told = notices.map((message) => ({ kind: 'model', message }));
+  return { ...surroundings, notices: [...surroundings.notices, ...told] };
 }
 
 function permissionModeOf(
@@ -236,6 +260,7 @@ function systemPromptOf(
   return buildSystemPrompt({
     cwd: options.cwd,
     context: surroundings.context,
+    environment: currentEnvironment(),
     permissionMode: permissionModeOf(options, surroundings),
     tools: tools.map((tool) => tool.schema),
     language,
@@ -247,13 +272,31 @@ function systemPromptOf(
 
 /** Hooks of settings, extensions and options together; variables of the settings reach each of them. */
 function gatherHooks({ options, surroundings, contributions }: Ingredients): HooksConfig {
-  const { env, hooks } = surroundings.config;
-  const merged = mergeHooks(hooks ?? {}, contributions.hooks, options.hooks ?? {});
+  const { env, hooks, disableAllHooks } = surroundings.config;
+  const customTypes = options.hookTypeExecutors?.map(({ type }) => type);
+  const given = parseHooksConfig(options.hooks, 'the session options', { customTypes });
+  const found = disableAllHooks
+    ? givenInCode(contributions.hooks)
+    : mergeHooks(hooks, contributions.hooks);
+  const merged = mergeHooks(found, given);
   if (!env) return merged;
   return Object.fromEntries(
     Object.entries(merged).map(([event, groups]) => [
       event,
       groups.map((group) => ({ ...group, env: { ...env, ...group.env } })),
+    ]),
+  );
+}
+
+/** `disableAllHooks` is about hooks that people and plugins wrote down, not about how extensions work. */
+function givenInCode(hooks: HooksConfig): HooksConfig {
+  return Object.fromEntries(
+    Object.entries(hooks).map(([event, groups]) => [
+      event,
+      groups.map((group) => ({
+        ...group,
+        hooks: group.hooks.filter(({ type }) => type === 'function'),
+      })),
     ]),
   );
 }

@@ -13,6 +13,8 @@ export interface Settings {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** As Claude Code writes them; parsed when the layers are resolved. */
   readonly hooks?: Readonly<Record<string, unknown>> | undefined;
+  /** No hook of a settings file or a plugin runs. */
+  readonly disableAllHooks?: boolean | undefined;
   readonly enabledPlugins?: Readonly<Record<string, boolean>> | undefined;
   readonly extraKnownMarketplaces?: Readonly<Record<string, MarketplaceSetting>> | undefined;
   readonly autoCompactThreshold?: AutoCompactSetting | undefined;

@@ -288,7 +288,9 @@ export class InteractiveSession {
   }
 
   getName(): string | undefined {
-    return this.#lifecycle.pending.name ?? this.#lifecycle.fold.state.name;
+    const { engine, injected, pending, fold } = this.#lifecycle;
+    const isApplied = engine !== undefined || injected !== undefined;
+    return isApplied ? fold.state.name : (pending.name ?? fold.state.name);
   }
 
   setName(name: string): void {

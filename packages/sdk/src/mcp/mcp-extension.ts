@@ -60,13 +60,13 @@ async function ofProject(context: ExtensionContext): Promise<ConfiguredServer[]>
   if (context.options.bare || context.options.config) return [];
   const file = projectPaths(context.cwd).mcpConfig;
   try {
-    const servers = await readMcpFile(file);
-    if (context.trusted || servers.length === 0) return servers;
-    context.notice(`This directory is not trusted, so the MCP servers of ${file} are not started.`);
+    const servers = await readMcpFile(file, context.cwd);
+    // An untrusted directory has been told of among the settings that are not applied.
+    return context.trusted ? servers : [];
   } catch (error) {
     context.notice((error as Error).message);
+    return [];
   }
-  return [];
 }
 
 function reachable(

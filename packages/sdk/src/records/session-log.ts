@@ -12,7 +12,11 @@ import {
   SessionStore,
   validateSessionReplayLogEntries,
 } from '@robota-sdk/agent-session';
-import { type ConversationBlock, neutraliseEscapes } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  type ConversationState,
+  neutraliseEscapes,
+} from '@robota-sdk/agent-transcript';
 import { userPaths } from '../paths.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';
@@ -42,6 +46,7 @@ export interface ReplayedSession {
   readonly entries: readonly SessionLogEntry[];
   readonly record: SessionReplayRecord;
   readonly blocks: readonly ConversationBlock[];
+  readonly subagents: ConversationState['subagents'];
 }
 
 /** What a session was, from its log alone. */
@@ -50,7 +55,9 @@ export function replaySession(id: string, place: SessionLogPlace = {}): Replayed
   const entries = loadSessionLogEntries(file);
   const logDirectory = dirname(file);
   const { blocks } = openSession(id, { store: undefined, logDirectory }) as OpenedSession;
-  return { file, entries, record: replaySessionLogEntries(entries), blocks: blocks.state.blocks };
+  const record = replaySessionLogEntries(entries);
+  const { blocks: shown, subagents } = blocks.state;
+  return { file, entries, record, blocks: shown, subagents };
 }
 
 /** A saved session of this user, with everything its log knows; `session_not_found` when there is none. */

@@ -74,9 +74,9 @@ describe('MCP servers', () => {
     const { tools, notices } = await ask();
 
     expect(tools).toEqual([]);
-    expect(notices).toContain(
-      `This directory is not trusted, so the MCP servers of ${file} are not started.`,
-    );
+    expect(notices).toEqual([
+      `This directory is not trusted, so these settings of the project are not applied: mcpServers (${file}).`,
+    ]);
   });
 
   it('that are broken, unknown or wrongly written are named; the rest works', async () => {

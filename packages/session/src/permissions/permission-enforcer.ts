@@ -1,18 +1,21 @@
-import type {
-  PermissionExplanation,
-  PermissionLists,
-  PermissionMode,
-  Tool,
-  ToolExecutionContext,
-  ToolOutcome,
-  ToolParameters,
+import {
+  type CallGrant,
+  judgeToolCall,
+  type PermissionExplanation,
+  type PermissionLists,
+  type PermissionMode,
+  type Tool,
+  type ToolCallJudgement,
+  type ToolExecutionContext,
+  type ToolOutcome,
+  type ToolParameters,
+  withGrant,
 } from '@robota-sdk/agent-core';
 import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
 import type { SessionLogData } from '../log/session-logger.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
 import { guardedTool } from './guarded-tool.ts';
 import { withHookFeedback } from './hook-feedback.ts';
-import { judgeCall } from './permission-gate.ts';
 import type { PermissionResult } from './permission-result.ts';
 import { SessionGrants } from './session-grants.ts';
 import type { ToolExecutionCallback, ToolExecutionEnd } from './tool-execution-event.ts';
@@ -71,7 +74,7 @@ export class PermissionEnforcer {
 
   /** True when the call may run: by rule, by an earlier grant, or because a person says so now. */
   async checkPermission(toolName: string, toolArgs: ToolParameters): Promise<boolean> {
-    const explanation = await this.#judge({ toolName, toolArgs });
+    const { explanation } = await this.#judge({ toolName, toolArgs });
     if (explanation.decision !== 'approve') return explanation.decision === 'auto';
     const call = { toolName, toolArgs, toolCallId: '', signal: NEVER_ABORTED };
     return (await this.#askPerson(call, explanation)) === undefined;
@@ -114,11 +117,11 @@ export class PermissionEnforcer {
       this.#log('tool_blocked', { tool: toolName, toolCallId: context.executionId, reason });
       return blocked(reason);
     }
-    const refusal = await this.#refusal(updated, before.permissionDecision);
-    if (refusal) return refusal;
+    const admitted = await this.#admit(updated, before.permissionDecision);
+    if ('success' in admitted) return admitted;
     await this.#begin(updated, told);
     if (isAborted(call)) return INTERRUPTED;
-    const outcome = await this.#run(updated);
+    const outcome = await this.#run(updated, admitted);
     return isAborted(call) ? outcome : await this.#afterwards(updated, outcome);
   }
 
@@ -131,19 +134,20 @@ export class PermissionEnforcer {
     this.#options.onToolExecution?.({ type: 'start', toolName, toolArgs, toolCallId });
   }
 
-  /** The outcome of a call that may not run; undefined when it may. */
-  async #refusal(
+  /** The outcome of a call that may not run, or what a call that may has to keep to. */
+  async #admit(
     call: GuardedCall,
     hookDecision: 'allow' | 'deny' | 'ask' | 'defer' | undefined,
-  ): Promise<ToolOutcome | undefined> {
+  ): Promise<ToolOutcome | CallGrant> {
     const { toolName, toolArgs, context } = call;
-    const explanation = await this.#judge(call);
+    const { explanation, grant } = await this.#judge(call);
     if (explanation.decision === 'deny') return this.#deny(call, explanation.reason);
-    if (hookDecision === 'allow') return undefined;
-    if (hookDecision !== 'ask' && explanation.decision === 'auto') return undefined;
+    if (hookDecision === 'allow') return grant;
+    if (hookDecision !== 'ask' && explanation.decision === 'auto') return grant;
     const request = { toolName, toolArgs, toolCallId: context.executionId, signal: context.signal };
     const refusal = await this.#askPerson(request, explanation);
-    if (refusal === undefined) return undefined;
+    // A person was asked about the text as it was given: that is what runs.
+    if (refusal === undefined) return { ...grant, run: undefined };
     return refusal === 'interrupted' ? INTERRUPTED : this.#deny(call, refusal.deny);
   }
 
@@ -151,9 +155,13 @@ export class PermissionEnforcer {
     toolName: string;
     toolArgs: ToolParameters;
     tool?: Tool;
-  }): Promise<PermissionExplanation> {
+  }): Promise<ToolCallJudgement> {
     const lists = this.#lists();
-    return judgeCall({ ...call, mode: this.#options.getPermissionMode?.() ?? 'default', lists });
+    return judgeToolCall({
+      ...call,
+      mode: this.#options.getPermissionMode?.() ?? 'default',
+      lists,
+    });
   }
 
   #lists(): PermissionLists {
@@ -196,8 +204,12 @@ export class PermissionEnforcer {
     return { success: false, error, errorCode: 'denied' };
   }
 
-  async #run({ tool, toolName, toolArgs, context }: GuardedCall): Promise<ToolOutcome> {
-    const outcome = await tool.execute(toolArgs, { ...context, parameters: toolArgs });
+  async #run(
+    { tool, toolName, toolArgs, context }: GuardedCall,
+    grant: CallGrant,
+  ): Promise<ToolOutcome> {
+    const granted = withGrant({ ...context, parameters: toolArgs }, grant);
+    const outcome = await tool.execute(toolArgs, granted);
     if (context.signal?.aborted) return outcome;
     const { data, truncated, characters } = truncateOutput(outcome.data);
     const { success } = outcome;

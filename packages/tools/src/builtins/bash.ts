@@ -3,7 +3,7 @@ import type { SandboxRunResult, Tool, ToolSandbox } from '@robota-sdk/agent-core
 import { z } from 'zod';
 import { boundText, OUTPUT_LIMIT } from '../bounded-text.ts';
 import { accessDenied } from '../files/workspace.ts';
-import { createLocalSandbox } from '../local-sandbox.ts';
+import { createLocalSandbox, type LocalRunOptions, type SandboxSetting } from '../local-sandbox.ts';
 import { answered, interrupted, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { locate } from './file-tool.ts';
@@ -27,8 +27,16 @@ const parameters = z.object({
     .describe('Directory to run in. It counts for this command only.'),
 });
 
-export function createBashTool(options: WorkspaceToolOptions = {}): Tool {
-  const sandbox = options.sandbox ?? createLocalSandbox();
+export interface BashToolOptions extends WorkspaceToolOptions {
+  /** How the system holds commands on this machine (default `auto`). */
+  readonly confine?: SandboxSetting | undefined;
+  /** Variables that commands see although they are named like secrets. */
+  readonly passEnvironment?: readonly string[] | undefined;
+}
+
+export function createBashTool(options: BashToolOptions = {}): Tool {
+  const { roots, confine, passEnvironment } = options;
+  const sandbox = options.sandbox ?? createLocalSandbox({ roots, confine, passEnvironment });
   return builtinTool({
     name: 'Bash',
     description:
@@ -56,13 +64,17 @@ async function run(
   const place = await locate(directory, { cwd: scope.cwd, options });
   if (place === null) return refused(accessDenied(directory));
   const timeoutMs = Math.min(timeout, MOST_TIMEOUT_MS);
-  const result = await sandbox.run(command, {
+  const unasked = scope.grant?.run;
+  const runOptions: LocalRunOptions = {
     timeoutMs,
     workingDirectory: place.absolute,
     signal: scope.signal,
     outputLimitBytes: OUTPUT_LIMIT,
     onOutput: scope.onProgress,
-  });
+    unasked: unasked && { confine: unasked.confine },
+  };
+  // What nobody approved runs as the text that was judged, never as the one that was given.
+  const result = await sandbox.run(unasked?.command ?? command, runOptions);
   const output = joinStreams(result);
   if (scope.signal.aborted) return interrupted('Bash', output);
   if (result.timedOut) return refused(`Command timed out after ${timeoutMs}ms`, output);

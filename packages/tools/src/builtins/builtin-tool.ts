@@ -1,4 +1,6 @@
 import {
+  type CallGrant,
+  grantOf,
   type Tool,
   type ToolExecutionContext,
   type ToolOutcome,
@@ -21,6 +23,8 @@ export interface CallScope {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
+  /** What the permission gate decided; undefined where there is none. */
+  readonly grant: CallGrant | undefined;
 }
 
 export interface BuiltinTool<Schema extends z.ZodObject> {
@@ -77,6 +81,7 @@ async function runGuarded<Schema extends z.ZodObject>(
     cwd: cwdOf(definition, context.cwd),
     signal,
     onProgress: context.onProgress ?? (() => undefined),
+    grant: grantOf(context),
   };
   try {
     return toOutcome(await definition.run(parameters, scope));

@@ -1,15 +1,14 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { describeFileProblem } from '../files/file-problem.ts';
-import { untilAborted } from '../files/file-source.ts';
+import { readResolvedFile, untilAborted } from '../files/file-source.ts';
 import { withPathLock } from '../files/path-lock.ts';
 import { type ReplaceResult, replaceText } from '../files/replace-text.ts';
 import { codecFor } from '../files/text-codec.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
-import { createLocalSandbox } from '../local-sandbox.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { locate, touchesPath } from './file-tool.ts';
+import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 import { save } from './write.ts';
 
@@ -47,6 +46,8 @@ async function edit(
 ): Promise<ToolAnswer> {
   const path = await locate(given.filePath, { cwd: scope.cwd, options });
   if (path === null) return refused(accessDenied(given.filePath));
+  const moved = leadsElsewhere(path, scope.grant);
+  if (moved !== undefined) return refused(moved);
   if (given.oldString === '') {
     return refused(
       `oldString is empty: name the text to replace in ${given.filePath}, or use Write.`,
@@ -87,7 +88,7 @@ async function change(options: WorkspaceToolOptions, call: EditCall): Promise<To
 }
 
 function load({ sandbox }: WorkspaceToolOptions, path: WorkspacePath): Promise<Uint8Array> {
-  return (sandbox ?? createLocalSandbox()).readFile(path.absolute);
+  return sandbox ? sandbox.readFile(path.absolute) : readResolvedFile(path.real);
 }
 
 function describe(result: ReplaceResult, path: string): ToolAnswer {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ToolTouch } from '@robota-sdk/agent-core';
+import { type CallGrant, isOwnSecret, type ToolTouch } from '@robota-sdk/agent-core';
 import { contains, resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
@@ -17,6 +17,17 @@ export async function locate(
   const absolute = resolve(cwd, given);
   const isInside = options.roots?.some((root) => contains(resolve(cwd, root), absolute)) ?? true;
   return isInside ? { given, absolute, real: absolute } : null;
+}
+
+/** Why a path may not be used any more: it leads elsewhere than when it was allowed, or to a secret of our own. */
+export function leadsElsewhere(
+  { given, real }: WorkspacePath,
+  grant: CallGrant | undefined,
+): string | undefined {
+  if (isOwnSecret(real)) return `Access denied: "${given}" holds secrets of this program`;
+  const judged = grant?.touches?.filter(({ kind }) => kind === 'read' || kind === 'write') ?? [];
+  if (judged.length === 0 || judged.some(({ target }) => target === real)) return undefined;
+  return `Access denied: "${given}" leads elsewhere than when it was allowed`;
 }
 
 export async function touchesPath(

@@ -3,12 +3,13 @@ import { relative, resolve, sep } from 'node:path';
 import type { Tool } from '@robota-sdk/agent-core';
 import picomatch from 'picomatch';
 import { z } from 'zod';
-import { isMissing } from '../files/real-path.ts';
+import { isMissing, realPath } from '../files/real-path.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { ReadFilter } from '../search/read-filter.ts';
 import { compareNames, walkFiles } from '../search/walk-files.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { touchesPath } from './file-tool.ts';
+import { leadsElsewhere, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -50,16 +51,27 @@ async function glob(
   const workspace = { cwd: scope.cwd, roots: options.roots };
   if ((await resolveInWorkspace(folder, workspace)) === null)
     return refused(accessDenied(path ?? '.'));
-  if ((await resolveInWorkspace(start, workspace)) === null) return refused(accessDenied(pattern));
   if (!(await isFolder(folder))) return refused(`Path not found: ${path ?? folder}`);
 
-  const found = await findFiles(start, rest, scope.signal);
+  const place = await resolveInWorkspace(start, workspace);
+  if (place === null) return refused(accessDenied(pattern));
+  const moved = leadsElsewhere(place, scope.grant);
+  if (moved !== undefined) return refused(moved);
+  const filter = new ReadFilter(place, scope.grant?.mayRead);
+  const found = await allowedFiles(await findFiles(start, rest, scope.signal), filter);
   const shown = found.slice(0, limit).map((file) => shownPath(folder, file));
-  if (found.length === 0) return answered('(no matches)');
-  if (found.length <= limit) return answered(shown.join('\n'));
+  if (found.length === 0) return answered(`(no matches)${filter.note()}`);
+  if (found.length <= limit) return answered(shown.join('\n') + filter.note());
   return answered(
-    `${shown.join('\n')}\n\n[Showing ${limit} of ${found.length} matches. Use limit parameter to see more.]`,
+    `${shown.join('\n')}\n\n[Showing ${limit} of ${found.length} matches. Use limit parameter to see more.]${filter.note()}`,
   );
+}
+
+/** Files that may be read, links among them judged by where they lead. */
+async function allowedFiles(files: readonly string[], filter: ReadFilter): Promise<string[]> {
+  const allowed: string[] = [];
+  for (const file of files) if (filter.allows(file, await realPath(file))) allowed.push(file);
+  return allowed;
 }
 
 /** The folder a glob can only match in, and what is left of the glob there. */

@@ -1,15 +1,16 @@
-import type { Tool } from '@robota-sdk/agent-core';
+import { isOwnSecret, type Tool } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
 import { type SearchEngineChoice, searchEngine } from '../search/find-engine.ts';
 import { globFilter } from '../search/glob-filter.ts';
 import { HitReport } from '../search/hit-report.ts';
+import { ReadFilter } from '../search/read-filter.ts';
 import type { SearchQuery } from '../search/search-query.ts';
 import { searchRootKind } from '../search/search-root.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { touchesPath } from './file-tool.ts';
+import { leadsElsewhere, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -83,14 +84,24 @@ async function grep(
   const rootKind = await searchRootKind(place.absolute);
   if (rootKind === 'missing') return refused(`Path not found: ${path}`);
   if (rootKind === 'special') return refused(`Path is not a file: ${path}`);
+  const moved = leadsElsewhere(place, scope.grant);
+  if (moved !== undefined) return refused(moved);
   if (rootKind === 'binary') return answered('(no matches)');
-  return search(options, toQuery(given, place.absolute, rootKind), { given, scope });
+  const query = toQuery(given, place.absolute, rootKind);
+  const filter = new ReadFilter(place, scope.grant?.mayRead);
+  return search(options, filter.over(query), { given, scope, filter });
+}
+
+interface GrepCall {
+  readonly given: GrepParameters;
+  readonly scope: CallScope;
+  readonly filter: ReadFilter;
 }
 
 async function search(
   options: GrepToolOptions,
   query: SearchQuery,
-  { given, scope }: { readonly given: GrepParameters; readonly scope: CallScope },
+  { given, scope, filter }: GrepCall,
 ): Promise<ToolAnswer> {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -100,8 +111,10 @@ async function search(
   });
   try {
     const signal = AbortSignal.any([scope.signal, timeout]);
-    for await (const hits of searchEngine(options.engine ?? 'auto')(query, signal))
-      report.add(hits);
+    const engine = filter.engineFor(options.engine ?? 'auto');
+    for await (const hits of searchEngine(engine)(query, signal)) {
+      if (!isOwnSecret(hits.file)) report.add(hits);
+    }
   } catch (error) {
     if (!timeout.aborted || scope.signal.aborted) throw error;
     const found = boundText(report.toString(), OUTPUT_CHARS);
@@ -110,7 +123,7 @@ async function search(
       found,
     );
   }
-  return answered(boundText(report.toString(), OUTPUT_CHARS));
+  return answered(boundText(report.toString(), OUTPUT_CHARS) + filter.note());
 }
 
 function toQuery(

@@ -7,7 +7,7 @@ import { type LineRange, LineWindow } from '../files/line-window.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { locate, touchesPath } from './file-tool.ts';
+import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_LIMIT = 2_000;
@@ -46,6 +46,8 @@ async function read(
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });
   if (path === null) return refused(accessDenied(filePath));
+  const moved = leadsElsewhere(path, scope.grant);
+  if (moved !== undefined) return refused(moved);
   try {
     const bytes = openBytes(options.sandbox, path, scope.signal);
     return await readBytes(bytes, filePath, { offset, limit });
@@ -62,7 +64,7 @@ function openBytes(
 ): FileBytes {
   return sandbox
     ? readSandboxFile(sandbox, path.absolute, signal)
-    : readLocalFile(path.absolute, signal);
+    : readLocalFile(path.real, signal);
 }
 
 async function readBytes(bytes: FileBytes, path: string, range: LineRange): Promise<ToolAnswer> {

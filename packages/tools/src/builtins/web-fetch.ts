@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { decodeText } from '../web/decode-text.ts';
-import { type FetchedPage, FetchRefusedError, fetchPage } from '../web/fetch-page.ts';
+import {
+  type FetchedPage,
+  FetchRefusedError,
+  fetchPage,
+  type RedirectElsewhere,
+} from '../web/fetch-page.ts';
 import { htmlToMarkdown } from '../web/html-to-markdown.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 
@@ -28,7 +33,8 @@ const parameters = z.object({
 export function createWebFetchTool(options: WebFetchToolOptions = {}): Tool {
   return builtinTool({
     name: 'WebFetch',
-    description: 'Fetches a page from the web. HTML comes back as Markdown.',
+    description:
+      'Fetches a page from the web. HTML comes back as Markdown. A redirect to another host is told, not followed.',
     parameters,
     ignored: ['prompt'],
     run: (given, scope) => webFetch(options, given, scope),
@@ -52,7 +58,7 @@ async function webFetch(
       signal: AbortSignal.any([scope.signal, timeout]),
       mayBePrivate: (host) => isAllowed(host, options),
     });
-    return await describePage(page);
+    return 'to' in page ? answered(describeRedirect(page)) : await describePage(page);
   } catch (error) {
     if (scope.signal.aborted) throw error;
     if (timeout.aborted) return refused(`Request timed out after ${timeoutMs}ms: ${url}`);
@@ -72,6 +78,10 @@ function withoutHopHeaders(headers: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !own.includes(name.toLowerCase())),
   );
+}
+
+function describeRedirect({ from, to }: RedirectElsewhere): string {
+  return `${from} redirects to another host: ${to}\nNothing was fetched from there. To go on, call WebFetch with that URL.`;
 }
 
 async function describePage(page: FetchedPage): Promise<ToolAnswer> {

@@ -4,7 +4,7 @@ export interface WorkspaceToolOptions {
   /** Relative paths start here. */
   readonly cwd?: string;
   /** Folders the tool may act in; without them it may act anywhere. */
-  readonly roots?: readonly string[];
+  readonly roots?: readonly string[] | undefined;
   /** Where the tool acts; this machine unless given. */
   readonly sandbox?: ToolSandbox;
 }

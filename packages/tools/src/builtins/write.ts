@@ -5,10 +5,10 @@ import { untilAborted } from '../files/file-source.ts';
 import { NotAFileError } from '../files/not-a-file-error.ts';
 import { withPathLock } from '../files/path-lock.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
-import { statIfThere, writeAtomic } from '../files/write-atomic.ts';
+import { statIfThere, writeResolved } from '../files/write-atomic.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { locate, touchesPath } from './file-tool.ts';
+import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const parameters = z.object({
@@ -37,6 +37,8 @@ async function write(
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });
   if (path === null) return refused(accessDenied(filePath));
+  const moved = leadsElsewhere(path, scope.grant);
+  if (moved !== undefined) return refused(moved);
   try {
     await withPathLock(path.real, () => save(options, path, { content, signal: scope.signal }));
   } catch (error) {
@@ -56,5 +58,5 @@ export async function save(
   if (sandbox) return untilAborted(sandbox.writeFile(path.absolute, content), signal);
   const existing = await statIfThere(path.real);
   if (existing && !existing.isFile()) throw new NotAFileError(path.given);
-  await writeAtomic(path.real, content);
+  await writeResolved(path.real, content);
 }

@@ -10,6 +10,7 @@ export function describeFileProblem(
   if (error instanceof NotAFileError || hasCode(error, 'EISDIR') || hasCode(error, 'ENXIO')) {
     return `Path is not a file: ${path}`;
   }
+  if (hasCode(error, 'ELOOP')) return `Cannot ${action} file: ${path} (a link appeared on the way)`;
   if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) {
     return `Cannot ${action} file: ${path} (permission denied)`;
   }

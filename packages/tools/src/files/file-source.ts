@@ -1,20 +1,31 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { ToolSandbox } from '@robota-sdk/agent-core';
 import { NotAFileError } from './not-a-file-error.ts';
+import { openResolved } from './open-resolved.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
 /** A file's bytes, in pieces that are only valid until the next one is asked for. */
 export type FileBytes = AsyncIterable<Buffer>;
 
-/** Reads a local file piece by piece into one buffer, however large the file is. */
+/** Reads a local file, its links resolved before, piece by piece into one buffer, however large it is. */
 export async function* readLocalFile(path: string, signal: AbortSignal): FileBytes {
-  if (!(await stat(path)).isFile()) throw new NotAFileError(path);
-  // Should a pipe have taken the file's place meanwhile, O_NONBLOCK keeps the open from hanging.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await openResolved(path, constants.O_RDONLY);
   try {
+    if (!(await file.stat()).isFile()) throw new NotAFileError(path);
     yield* readPieces(file, signal);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The whole of a local file whose links were resolved before. */
+export async function readResolvedFile(path: string): Promise<Uint8Array> {
+  const file = await openResolved(path, constants.O_RDONLY);
+  try {
+    if (!(await file.stat()).isFile()) throw new NotAFileError(path);
+    return await file.readFile();
   } finally {
     await file.close();
   }

@@ -1,23 +1,78 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import {
+  chmod,
+  chown,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { hasDescriptorPaths, openResolved, openResolvedFolder, within } from './open-resolved.ts';
 import { hasCode, isMissing, realPath } from './real-path.ts';
 
 /** Replaces a file's content in one step: a reader sees the old or the new content, never a part. */
 export async function writeAtomic(path: string, content: Uint8Array | string): Promise<void> {
-  const target = await realPath(path);
-  const existing = await statIfThere(target);
-  await mkdir(dirname(target), { recursive: true });
-  const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
+  await writeResolved(await realPath(path), content);
+}
+
+/** The same for a path whose links were resolved before: a link that appears meanwhile is not followed. */
+export async function writeResolved(real: string, content: Uint8Array | string): Promise<void> {
+  if (!hasDescriptorPaths()) {
+    await mkdir(dirname(real), { recursive: true });
+    await replaceIn((name) => join(dirname(real), name), real, content);
+    return;
+  }
+  const folder = await openResolvedFolder(dirname(real), { create: true });
   try {
-    await writeNew(temporary, content);
+    await replaceIn((name) => within(folder, name), real, content);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** `place` names files in the one directory that all of this happens in. */
+async function replaceIn(
+  place: (name: string) => string,
+  real: string,
+  content: Uint8Array | string,
+): Promise<void> {
+  const target = place(basename(real));
+  const existing = await regularStatus(target);
+  const temporary = place(`.${randomUUID()}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', 0o666);
+    await fill(file, content);
     if (existing) await keepOwnership(temporary, existing);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     // The file may be written but its folder not, or it is a mount point: writing in place is what is left.
     if (!existing || !isFolderProblem(error)) throw error;
-    await writeFile(target, content);
+    await fill(await openResolved(real, constants.O_WRONLY | constants.O_TRUNC), content);
+  }
+}
+
+async function fill(file: FileHandle, content: Uint8Array | string): Promise<void> {
+  try {
+    await file.writeFile(content);
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is replaced, if it is there; a link in its place is replaced itself and gives the new file nothing. */
+async function regularStatus(path: string) {
+  try {
+    const status = await lstat(path);
+    return status.isSymbolicLink() ? undefined : status;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 
@@ -27,15 +82,6 @@ export async function statIfThere(path: string) {
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
-  }
-}
-
-async function writeNew(path: string, content: Uint8Array | string): Promise<void> {
-  const file = await open(path, 'wx', 0o666);
-  try {
-    await file.writeFile(content);
-  } finally {
-    await file.close();
   }
 }
 

@@ -23,7 +23,7 @@ export interface McpTools extends Array<Tool> {
 export async function connectMcpServer(config: McpServerConfig): Promise<McpTools> {
   const listeners = new Set<(tools: readonly Tool[]) => void>();
   const replaceTools = (listed: readonly McpTool[]) => {
-    tools.splice(0, tools.length, ...listed.map((tool) => toTool(config.name, tool, connection)));
+    tools.splice(0, tools.length, ...toTools(config.name, listed, connection));
     for (const listener of listeners) listener(tools);
   };
   const connection = new McpConnection(config, replaceTools);
@@ -41,6 +41,16 @@ export async function connectMcpServer(config: McpServerConfig): Promise<McpTool
     throw error;
   }
   return tools;
+}
+
+/** A name is offered once: the first tool of that name is the one that is called. */
+function toTools(server: string, listed: readonly McpTool[], connection: McpConnection): Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const each of listed) {
+    const tool = toTool(server, each, connection);
+    if (!byName.has(tool.schema.name)) byName.set(tool.schema.name, tool);
+  }
+  return [...byName.values()];
 }
 
 function toTool(server: string, tool: McpTool, connection: McpConnection): Tool {

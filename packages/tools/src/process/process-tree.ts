@@ -9,27 +9,44 @@ interface KnownProcess {
   readonly started: string;
 }
 
-/** A command's process group and everything that left the group but still descends from it. */
+export interface ProcessTreeOptions {
+  /** A variable and its value that everything the command started carries, unless it cleared its environment. */
+  readonly mark?: string | undefined;
+  /** The leader only holds the others: all are gone when it is, so it is not asked to end but killed last. */
+  readonly isHolder?: boolean | undefined;
+}
+
+/** A command's process group, everything that left the group but descends from it, and whoever carries its mark. */
 export class ProcessTree {
   readonly #leader: number;
+  readonly #options: ProcessTreeOptions;
   #descendants: readonly KnownProcess[] = [];
 
-  constructor(leader: number) {
+  constructor(leader: number, options: ProcessTreeOptions = {}) {
     this.#leader = leader;
+    this.#options = options;
   }
 
   /** Asks all to end. Remembers them, because orphans can no longer be found by descent. */
   terminate(): void {
-    this.#descendants = descendantsOf(this.#leader, listProcesses());
+    this.#descendants = this.#members(listProcesses());
     this.#signalAll('SIGTERM');
   }
 
   kill(): void {
     const now = listProcesses();
-    const known = [...this.#descendants, ...descendantsOf(this.#leader, now)];
+    const known = [...this.#descendants, ...this.#members(now)];
     const alive = new Set(now.map(identity));
     this.#descendants = known.filter((one) => alive.has(identity(one)));
     this.#signalAll('SIGKILL');
+  }
+
+  #members(all: readonly KnownProcess[]): readonly KnownProcess[] {
+    const { mark } = this.#options;
+    const marked =
+      mark === undefined ? [] : all.filter(({ pid }) => pid !== process.pid && carries(pid, mark));
+    const leaders = [this.#leader, ...marked.map(({ pid }) => pid)];
+    return [...marked, ...descendantsOf(leaders, all)];
   }
 
   /** Whether anybody who was asked to end is still there. */
@@ -43,7 +60,8 @@ export class ProcessTree {
   }
 
   #signalAll(signal: NodeJS.Signals): void {
-    signalQuietly(-this.#leader, signal);
+    const spared = this.#options.isHolder === true && signal === 'SIGTERM';
+    if (!spared) signalQuietly(-this.#leader, signal);
     for (const { pid } of this.#descendants) signalQuietly(pid, signal);
   }
 }
@@ -70,8 +88,17 @@ function identity({ pid, started }: KnownProcess): string {
   return `${pid}@${started}`;
 }
 
-function descendantsOf(leader: number, all: readonly KnownProcess[]): KnownProcess[] {
-  const family = new Set([leader]);
+/** Whether a process was started with this variable; what belongs to others cannot be read, nor be ended. */
+function carries(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
+  } catch {
+    return false; // Gone meanwhile, not ours, or a system without /proc.
+  }
+}
+
+function descendantsOf(leaders: readonly number[], all: readonly KnownProcess[]): KnownProcess[] {
+  const family = new Set(leaders);
   const found: KnownProcess[] = [];
   for (let grown = true; grown; ) {
     grown = false;

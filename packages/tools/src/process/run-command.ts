@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxRunOptions, SandboxRunResult } from '@robota-sdk/agent-core';
+import type { Confinement, ConfinementKind } from '../confinement/confinement.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import { ProcessTree } from './process-tree.ts';
 
@@ -20,15 +22,11 @@ export async function runCommand(
   options: RunCommandOptions,
 ): Promise<SandboxRunResult> {
   options.signal.throwIfAborted();
-  const child = spawn(shell(), ['-c', command], {
-    cwd: options.workingDirectory,
-    env: options.env ? { ...process.env, ...options.env } : process.env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const started = startCommand(command, options);
+  const { child } = started;
   const stdout = collect(child.stdout, options);
   const stderr = collect(child.stderr, options);
-  const ending = await waitForEnd(child, options);
+  const ending = await waitForEnd(started, options).finally(started.ended);
   return {
     stdout: stdout.toString(),
     stderr: stderr.toString(),
@@ -38,8 +36,49 @@ export async function runCommand(
 }
 
 export interface RunCommandOptions extends SandboxRunOptions {
-  /** Variables besides those of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Everything that the command sees as its environment; that of this process unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** How the system holds the command. */
+  readonly held?: { readonly by: Confinement; readonly kind: ConfinementKind } | undefined;
+  /** The project, for a command that is held. */
+  readonly roots?: readonly string[] | undefined;
+}
+
+interface StartedCommand {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly tree: (pid: number) => ProcessTree;
+  readonly ended: () => void;
+}
+
+/** Names the call to everything that it starts, so that a timeout also finds what left its group. */
+const MARK = 'ROBOTA_CALL';
+
+function startCommand(command: string, options: RunCommandOptions): StartedCommand {
+  const mark = `${MARK}=${randomUUID()}`;
+  const env = { ...(options.env ?? process.env), [MARK]: mark.slice(MARK.length + 1) };
+  const { held, workingDirectory = process.cwd(), roots = [workingDirectory] } = options;
+  const base = { cwd: options.workingDirectory, env, detached: true } as const;
+  if (held === undefined) {
+    const child = spawn(shell(), ['-c', command], { ...base, stdio: ['ignore', 'pipe', 'pipe'] });
+    return { child, tree: (pid) => new ProcessTree(pid, { mark }), ended: () => undefined };
+  }
+  const { kind, by } = held;
+  const start = by.start({ kind, command, shell: shell(), workingDirectory, roots });
+  const child = spawn(start.file, start.args, {
+    ...base,
+    stdio: ['ignore', 'pipe', 'pipe', ...start.descriptors],
+  });
+  start.started();
+  const isHolder = by.name === 'bubblewrap';
+  const tree = (pid: number) => new ProcessTree(pid, isHolder ? { isHolder } : { mark });
+  return { child: withStreams(child), tree, ended: start.ended };
+}
+
+/** Further descriptors make the type forget which of the first three are pipes. */
+function withStreams(child: ChildProcess): StartedCommand['child'] {
+  if (child.stdout === null || child.stderr === null)
+    throw new Error('Cannot read what the command says');
+  return child as StartedCommand['child'];
 }
 
 type Ending = Pick<SandboxRunResult, 'exitCode' | 'signal' | 'timedOut'>;
@@ -65,10 +104,13 @@ function collect(
   return output;
 }
 
-async function waitForEnd(child: ChildProcess, options: SandboxRunOptions): Promise<Ending> {
+async function waitForEnd(
+  { child, tree: treeOf }: StartedCommand,
+  options: SandboxRunOptions,
+): Promise<Ending> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await started(child, options);
-  const tree = new ProcessTree(pidOf(child));
+  const tree = treeOf(pidOf(child));
   const release = killOnExit(tree);
   let timedOut = false;
   let allEnded: Promise<void> | undefined;

@@ -30,8 +30,17 @@ export class FetchRefusedError extends Error {
   override readonly name = 'FetchRefusedError';
 }
 
-/** Fetches a page. Every hop's address is resolved once, checked, and the connection made to that address. */
-export async function fetchPage(start: string, options: FetchPageOptions): Promise<FetchedPage> {
+/** The server sends the reader to another host, about which nobody has decided yet. */
+export interface RedirectElsewhere {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Fetches a page from one host. Each hop's address is resolved once, checked, and the connection made to that address. */
+export async function fetchPage(
+  start: string,
+  options: FetchPageOptions,
+): Promise<FetchedPage | RedirectElsewhere> {
   let url = parseUrl(start);
   let headers = options.headers;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
@@ -40,7 +49,8 @@ export async function fetchPage(start: string, options: FetchPageOptions): Promi
     const target = redirectTarget(response, url);
     if (target === null) return readPage(url, response, options);
     response.destroy();
-    // What was meant for one server is not told to another.
+    if (target.hostname !== url.hostname) return { from: url.href, to: target.href };
+    // What was meant for one port or protocol is not told to another.
     if (target.origin !== url.origin) headers = {};
     url = target;
   }
@@ -140,9 +150,29 @@ async function readPage(
     response.destroy();
     return { ...page, body: Buffer.alloc(0) };
   }
+  if (!isReadable(contentType)) {
+    response.destroy();
+    throw new FetchRefusedError(unreadable(url, response));
+  }
   const body = await readBody(response, options);
   if (body !== null) return { ...page, body };
   throw new FetchRefusedError(
     `Response too large: ${url.href} has more than ${options.maxBytes} bytes`,
   );
+}
+
+/** Text, JSON and XML in all their names; a server that names no type is looked at. */
+const READABLE =
+  /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml)|application\/(?:json5|jsonl|x-ndjson|ld\+json|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|x-sh|sql|graphql)|image\/svg\+xml)$/;
+
+function isReadable(contentType: string): boolean {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === '' || READABLE.test(type);
+}
+
+function unreadable(url: URL, { headers }: IncomingMessage): string {
+  const type = headers['content-type']?.split(';')[0]?.trim() ?? '';
+  const size = headers['content-length'];
+  const bytes = size === undefined ? 'of unknown size' : `${size} bytes`;
+  return `Cannot read ${url.href}: it is ${type}, ${bytes}; only text, JSON and XML can be read`;
 }

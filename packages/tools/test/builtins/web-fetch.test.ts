@@ -44,6 +44,16 @@ const routes: Record<string, RequestListener> = {
   '/failing': (_request, response) => response.writeHead(503).end(),
   '/binary': (_request, response) =>
     response.writeHead(200, { 'content-type': 'application/zip' }).end(Buffer.from([1, 0, 2])),
+  '/image': (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'image/png', 'content-length': '4' })
+      .end(Buffer.from([0x89, 0x50, 0x4e, 0x47])),
+  '/json': (_request, response) =>
+    response.setHeader('content-type', 'application/vnd.api+json; charset=utf-8').end('{"a":1}'),
+  '/xml': (_request, response) =>
+    response.setHeader('content-type', 'application/rss+xml').end('<a/>'),
+  '/untyped': (_request, response) => response.writeHead(200).end('no type'),
+  '/untyped-binary': (_request, response) => response.writeHead(200).end(Buffer.from([1, 0, 2])),
   '/garbage': (_request, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html' })
@@ -118,22 +128,23 @@ describe('WebFetch', () => {
     );
   });
 
-  it('takes its headers to no other server', async () => {
+  it('tells of a redirect to another host instead of following it', async () => {
     const both = createWebFetchTool({ allowPrivateAddresses: true });
-    const to = encodeURIComponent(`http://localhost:${port}/headers`);
+    const to = `http://localhost:${port}/headers`;
 
-    const { output } = await call(both, {
-      url: `${origin}/?to=${to}`,
-      headers: { 'x-token': 't' },
+    const url = `${origin}/?to=${encodeURIComponent(to)}`;
+    const answer = await call(both, { url, headers: { 'x-token': 't' } });
+
+    expect(answer).toEqual({
+      success: true,
+      output: `${url} redirects to another host: ${to}\nNothing was fetched from there. To go on, call WebFetch with that URL.`,
     });
-
-    expect(JSON.parse(output)).toEqual(['Robota-CLI/3.0', null, `localhost:${port}`]);
+    expect((await fetched('/to-metadata')).output).toContain(
+      'redirects to another host: http://169.254.169.254/latest/',
+    );
   });
 
-  it('checks the address of every hop', async () => {
-    expect((await fetched('/to-metadata')).error).toBe(
-      'Access denied: "169.254.169.254" is not a public address (169.254.169.254); private, local and link-local addresses are not fetched',
-    );
+  it('goes on to no other protocol', async () => {
     expect((await fetched('/to-file')).error).toBe(
       'Invalid URL: file:///etc/passwd (only http and https can be fetched)',
     );
@@ -186,9 +197,21 @@ describe('WebFetch', () => {
     );
   });
 
+  it('reads text, JSON and XML, and names the type and size of anything else', async () => {
+    expect((await fetched('/json')).output).toBe('{"a":1}');
+    expect((await fetched('/xml')).output).toBe('<a/>');
+    expect((await fetched('/untyped')).output).toBe('no type');
+    expect((await fetched('/image')).error).toBe(
+      `Cannot read ${origin}/image: it is image/png, 4 bytes; only text, JSON and XML can be read`,
+    );
+    expect((await fetched('/untyped-binary')).error).toBe(
+      `Binary response not supported: ${origin}/untyped-binary (no content type)`,
+    );
+  });
+
   it('refuses what is no text, no address or no server', async () => {
     expect((await fetched('/binary')).error).toBe(
-      `Binary response not supported: ${origin}/binary (application/zip)`,
+      `Cannot read ${origin}/binary: it is application/zip, of unknown size; only text, JSON and XML can be read`,
     );
     expect((await call(local, { url: 'not a url' })).error).toBe('Invalid URL: not a url');
     expect((await fetched('/broken-gzip')).error).toBe(

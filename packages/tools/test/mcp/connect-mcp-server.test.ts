@@ -43,6 +43,14 @@ describe('connectMcpServer', () => {
     expect(tools.length).toBe(8);
   });
 
+  it('offers a tool once that a server names twice', async () => {
+    const tools = await connect({ args: [fixture, 'twice'] });
+
+    const echoes = tools.filter((tool) => tool.schema.name === 'mcp__box__echo');
+    expect(echoes.map((tool) => tool.schema.description)).toEqual(['Says it back']);
+    expect((await run(toolOf(tools, 'echo'), { text: 'hi' })).success).toBe(true);
+  });
+
   it('returns text, images, resources, structured content and failures', async () => {
     const tools = await connect();
 

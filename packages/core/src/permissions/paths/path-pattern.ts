@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import picomatch from 'picomatch';
 import { isQuestion, wildcardsMeet } from '../wildcard.ts';
+import { holdsCaught } from './matching-names.ts';
 import { expandHome, type ResolvedPath, realPath } from './resolve-path.ts';
 import { withSlash } from './roots.ts';
 
@@ -33,7 +33,7 @@ export function compilePathPattern(pattern: string, cwd: string): PathPattern {
     mayCatch: (glob) => strict.some((part) => part.meets(glob)),
     lurksUnder: (directory) =>
       exact.some((part) => part.base.startsWith(withSlash(directory))) ||
-      (anyDepth.length > 0 && existsSync(path.join(directory, pattern))),
+      (strict.some((part) => part.mayLieUnder(directory)) && holdsCaught(directory, catches)),
   };
 }
 
@@ -41,6 +41,8 @@ interface AnchoredPattern {
   readonly base: string;
   matches(absolute: string, reach: 'exact' | 'beneath'): boolean;
   meets(absoluteGlob: string): boolean;
+  /** Whether its wildcards reach into this directory. */
+  mayLieUnder(directory: string): boolean;
 }
 
 const MAGIC = /[*?[\]{}!()@+]/;
@@ -107,6 +109,10 @@ function anchoredAt(base: string, glob: string): AnchoredPattern {
       const rest = given.slice(prefix.length);
       return test(rest) || (reach === 'beneath' && beneath?.(rest) === true);
     },
+    mayLieUnder: (directory) =>
+      test !== undefined &&
+      (fold(withSlash(directory)).startsWith(prefix) ||
+        prefix.startsWith(fold(withSlash(directory)))),
     meets: (given) =>
       segmentsMeet(given.split('/'), [...base.split('/'), ...glob.split('/').filter(Boolean)]),
   };

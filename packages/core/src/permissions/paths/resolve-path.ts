@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { noteFact } from './disk-facts.ts';
 
 /** One place under both its names: as written (made absolute, `..` folded) and with every link followed. */
 export interface ResolvedPath {
@@ -31,6 +32,12 @@ export function forgetLinks(): void {
 
 /** The real path of the longest part that exists, followed by the rest. */
 export function realPath(absolute: string): string {
+  const real = followOnce(absolute);
+  noteFact('real', { learn: followOnce, path: absolute, learned: real });
+  return real;
+}
+
+function followOnce(absolute: string): string {
   const known = followed.get(absolute);
   if (known !== undefined) return known;
   const real = follow(absolute, 0);
@@ -39,13 +46,13 @@ export function realPath(absolute: string): string {
 }
 
 function follow(absolute: string, links: number): string {
+  const there = tryRealPath(absolute);
+  if (there !== undefined) return there;
   const parent = path.dirname(absolute);
   const entry = entryAt(absolute);
   if (entry === 'missing') {
     return parent === absolute ? absolute : path.join(realPath(parent), path.basename(absolute));
   }
-  const real = tryRealPath(absolute);
-  if (real !== undefined) return real;
   const target = entry === 'link' ? path.resolve(parent, readlinkSync(absolute)) : absolute;
   // A link to what does not exist yet: writing through it creates the target.
   return entry === 'link' && links < MOST_LINKS ? follow(target, links + 1) : absolute;

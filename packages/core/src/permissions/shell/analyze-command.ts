@@ -7,6 +7,8 @@ import {
   type Word,
 } from 'unbash';
 import { remember } from '../bounded-cache.ts';
+import { evaluatingBuiltin } from './evaluating-builtins.ts';
+import { evaluatingSyntax } from './evaluating-syntax.ts';
 import { expandWord, type VariableValues } from './expand-word.ts';
 import { hiddenCode } from './hidden-code.ts';
 import { programOf } from './program-name.ts';
@@ -16,7 +18,16 @@ import { collectVariables } from './variable-values.ts';
 import { SHELLS } from './wrappers.ts';
 
 /** Takes a command line apart into every program it starts. Answers are kept for the commands seen last. */
-export const analyzeCommand = remember(512, (command: string) => analyze(command, 0));
+export const analyzeCommand = remember(512, (command: string): ShellAnalysis => {
+  try {
+    return analyze(command, 0);
+  } catch (error) {
+    // The stack ended before the nesting did.
+    if (error instanceof RangeError)
+      return { parts: [], unparsable: 'commands are nested too deeply' };
+    throw error;
+  }
+});
 
 const DEEPEST = 12;
 const LONGEST = 100_000;
@@ -26,10 +37,16 @@ function analyze(command: string, depth: number): ShellAnalysis {
   if (command.length > LONGEST) return { parts: [], unparsable: 'the command is too long' };
   if (command.includes('\0')) return { parts: [], unparsable: 'the command holds a NUL character' };
   const script = parse(command);
-  const walk: Walk = { depth, variables: collectVariables(script), parts: [], problems: [] };
+  const variables = collectVariables(script);
+  const walk: Walk = { depth, variables, parts: [], problems: [], hazards: [] };
   visit(script, walk, command);
-  const unparsable = walk.problems[0];
-  return { parts: walk.parts, ...(unparsable === undefined ? {} : { unparsable }) };
+  const [unparsable] = walk.problems;
+  const [hazard] = walk.hazards;
+  return {
+    parts: walk.parts,
+    ...(unparsable === undefined ? {} : { unparsable }),
+    ...(hazard === undefined ? {} : { hazard }),
+  };
 }
 
 interface Walk {
@@ -37,6 +54,7 @@ interface Walk {
   readonly variables: VariableValues;
   readonly parts: ShellPart[];
   readonly problems: string[];
+  readonly hazards: string[];
 }
 
 /** `source` is the text that positions count in: an escaped backtick script brings its own. */
@@ -50,6 +68,8 @@ function visit(node: SyntaxNode, walk: Walk, source: string): void {
   if (node.type === 'Redirected') addRedirects(node.redirects, walk, text);
   const problem = hiddenCode(node);
   if (problem !== undefined) walk.problems.push(problem);
+  const hazard = evaluatingSyntax(node);
+  if (hazard !== undefined) walk.hazards.push(hazard);
   forEachChild(node, (child) => visit(child, walk, text));
 }
 
@@ -129,15 +149,20 @@ function makePart(words: readonly ShellWord[], source: string, depth: number): S
   ) {
     return { ...part, opaque: 'its name is known only at run time' };
   }
-  const unwrapped = unwrap(programOf(first.value), args);
-  if (unwrapped === undefined) return part;
+  const name = programOf(first.value);
+  const unwrapped = unwrap(name, args);
+  if (unwrapped === undefined) {
+    const evaluates = evaluatingBuiltin(name, args);
+    return evaluates === undefined ? part : { ...part, opaque: evaluates };
+  }
   const analyses = unwrapped.scripts.map((script) => analyze(script, depth + 1));
   const inner = [
     ...unwrapped.commands.map((command) => makePart(command, rawText(command), depth + 1)),
     ...analyses.flatMap((analysis) => analysis.parts),
   ];
   const opaque =
-    unwrapped.opaque ?? analyses.find((each) => each.unparsable !== undefined)?.unparsable;
+    unwrapped.opaque ??
+    analyses.map((each) => each.unparsable ?? each.hazard).find((each) => each !== undefined);
   return { ...part, role: unwrapped.role, inner, ...(opaque === undefined ? {} : { opaque }) };
 }
 

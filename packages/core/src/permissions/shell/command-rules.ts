@@ -23,13 +23,20 @@ export class CommandRules {
     return this.#byFirstWord.size === 0 && this.#others.length === 0;
   }
 
-  find(view: string): PermissionRule | undefined {
+  find(
+    view: string,
+    accepts: (pattern: string) => boolean = anyPattern,
+  ): PermissionRule | undefined {
     const space = view.indexOf(' ');
     const near = this.#byFirstWord.get(space === -1 ? view : view.slice(0, space));
-    return (
-      near?.find((each) => fits(each, view))?.rule ??
-      this.#others.find((each) => fits(each, view))?.rule
-    );
+    const isMet = (each: CommandRule) => fits(each, view) && accepts(each.pattern);
+    return near?.find(isMet)?.rule ?? this.#others.find(isMet)?.rule;
+  }
+
+  /** For allowing: a wildcard after a slash does not lead out of the folder before it. */
+  findAllowing(view: string): PermissionRule | undefined {
+    const steps = /(?:^|[\s/'"=])\.\.(?:[/\s'"]|$)/.test(view);
+    return this.find(view, steps ? (pattern) => !/\/[^\s]*\*/.test(pattern) : anyPattern);
   }
 
   /** A rule that some outcome of a text with unknown parts (`*`) would fit. */
@@ -52,6 +59,10 @@ export class CommandRules {
     near.push(compiled);
     this.#byFirstWord.set(first, near);
   }
+}
+
+function anyPattern(): boolean {
+  return true;
 }
 
 /** Beyond this a text counts as unknown, which can only find more rules. */

@@ -40,4 +40,6 @@ export interface ShellAnalysis {
   readonly parts: readonly ShellPart[];
   /** Why the text as a whole is not a command line that we understand. */
   readonly unparsable?: string;
+  /** Why text that looks like data may be run: a rule for the program around it does not cover that. */
+  readonly hazard?: string;
 }

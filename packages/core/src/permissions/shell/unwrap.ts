@@ -1,20 +1,17 @@
-import type { ShellPart, ShellWord } from './shell-word.ts';
-import { SHELL_VALUES, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
-
-/** What a part starts in turn: words to run, or text for a shell. */
-export interface Unwrapped {
-  readonly role: NonNullable<ShellPart['role']>;
-  readonly commands: readonly (readonly ShellWord[])[];
-  readonly scripts: readonly string[];
-  readonly opaque?: string;
-}
+import type { ShellWord } from './shell-word.ts';
+import { unwrapGit } from './unwrap-git.ts';
+import { unwrapShell } from './unwrap-shell.ts';
+import { opaque, RUN_TIME_TEXT, scriptOf, type Unwrapped } from './unwrapped.ts';
+import { isAssignment, skipOwnWords } from './wrapper-words.ts';
+import { LOADER, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
 /** Looks through one layer of a program that starts another; undefined when it starts none. */
 export function unwrap(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
   if (SHELLS.has(name)) return unwrapShell(args);
+  if (LOADER.test(name)) return opaque('covering', 'the loader starts any program');
   if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name]?.(args);
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-  return wrapper === undefined ? undefined : unwrapWith(wrapper, args);
+  const wrapper = WRAPPERS.get(name);
+  return wrapper === undefined ? undefined : unwrapWith(name, wrapper, args);
 }
 
 type Unwrapping = (args: readonly ShellWord[]) => Unwrapped | undefined;
@@ -24,18 +21,22 @@ const SPECIAL: Readonly<Record<string, Unwrapping>> = {
   eval: (args) => scriptOf(args, 'transparent'),
   source: unwrapSource,
   '.': unwrapSource,
-  trap: (args) => (args.length > 1 ? scriptOf(args.slice(0, 1), 'separate') : undefined),
+  trap: unwrapTrap,
   alias: unwrapAlias,
-  su: unwrapOption,
+  su: (args) => unwrapOption(args) ?? opaque('covering', 'it starts a shell'),
   script: unwrapOption,
+  runuser: (args) => unwrapOption(args) ?? unwrapNamed('runuser', args),
+  flock: (args) => unwrapOption(args) ?? unwrapNamed('flock', args),
   find: (args) => unwrapExec(args, FIND_EXEC),
   gfind: (args) => unwrapExec(args, FIND_EXEC),
   fd: (args) => unwrapExec(args, FD_EXEC),
   fdfind: (args) => unwrapExec(args, FD_EXEC),
   git: unwrapGit,
+  npx: (args) => unwrapRunner(args),
+  bunx: (args) => unwrapRunner(args),
   npm: (args) => unwrapSubcommand(args, ['exec', 'x']),
   pnpm: (args) => unwrapSubcommand(args, ['exec', 'dlx']),
-  yarn: (args) => unwrapSubcommand(args, ['exec']),
+  yarn: (args) => unwrapSubcommand(args, ['exec', 'dlx']),
   bundle: (args) => unwrapSubcommand(args, ['exec']),
   poetry: (args) => unwrapSubcommand(args, ['run']),
   pipenv: (args) => unwrapSubcommand(args, ['run']),
@@ -45,87 +46,64 @@ const SPECIAL: Readonly<Record<string, Unwrapping>> = {
 const FIND_EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FD_EXEC = new Set(['-x', '-X', '--exec', '--exec-batch']);
 
-function unwrapWith(wrapper: Wrapper, args: readonly ShellWord[]): Unwrapped | undefined {
-  if (args.some((word) => wrapper.notWith?.includes(word.value ?? '') === true)) return undefined;
-  const split = args.findIndex((word) => /^(?:-S|--split-string)/.test(word.value ?? ''));
-  if (wrapper.assignments === true && split !== -1) return unwrapSplitString(args, split);
+function unwrapNamed(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
+  const wrapper = WRAPPERS.get(name);
+  return wrapper === undefined ? undefined : unwrapWith(name, wrapper, args);
+}
+
+function unwrapWith(
+  name: string,
+  wrapper: Wrapper,
+  args: readonly ShellWord[],
+): Unwrapped | undefined {
+  const split = args.findIndex((word) =>
+    /^(?:-[a-zA-Z0-9]*S|--split-string)/.test(word.value ?? ''),
+  );
+  if (name === 'env' && split !== -1) return unwrapSplitString(args, split);
   const start = skipOwnWords(wrapper, args);
+  if (start === 'idle') return undefined;
+  if (typeof start === 'object')
+    return opaque(wrapper.role, `${name} ${start.option} is not known`);
   const rest = args.slice(start);
-  if (rest.length === 0) return undefined;
-  if (wrapper.script === true) return scriptOf(rest, wrapper.role);
-  const more: readonly ShellWord[] =
-    wrapper.moreWords === true ? [{ raw: '…', value: undefined }] : [];
-  const carried = args.slice(0, start).some((word) => isAssignment(word.value));
-  const role = wrapper === WRAPPERS.env && !carried ? 'transparent' : wrapper.role;
-  return { role, commands: [[...rest, ...more]], scripts: [] };
-}
-
-/** Where the inner command begins. */
-function skipOwnWords(wrapper: Wrapper, args: readonly ShellWord[]): number {
-  let positionals = wrapper.positionals ?? 0;
-  let index = 0;
-  for (; index < args.length; index++) {
-    const value = args[index]?.value;
-    if (value === '--') return index + 1 + positionals;
-    const own = ownWords(wrapper, value);
-    if (own === 0 && positionals-- === 0) return index;
-    if (own === 2) index++;
+  if (rest.length === 0)
+    return wrapper.marks.has('TEXT') && name === 'parallel' ? fed(wrapper) : undefined;
+  if (wrapper.marks.has('TEXT')) {
+    return rest[0]?.value?.startsWith(':::') === true ? fed(wrapper) : scriptOf(rest, wrapper.role);
   }
-  return index;
+  const own = args.slice(0, start);
+  const command = wrapper.marks.has('INPUT') ? fromInput(own, rest) : rest;
+  const carried = own.some((word) => isAssignment(word.value));
+  const role = name === 'env' && !carried ? 'transparent' : wrapper.role;
+  return { role, commands: [command], scripts: [] };
 }
 
-/** How many words an option or assignment of the wrapper takes; 0 for anything else. */
-function ownWords(wrapper: Wrapper, value: string | undefined): 0 | 1 | 2 {
-  if (value === undefined || value === '-') return 0;
-  if (value.startsWith('-')) return wrapper.values?.includes(value) === true ? 2 : 1;
-  return wrapper.assignments === true && isAssignment(value) ? 1 : 0;
+function fed(wrapper: Wrapper): Unwrapped {
+  return opaque(wrapper.role, 'it runs whatever its input holds');
 }
 
-function isAssignment(value: string | undefined): boolean {
-  return value?.includes('=') === true; // `env` takes any such word, whatever its name.
+/** Words that the input replaces or adds. */
+function fromInput(own: readonly ShellWord[], rest: readonly ShellWord[]): readonly ShellWord[] {
+  const values = own.map((word) => word.value ?? '');
+  const at = values.findIndex((value) => /^-[a-zA-Z0-9]*[IiJ]$|^--replace$/.test(value));
+  const joined = values.map((value) => /^(?:-[a-zA-Z0-9]*[IiJ]|--replace=)(.+)$/.exec(value)?.[1]);
+  const mark =
+    joined.find((each) => each !== undefined) ?? (at === -1 ? undefined : values[at + 1]);
+  const unknown: ShellWord = { raw: '…', value: undefined };
+  if (mark === undefined) return [...rest, unknown];
+  return rest.map((word) =>
+    word.value?.includes(mark || '{}') === true ? { raw: word.raw, value: undefined } : word,
+  );
 }
 
 function unwrapSplitString(args: readonly ShellWord[], split: number): Unwrapped {
   const value = args[split]?.value ?? '';
-  const attached = value.replace(/^(?:-S|--split-string=?)/, '');
+  const attached = value.replace(/^(?:-[a-zA-Z0-9]*S|--split-string=?)/, '');
   const words = attached === '' ? args.slice(split + 1) : args.slice(split + 1);
   const texts = [...(attached === '' ? [] : [attached]), ...words.map((word) => word.value)];
   const known = texts.filter((text) => text !== undefined);
   if (known.length < texts.length)
     return opaque('covering', 'the text for env -S is made at run time');
   return { role: 'covering', commands: [], scripts: [known.join(' ')] };
-}
-
-function unwrapShell(args: readonly ShellWord[]): Unwrapped | undefined {
-  const at = firstPlainWord(args);
-  const asksText = args
-    .slice(0, at)
-    .some((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
-  if (asksText) return scriptOf(args.slice(at, at + 1), 'transparent');
-  const readsInput = args.slice(0, at).some((word) => /^-[a-zA-Z]*s/.test(word.value ?? ''));
-  return at < args.length && !readsInput
-    ? undefined
-    : opaque('transparent', 'it runs whatever its input holds');
-}
-
-/** A shell's script file, or the text after `-c`. */
-function firstPlainWord(args: readonly ShellWord[]): number {
-  for (let index = 0; index < args.length; index++) {
-    const value = args[index]?.value;
-    if (value === '--') return index + 1;
-    if (value === undefined || !/^[-+]/.test(value)) return index;
-    if (SHELL_VALUES.includes(value)) index++;
-  }
-  return args.length;
-}
-
-const RUN_TIME_TEXT = 'the text it runs is made at run time';
-
-function scriptOf(words: readonly ShellWord[], role: Unwrapped['role']): Unwrapped {
-  const values = words.map((word) => (word.variable === true ? undefined : word.value));
-  const known = values.filter((value) => value !== undefined);
-  if (known.length < values.length) return opaque(role, RUN_TIME_TEXT);
-  return { role, commands: [], scripts: [known.join(' ')] };
 }
 
 function unwrapSource(args: readonly ShellWord[]): Unwrapped | undefined {
@@ -141,10 +119,26 @@ function unwrapAlias(args: readonly ShellWord[]): Unwrapped | undefined {
   return scripts.length === 0 ? undefined : { role: 'separate', commands: [], scripts };
 }
 
-/** `su -c text`, `script -c text`. */
+/** `trap 'text' SIGNAL`, also after `--`. */
+function unwrapTrap(args: readonly ShellWord[]): Unwrapped | undefined {
+  const words = args[0]?.value === '--' ? args.slice(1) : args;
+  if (words.length < 2 || words[0]?.value === '-') return undefined;
+  return scriptOf(words.slice(0, 1), 'separate');
+}
+
+/** `su -c text`, `script -qc text`, `--command=text`. */
 function unwrapOption(args: readonly ShellWord[]): Unwrapped | undefined {
-  const at = args.findIndex((word) => ['-c', '--command'].includes(word.value ?? ''));
-  return at === -1 ? undefined : scriptOf(args.slice(at + 1, at + 2), 'covering');
+  for (const [index, word] of args.entries()) {
+    if (word.value === undefined) return opaque('covering', RUN_TIME_TEXT);
+    const [found, joined] =
+      /^--(?:session-)?c[a-z]*(?:=(.*))?$/s.exec(word.value) ??
+      /^-[a-zA-Z]*c(.*)$/s.exec(word.value) ??
+      [];
+    if (found === undefined) continue;
+    const text = joined ? { ...word, value: joined } : args[index + 1];
+    return text === undefined ? opaque('covering', RUN_TIME_TEXT) : scriptOf([text], 'covering');
+  }
+  return undefined;
 }
 
 /** Each `-exec … ;` is a command of its own; the file names it is given are known only at run time. */
@@ -166,42 +160,28 @@ function unwrapExec(
   return commands.length === 0 ? undefined : { role: 'separate', commands, scripts: [] };
 }
 
-/** Settings that git gives to a shell: aliases with `!`, pagers, editors, ssh commands, helpers. */
-const GIT_PROGRAM =
-  /^(?:[\w.-]+=!|[\w.-]*(?:command|pager|editor|helper|textconv|program|cmd|driver|external)=)(.*)$/is;
-
-function unwrapGit(args: readonly ShellWord[]): Unwrapped | undefined {
-  const values = args.map((word) => word.value ?? '');
-  const scripts = values.flatMap((value) => GIT_PROGRAM.exec(value)?.[1] ?? []);
-  const each = values.indexOf('foreach');
-  if (values.includes('submodule') && each !== -1) {
-    scripts.push(
-      values
-        .slice(each + 1)
-        .filter((value) => !value.startsWith('--'))
-        .join(' '),
-    );
-  }
-  for (const [index, value] of values.entries()) {
-    if (value === '-x' || value === '--exec') scripts.push(values[index + 1] ?? '');
-    if (value.startsWith('--exec=')) scripts.push(value.slice('--exec='.length));
-  }
-  return scripts.length === 0 ? undefined : { role: 'separate', commands: [], scripts };
-}
-
-/** `npm exec -- command`. */
+/** `npm exec -- command`, `npm exec -c 'text'`. */
 function unwrapSubcommand(
   args: readonly ShellWord[],
   subcommands: readonly string[],
 ): Unwrapped | undefined {
-  if (!subcommands.includes(args[0]?.value ?? '')) return undefined;
-  const rest = args.slice(1);
-  const start = rest.findIndex((word) => word.value?.startsWith('-') !== true);
-  return start === -1
-    ? undefined
-    : { role: 'covering', commands: [rest.slice(start)], scripts: [] };
+  const at = args.findIndex((word) => word.value?.startsWith('-') !== true);
+  if (!subcommands.includes(args[at]?.value ?? '')) return undefined;
+  return unwrapRunner(args.slice(at + 1));
 }
 
-function opaque(role: Unwrapped['role'], reason: string): Unwrapped {
-  return { role, commands: [], scripts: [], opaque: reason };
+/** The command of `npx` and the like: after its options, or as text. */
+function unwrapRunner(args: readonly ShellWord[]): Unwrapped | undefined {
+  const call = args.findIndex((word) => /^(?:-c|--call)$/.test(word.value ?? ''));
+  const joined = args.map((word) => /^--call=(.*)$/s.exec(word.value ?? '')?.[1]).find(Boolean);
+  if (joined !== undefined) return { role: 'covering', commands: [], scripts: [joined] };
+  if (call !== -1) return scriptOf(args.slice(call + 1, call + 2), 'covering');
+  // Options of runners may take a word: every word that could be the command is looked at.
+  const starts = args.flatMap((word, index) =>
+    word.value?.startsWith('-') === true ? [] : [index],
+  );
+  const commands = starts.slice(0, MOST_STARTS).map((index) => args.slice(index));
+  return commands.length === 0 ? undefined : { role: 'covering', commands, scripts: [] };
 }
+
+const MOST_STARTS = 3;

@@ -3,161 +3,115 @@ import type { ShellPart } from './shell-word.ts';
 /** How a program that starts another one takes its own words first. */
 export interface Wrapper {
   readonly role: NonNullable<ShellPart['role']>;
-  /** Options that are followed by a value of their own. */
-  readonly values?: readonly string[];
+  /** One-letter options without a value. */
+  readonly flags: ReadonlySet<string>;
+  /** One-letter options that are followed by a value or joined to it. */
+  readonly values: ReadonlySet<string>;
+  /** Long options by their full names, and whether a value follows. */
+  readonly longs: ReadonlyMap<string, boolean>;
+  /** With one of these it starts nothing. */
+  readonly idle: ReadonlySet<string>;
   /** Words of its own before the command, such as the duration of `timeout`. */
-  readonly positionals?: number;
-  /** `NAME=value` words may stand before the command. */
-  readonly assignments?: boolean;
-  /** The rest is joined and given to a shell. */
-  readonly script?: boolean;
-  /** Words follow that only the input knows. */
-  readonly moreWords?: boolean;
-  /** With one of these it starts nothing, or something else than a command. */
-  readonly notWith?: readonly string[];
+  readonly positionals: number;
+  /** `ASSIGN`: `NAME=value` words. `DASH`: a lone `-`. `INPUT`: words follow that only the input knows. `TEXT`: the
+   * rest is joined and given to a shell. `NUM`: `-5` is an option. `ARCH`: the name of a machine. */
+  readonly marks: ReadonlySet<string>;
 }
 
-const SUDO_VALUES = [
-  '-u',
-  '-g',
-  '-h',
-  '-p',
-  '-C',
-  '-r',
-  '-t',
-  '-T',
-  '-U',
-  '-D',
-  '-R',
-  '--user',
-  '--group',
-  '--host',
-  '--prompt',
-  '--chdir',
-  '--chroot',
-  '--role',
-  '--type',
-  '--close-from',
-  '--other-user',
-  '--command-timeout',
-];
-const XARGS_VALUES = [
-  '-I',
-  '-J',
-  '-R',
-  '-S',
-  '-n',
-  '-P',
-  '-L',
-  '-d',
-  '-a',
-  '-E',
-  '-s',
-  '--max-args',
-  '--max-procs',
-  '--max-lines',
-  '--delimiter',
-  '--arg-file',
-  '--replace',
-  '--eof',
-  '--max-chars',
-  '--process-slot-var',
-];
-const SSH_VALUES = [
-  '-B',
-  '-b',
-  '-c',
-  '-D',
-  '-E',
-  '-e',
-  '-F',
-  '-I',
-  '-i',
-  '-J',
-  '-L',
-  '-l',
-  '-m',
-  '-O',
-  '-o',
-  '-p',
-  '-Q',
-  '-R',
-  '-S',
-  '-W',
-  '-w',
-];
+/**
+ * Programs whose business is to start another, one line each: `name -flags -x= --long --long= :words MARKS !idle`.
+ * An option that is not declared makes what follows unknown.
+ */
+const TRANSPARENT = `
+timeout     -v -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose :1
+gtimeout    -v -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose :1
+nice        -n= --adjustment= NUM
+ionice      -t -c= -n= --class= --classdata= --ignore !-p !-P !-u !--pid
+nohup
+time        -pvaq -f= -o= --format= --output= --append --verbose --portability --quiet
+stdbuf      -i= -o= -e= --input= --output= --error=
+setsid      -cfw --ctty --fork --wait
+command     -p !-v !-V
+builtin
+exec        -cl -a=
+caffeinate  -disum -t= -w=
+unbuffer    -p
+`;
 
-/** Programs whose business is to start another; `find -exec`, shells and `eval` are taken apart elsewhere. */
-export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  timeout: {
-    role: 'transparent',
-    values: ['-k', '--kill-after', '-s', '--signal'],
-    positionals: 1,
-  },
-  gtimeout: {
-    role: 'transparent',
-    values: ['-k', '--kill-after', '-s', '--signal'],
-    positionals: 1,
-  },
-  nice: { role: 'transparent', values: ['-n', '--adjustment'] },
-  ionice: {
-    role: 'transparent',
-    values: ['-c', '-n', '--class', '--classdata'],
-    notWith: ['-p', '--pid'],
-  },
-  nohup: { role: 'transparent' },
-  time: { role: 'transparent', values: ['-f', '--format'], notWith: ['-o', '--output', '-a'] },
-  stdbuf: { role: 'transparent', values: ['-i', '-o', '-e', '--input', '--output', '--error'] },
-  setsid: { role: 'transparent' },
-  command: { role: 'transparent', notWith: ['-v', '-V'] },
-  builtin: { role: 'transparent' },
-  exec: { role: 'transparent', values: ['-a'] },
-  caffeinate: { role: 'transparent', values: ['-t', '-w'] },
-  unbuffer: { role: 'transparent' },
-  env: { role: 'covering', values: ['-u', '--unset', '-C', '--chdir'], assignments: true },
-  sudo: { role: 'covering', values: SUDO_VALUES, assignments: true },
-  doas: { role: 'covering', values: ['-u', '-C', '-a'] },
-  pkexec: { role: 'covering', values: ['--user'] },
-  run0: { role: 'covering', values: ['-u', '--user'] },
-  xargs: { role: 'covering', values: XARGS_VALUES, moreWords: true },
-  gxargs: { role: 'covering', values: XARGS_VALUES, moreWords: true },
-  parallel: {
-    role: 'covering',
-    values: ['-j', '--jobs', '-a', '--arg-file', '-I', '-n', '-N', '-S'],
-    script: true,
-  },
-  watch: { role: 'covering', values: ['-n', '--interval', '-q', '--equexit'], script: true },
-  ssh: { role: 'covering', values: SSH_VALUES, positionals: 1, script: true },
-  chroot: { role: 'covering', values: ['--userspec', '--groups'], positionals: 1 },
-  nsenter: { role: 'covering', values: ['-t', '--target', '-S', '-G'] },
-  unshare: { role: 'covering' },
-  setpriv: { role: 'covering', values: ['--reuid', '--regid', '--groups'] },
-  flock: { role: 'covering', values: ['-w', '--timeout', '-E'], positionals: 1 },
-  taskset: { role: 'covering', positionals: 1 },
-  chrt: { role: 'covering', positionals: 1 },
-  strace: { role: 'covering', values: ['-e', '-o', '-p', '-s', '-u', '-E', '-P', '-O', '-a'] },
-  ltrace: { role: 'covering', values: ['-e', '-o', '-p', '-s', '-u'] },
-  script: { role: 'covering', values: ['-c', '--command'] },
-  busybox: { role: 'covering' },
-  toybox: { role: 'covering' },
-  'dbus-run-session': { role: 'covering' },
-  firejail: { role: 'covering' },
-  'systemd-run': { role: 'covering', values: ['-p', '--property', '--unit', '-u', '-M', '-H'] },
-  'cross-env': { role: 'covering', assignments: true },
-  entr: { role: 'covering' },
-};
+const COVERING = `
+env         -i0v -u= -C= --ignore-environment --null --unset= --chdir= --debug ASSIGN DASH
+sudo        -AbEHnkKPSisl -u= -g= -h= -p= -C= -r= -t= -T= -U= -D= -R= --user= --group= --host= --prompt= --chdir= --chroot= --role= --type= --close-from= --other-user= --command-timeout= --non-interactive --preserve-env --set-home --login --background --stdin --askpass --shell ASSIGN !-v !-e !-V !--validate !--edit
+doas        -nsL -u= -C= -a=
+pkexec      --user= --disable-internal-agent --keep-cwd
+run0        -u= -g= -D= --user= --group= --chdir= --unit= --no-ask-password
+xargs       -0rtpxo -n= -P= -L= -d= -a= -E= -s= -I= -J= -R= -S= --null --no-run-if-empty --verbose --interactive --max-args= --max-procs= --max-lines= --delimiter= --arg-file= --replace= --eof= --max-chars= --process-slot-var= --exit --open-tty INPUT
+gxargs      -0rtpxo -n= -P= -L= -d= -a= -E= -s= -I= --null --no-run-if-empty --verbose --max-args= --max-procs= --max-lines= --delimiter= --arg-file= --replace= --max-chars= --exit INPUT
+parallel    -kuXm -j= -a= -I= -n= -N= -S= --jobs= --arg-file= --keep-order --halt= --delay= --dry-run --bar --no-notice --will-cite --colsep= TEXT INPUT
+watch       -bcdegtpx -n= -q= --interval= --differences --errexit --chgexit --equexit= --no-title --color --beep --precise --exec TEXT
+ssh         -46AaCfGgKkMNnqsTtVvXxYy -B= -b= -c= -D= -E= -e= -F= -I= -i= -J= -L= -l= -m= -O= -o= -p= -Q= -R= -S= -W= -w= :1 TEXT
+chroot      --userspec= --groups= --skip-chdir :1
+nsenter     -amuinpCUTFreWZ -t= -S= -G= --target= --all --mount --uts --ipc --net --pid --user --preserve-credentials
+unshare     -imnpuUCTrfc -R= -w= -S= -G= --mount --uts --ipc --net --pid --user --fork --map-root-user --map-current-user --mount-proc --kill-child
+setpriv     --reuid= --regid= --clear-groups --keep-groups --init-groups --no-new-privs --groups= --inh-caps= --bounding-set= --ambient-caps= --reset-env --securebits= --pdeathsig=
+flock       -sxneuFo -w= -E= --shared --exclusive --nonblock --unlock --close --no-fork --timeout= --conflict-exit-code= --verbose :1
+taskset     -ac --all-tasks --cpu-list :1 !-p !--pid
+chrt        -abfiomrRv --all-tasks --batch --fifo --idle --other --rr :1 !-p !--pid
+prlimit     -v --verbose --noheadings --raw !-p !--pid
+strace      -fFqcCdDrtTvVxyzZhikn -e= -o= -s= -u= -E= -P= -O= -a= -b= -I= -S= -X= --follow-forks --output= --trace= !-p
+ltrace      -fFLSbcCirtTV -e= -o= -s= -u= -a= -l= -n= -x= -A= -D= !-p
+setarch     -RFvZLXBIST3 --uname-2.6 --addr-no-randomize --verbose ARCH
+linux64     -RFvZLXBIST3
+linux32     -RFvZLXBIST3
+i386        -RFvZLXBIST3
+x86_64      -RFvZLXBIST3
+runuser     -u= -g= -G= --user= --group= --supp-group=
+busybox
+toybox
+dbus-run-session --config-file= --dbus-daemon=
+firejail    --quiet --noprofile
+systemd-run -qtPSGd -p= -u= -M= -H= --user --scope --pty --pipe --wait --collect --unit= --property= --setenv=
+cross-env   ASSIGN
+entr        -acdnprsz
+`;
 
-export const SHELLS: ReadonlySet<string> = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'dash',
-  'ksh',
-  'ash',
-  'mksh',
-  'fish',
-  'rbash',
+/** Programs that start another; `find -exec`, shells, `eval`, `su` and `script` are taken apart elsewhere. */
+export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
+  ...readWrappers(TRANSPARENT, 'transparent'),
+  ...readWrappers(COVERING, 'covering'),
 ]);
 
-/** Shell options that are followed by a value. */
-export const SHELL_VALUES: readonly string[] = ['-o', '+o', '-O', '+O', '--rcfile', '--init-file'];
+function readWrappers(
+  table: string,
+  role: Wrapper['role'],
+): readonly (readonly [string, Wrapper])[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [name = '', ...words] = line.trim().split(/\s+/);
+      return [name, readWrapper(words, role)] as const;
+    });
+}
+
+function readWrapper(words: readonly string[], role: Wrapper['role']): Wrapper {
+  const longs = words.filter((word) => word.startsWith('--'));
+  const letters = words.filter((word) => /^-[^-]/.test(word));
+  return {
+    role,
+    flags: new Set(
+      letters.filter((word) => !word.endsWith('=')).flatMap((word) => [...word.slice(1)]),
+    ),
+    values: new Set(letters.filter((word) => word.endsWith('=')).map((word) => word[1] ?? '')),
+    longs: new Map(longs.map((word) => [word.replace(/=.*$/, ''), word.includes('=')])),
+    idle: new Set(words.filter((word) => word.startsWith('!')).map((word) => word.slice(1))),
+    positionals: Number(words.find((word) => word.startsWith(':'))?.slice(1) ?? 0),
+    marks: new Set(words.filter((word) => /^[A-Z]+$/.test(word))),
+  };
+}
+
+export const SHELLS: ReadonlySet<string> = new Set(
+  'sh bash zsh dash ksh ash mksh fish rbash csh tcsh pwsh'.split(' '),
+);
+
+/** The loader of the system starts any program that it is given. */
+export const LOADER = /^ld(?:-linux|-musl)?[-\w.]*\.so(?:\.\d+)*$/;

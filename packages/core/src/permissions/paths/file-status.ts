@@ -1,0 +1,55 @@
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { noteFact } from './disk-facts.ts';
+
+/** What stands at a path, links not followed; undefined where nothing does or we may not look. */
+export function entryStatus(absolute: string): Stats | undefined {
+  const status = lookAt(absolute);
+  noteFact('entry', { learn: entryStamp, path: absolute, learned: stampOf(status) });
+  return status;
+}
+
+/** Whether a path leads to a directory. */
+export function leadsToDirectory(absolute: string): boolean {
+  const leads = directoryWord(absolute);
+  noteFact('directory', { learn: directoryWord, path: absolute, learned: leads });
+  return leads === 'yes';
+}
+
+/** Whether a path leads anywhere. */
+export function pathExists(absolute: string): boolean {
+  const exists = existsWord(absolute);
+  noteFact('exists', { learn: existsWord, path: absolute, learned: exists });
+  return exists === 'yes';
+}
+
+/** Changes whenever the entry or its content may have changed. */
+export function stampOf(status: Stats | undefined): string {
+  if (status === undefined) return 'none';
+  const { dev, ino, mode, size, mtimeMs, ctimeMs } = status;
+  return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+function entryStamp(absolute: string): string {
+  return stampOf(lookAt(absolute));
+}
+
+function existsWord(absolute: string): string {
+  return existsSync(absolute) ? 'yes' : 'no';
+}
+
+function directoryWord(absolute: string): string {
+  const status = quietly(() => statSync(absolute, { throwIfNoEntry: false }));
+  return status?.isDirectory() === true ? 'yes' : 'no';
+}
+
+function lookAt(absolute: string): Stats | undefined {
+  return quietly(() => lstatSync(absolute, { throwIfNoEntry: false }));
+}
+
+function quietly(look: () => Stats | undefined): Stats | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined; // A file where a directory would have to be, or a place that is closed to us.
+  }
+}

@@ -1,0 +1,127 @@
+import type { ProgramDeclaration } from './declaration.ts';
+import { checkRepository } from './git-repository.ts';
+import { gitDeclarations } from './git-table.ts';
+import { plainValues } from './judge-word.ts';
+import { matchArguments } from './match-arguments.ts';
+import { refuse } from './refusal.ts';
+import type { JudgedWord, JudgementScope } from './scope.ts';
+import { quoteWord } from './shell-quote.ts';
+import { readablePaths } from './walk-path.ts';
+
+/** Variables that would make git look at another repository than the one that was checked. */
+const ELSEWHERE = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_COMMON_DIR',
+  'GIT_EXEC_PATH',
+  'GIT_CONFIG_PARAMETERS',
+];
+
+export function isGitElsewhere(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return ELSEWHERE.some((variable) => environment[variable] !== undefined);
+}
+
+/** A git command that only looks, in a repository whose settings start nothing; rendered. */
+export function judgeGit(
+  name: string,
+  words: readonly JudgedWord[],
+  scope: JudgementScope,
+): string {
+  const values = plainValues(name, words);
+  const inner = scope.inner();
+  const at = globalOptions(values, inner);
+  const [subcommand = '', ...rest] = values.slice(at);
+  if (subcommand === '--version' && rest.length === 0 && at === 0)
+    return `${quoteWord(name)} --version`;
+  const declaration = gitDeclarations().get(subcommand);
+  if (declaration === undefined) return refuse(`git ${subcommand} is not among what only looks`);
+  if (scope.policy.gitAsks)
+    return refuse('the workspace is not trusted, and git runs what a repository names');
+  if (isGitElsewhere(scope.policy.environment))
+    return refuse('git is pointed to another repository by its environment');
+  const places = inner.directories.map((directory) => repositoryAt(directory, scope));
+  if (subcommand === 'diff' && places.includes('none')) refuse('git diff outside a repository');
+  matchSubcommand(declaration, rest, inner);
+  scope.startsGit = true;
+  const quiet = SHOWS_CHANGES.has(subcommand) ? ['--no-ext-diff', '--no-textconv'] : [];
+  return [name, ...values.slice(0, at), subcommand, ...quiet, ...rest].map(quoteWord).join(' ');
+}
+
+/** Each directory is looked at once for a command. */
+function repositoryAt(directory: string, { totals }: JudgementScope): 'repository' | 'none' {
+  const known = totals.repositories.get(directory) ?? checkRepository(directory);
+  totals.repositories.set(directory, known);
+  return known;
+}
+
+const SHOWS_CHANGES = new Set([
+  'diff',
+  'log',
+  'show',
+  'whatchanged',
+  'diff-tree',
+  'diff-index',
+  'diff-files',
+]);
+
+/** How many words stand before the subcommand; `-C` moves. */
+function globalOptions(values: readonly string[], scope: JudgementScope): number {
+  let at = 0;
+  for (; at < values.length; at++) {
+    const value = values[at] ?? '';
+    if (/^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/.test(value)) continue;
+    if (value !== '-C') break;
+    const target = values[++at] ?? refuse('git -C goes nowhere');
+    scope.directories = [...new Set(readablePaths(target, scope).map((each) => each.real))];
+  }
+  return at;
+}
+
+function matchSubcommand(
+  declaration: ProgramDeclaration,
+  rest: readonly string[],
+  scope: JudgementScope,
+): void {
+  const lists = LISTING[declaration.name];
+  if (lists !== undefined && !lists(rest))
+    refuse(`git ${declaration.name} may change something here`);
+  const words = rest.map((value) => ({ values: [value], text: quoteWord(value) }));
+  const verb = VERB_FIRST.has(declaration.name) ? 1 : 0;
+  const named = { ...declaration, name: `git ${declaration.name}` };
+  matchArguments(named, words.slice(Math.min(verb, words.length)), { scope });
+}
+
+/** Their first word is an action that was looked at already. */
+const VERB_FIRST = new Set(['stash']);
+
+const has = (rest: readonly string[], pattern: RegExp) => rest.some((value) => pattern.test(value));
+const names = (rest: readonly string[]) => rest.filter((value) => !value.startsWith('-'));
+
+/** Subcommands that list or change, by their words: when they list. */
+const LISTING: Readonly<Record<string, (rest: readonly string[]) => boolean>> = {
+  branch: (rest) =>
+    (names(rest).length === 0 ||
+      has(rest, /^(?:-\w*l\w*|--list|--(?:no-)?merged|--(?:no-)?contains|--points-at)/)) &&
+    !has(rest, /^--(?:sort|format|color|column|points-at|abbrev)$/),
+  tag: (rest) =>
+    (names(rest).length === 0 || has(rest, /^(?:-l|--list)$/)) &&
+    !has(rest, /^--(?:sort|format|points-at)$/),
+  remote: (rest) =>
+    names(rest).length === 0 ||
+    (rest[0] === 'get-url' && rest.length === 2 && /^\w/.test(rest[1] ?? '')),
+  stash: (rest) => rest[0] === 'list' || rest[0] === 'show',
+  config: (rest) => {
+    const asked = names(rest).filter((value) => value !== 'get');
+    const get = has(rest, /^(?:--get|--get-all)$/) || rest[0] === 'get';
+    const single = asked.length === 1 && SHOWN_SETTING.test(asked[0] ?? '');
+    return single && (rest.length === 1 || (get && rest.length === 2));
+  },
+  reflog: (rest) => rest[0] === undefined || rest[0] === 'show' || rest[0].startsWith('-'),
+  worktree: (rest) => rest[0] === 'list',
+};
+
+/** Settings that hold no password. */
+const SHOWN_SETTING =
+  /^(?:user\.(?:name|email)|remote\.[\w.-]+\.url|branch\.[\w./-]+\.\w+|init\.defaultbranch|(?:core|pull|push)\.\w+)$/i;

@@ -1,0 +1,18 @@
+import type { TestExpression } from 'unbash';
+import { singleValue, type WordContext } from './judge-word.ts';
+import { refuse } from './refusal.ts';
+import { quoteWord } from './shell-quote.ts';
+import { readablePaths } from './walk-path.ts';
+
+/** `[[ -f path ]]` and `[[ -n text ]]`; other operators evaluate names or patterns. */
+export function judgeTestExpression(expression: TestExpression, context: WordContext): string {
+  if (expression.type !== 'TestUnary') return refuse('[[ ]] compares or evaluates');
+  const { operator, operand } = expression;
+  const value = singleValue(operand, context);
+  if (FILE_TEST.test(operator)) readablePaths(value, context.scope);
+  else if (!/^-[nz]$/.test(operator)) refuse(`[[ ${operator} ]] may evaluate its word`);
+  return `[[ ${operator} ${quoteWord(value)} ]]`;
+}
+
+/** Tests of a file that say something about it and do nothing else. */
+export const FILE_TEST = /^-[defhLrswxpSbcgku]$/;

@@ -1,0 +1,24 @@
+import type { ShellPart, ShellWord } from './shell-word.ts';
+
+/** What a part starts in turn: words to run, or text for a shell. */
+export interface Unwrapped {
+  readonly role: NonNullable<ShellPart['role']>;
+  readonly commands: readonly (readonly ShellWord[])[];
+  readonly scripts: readonly string[];
+  readonly opaque?: string;
+}
+
+export const RUN_TIME_TEXT = 'the text it runs is made at run time';
+
+/** Words that a shell reads as one text. */
+export function scriptOf(words: readonly ShellWord[], role: Unwrapped['role']): Unwrapped {
+  const values = words.map((word) => (word.variable === true ? undefined : word.value));
+  const known = values.filter((value) => value !== undefined);
+  if (known.length < values.length) return opaque(role, RUN_TIME_TEXT);
+  return { role, commands: [], scripts: [known.join(' ')] };
+}
+
+/** Something is started, and nobody can tell what. */
+export function opaque(role: Unwrapped['role'], reason: string): Unwrapped {
+  return { role, commands: [], scripts: [], opaque: reason };
+}

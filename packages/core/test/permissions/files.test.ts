@@ -1,0 +1,180 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { evaluatePermission } from '@robota-sdk/agent-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeProject } from './project.ts';
+
+const { cwd, outside } = makeProject();
+
+describe('acceptEdits', () => {
+  it.each([
+    '.git/config',
+    '.GIT/hooks/pre-commit',
+    '.hg/hgrc',
+    '.husky/pre-commit',
+    '.githooks/pre-push',
+    '.ssh/authorized_keys',
+    '.gnupg/gpg.conf',
+    '.aws/credentials',
+    '.kube/config',
+    '.docker/config.json',
+    '.vscode/tasks.json',
+    '.idea/workspace.xml',
+    '.cursor/rules/x.mdc',
+    '.devcontainer/devcontainer.json',
+    '.config/fish/config.fish',
+    '.robota/trust.json',
+    '.robota/skills/x/SKILL.md',
+    '.claude/agents/x.md',
+    '.claude/settings.local.json',
+    '.codex/config.toml',
+    '.gemini/settings.json',
+    '.opencode/opencode.json',
+    '.agents/x.md',
+    '.mcp.json',
+    '.envrc',
+    '.npmrc',
+    '.yarnrc.yml',
+    '.pypirc',
+    '.netrc',
+    '.gitmodules',
+    'src/.gitattributes',
+    '.tool-versions',
+    '.pre-commit-config.yaml',
+    'lefthook.yml',
+    '.bashrc',
+    '.bash_profile',
+    '.zshrc',
+    '.zshenv',
+    '.profile',
+    '.inputrc',
+    '.vimrc',
+    'sitecustomize.py',
+    'lib/x.pth',
+    'AGENTS.md',
+    'agents.md',
+    'CLAUDE.local.md',
+    'GEMINI.md',
+    '.github/workflows/ci.yml',
+  ])('asks before a file is changed that makes programs run something: %s', (filePath) => {
+    const decide = (tool: string) => evaluatePermission(tool, { filePath }, 'acceptEdits', { cwd });
+
+    expect([decide('Write'), decide('Edit')]).toEqual(['approve', 'approve']);
+  });
+
+  it('asks when a link leads to such a file', () => {
+    mkdirSync(path.join(cwd, '.husky'), { recursive: true });
+    symlinkSync(path.join(cwd, '.husky'), path.join(cwd, 'plain'));
+
+    expect(
+      evaluatePermission('Write', { filePath: 'plain/pre-commit' }, 'acceptEdits', { cwd }),
+    ).toBe('approve');
+  });
+
+  it.each([
+    'src/a.ts',
+    'README.md',
+    'docs/agents.txt',
+    '.gitignore',
+    '.github/ISSUE_TEMPLATE.md',
+    'package.json',
+    'src/config/index.ts',
+    '.env.example',
+    'vscode/tasks.json',
+    'profile.ts',
+  ])('changes an ordinary file without a question: %s', (filePath) => {
+    expect(evaluatePermission('Write', { filePath }, 'acceptEdits', { cwd })).toBe('auto');
+  });
+
+  it('asks before a redirection into such a file', () => {
+    expect([
+      evaluatePermission('Bash', { command: 'echo x > .envrc' }, 'acceptEdits', { cwd }),
+      evaluatePermission('Bash', { command: 'echo x > notes.txt' }, 'acceptEdits', { cwd }),
+    ]).toEqual(['approve', 'auto']);
+  });
+});
+
+describe('the directory of a command', () => {
+  const decide = (workingDirectory: string, command: string, allow: string[] = []) =>
+    evaluatePermission('Bash', { command, workingDirectory }, 'default', { cwd, allow });
+
+  it('is a path like any other', () => {
+    expect([
+      decide('src', 'ls'),
+      decide(outside, 'ls'),
+      decide('outlink', 'ls'),
+      decide(outside, 'npm test', ['Bash(npm test:*)']),
+      decide('src', 'npm test', ['Bash(npm test:*)']),
+    ]).toEqual(['auto', 'approve', 'approve', 'approve', 'auto']);
+  });
+});
+
+describe('a denial of reading', () => {
+  const denied = (command: string, rule: string) =>
+    evaluatePermission('Bash', { command }, 'bypassPermissions', { cwd, deny: [rule] });
+
+  it('holds for what is read with a whole directory and through links', () => {
+    symlinkSync(path.join(cwd, 'secrets'), path.join(cwd, 'link'));
+    mkdirSync(path.join(cwd, 'src/deep'), { recursive: true });
+    writeFileSync(path.join(cwd, 'src/deep/.env'), 'KEY=1\n');
+
+    expect([
+      denied('grep -r . .', 'Read(**/.env)'),
+      denied('grep -r . src', 'Read(**/.env)'),
+      denied('grep -r . src', 'Read(.env)'),
+      denied('rg x', 'Read(**/.env)'),
+      denied('cat lin*/key.pem', 'Read(secrets/**)'),
+      denied('cat l?nk/*', 'Read(secrets/**)'),
+      denied('cat src/*.ts', 'Read(**/.env)'),
+    ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny', 'deny', 'auto']);
+  });
+});
+
+describe('a rule with a folder and a wildcard', () => {
+  const decide = (command: string) =>
+    evaluatePermission('Bash', { command }, 'default', { cwd, allow: ['Bash(python3 scripts/*)'] });
+
+  it('does not lead out of the folder', () => {
+    expect([
+      decide('python3 scripts/a.py'),
+      decide('python3 scripts/sub/a.py --x'),
+      decide('python3 scripts/../../evil.py'),
+      decide("python3 'scripts/../evil.py'"),
+      decide('python3 scripts/a.py ../b'),
+    ]).toEqual(['auto', 'auto', 'approve', 'approve', 'approve']);
+  });
+});
+
+describe('secrets of our own home', () => {
+  const home = path.join(outside, 'home');
+  let before: string | undefined;
+
+  beforeEach(() => {
+    before = process.env.ROBOTA_HOME;
+    process.env.ROBOTA_HOME = home;
+    mkdirSync(path.join(home, 'logs'), { recursive: true });
+    writeFileSync(path.join(home, 'server-token'), 'x');
+    writeFileSync(path.join(home, 'logs/s.vault'), 'x');
+  });
+  afterEach(() => {
+    if (before === undefined) delete process.env.ROBOTA_HOME;
+    else process.env.ROBOTA_HOME = before;
+  });
+
+  it('are read by no tool, in no mode and under no rule', () => {
+    const lists = { cwd, allow: ['Read', 'Bash', 'Grep', 'Write'], additionalDirectories: [home] };
+    const decide = (tool: string, args: Record<string, unknown>) =>
+      evaluatePermission(tool, args, 'bypassPermissions', lists);
+
+    expect([
+      decide('Read', { filePath: `${home}/server-token` }),
+      decide('Read', { filePath: `${home}/logs/s.vault` }),
+      decide('Write', { filePath: `${home}/server-token` }),
+      decide('Bash', { command: `cat ${home}/server-token` }),
+      decide('Bash', { command: `cat ${home}/server*` }),
+      decide('Bash', { command: `cd ${home}/logs && cat s.vault` }),
+      decide('Read', { filePath: `${home}/settings.json` }),
+      decide('Bash', { command: `cat ${home}/settings.json` }),
+    ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny', 'deny', 'auto', 'auto']);
+  });
+});

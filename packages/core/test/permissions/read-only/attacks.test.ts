@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ATTACKS } from './attacks.ts';
+import { Box } from './box.ts';
+
+const holes = JSON.parse(
+  readFileSync(new URL('../fixtures/permission-holes.json', import.meta.url), 'utf8'),
+) as { readonly unasked: readonly { readonly command: string; readonly effect: string }[] };
+
+const box = new Box();
+
+describe('what nobody approved, really run in bash', () => {
+  it.each(holes.unasked.map(({ command }) => command))(
+    'a hole that was found asks: %j',
+    (command) => {
+      expect(box.attempt(command)).toBe('asks');
+    },
+  );
+
+  it.each(ATTACKS)('has no effect: %j', (command) => {
+    expect(['asks', 'no effect']).toContain(box.attempt(command));
+  });
+});
+
+describe('the box', () => {
+  it('notices what attacks do when they are run as they are', () => {
+    const effects = holes.unasked.map(({ command }) => box.effectOf(box.at(command)));
+
+    expect(effects.filter((effect) => effect !== 'no effect').length).toBeGreaterThan(15);
+  });
+
+  it('holds at least three hundred attacks of which most would do something', () => {
+    expect(new Set(ATTACKS).size).toBeGreaterThanOrEqual(300);
+  });
+});

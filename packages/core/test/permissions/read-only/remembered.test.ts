@@ -1,0 +1,72 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { evaluatePermission } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makeProject } from '../project.ts';
+
+const { cwd, outside } = makeProject();
+const decide = (command: string, lists: object = {}) =>
+  evaluatePermission('Bash', { command }, 'default', { cwd, ...lists });
+
+describe('a judgement that is used again', () => {
+  it('is made anew when a file has become a link', () => {
+    writeFileSync(path.join(cwd, 'note'), 'x');
+    const before = [decide('cat note'), decide('cat note')];
+    rmSync(path.join(cwd, 'note'));
+    symlinkSync(path.join(outside, 'passwd'), path.join(cwd, 'note'));
+
+    expect([...before, decide('cat note'), decide('cat note')]).toEqual([
+      'auto',
+      'auto',
+      'approve',
+      'approve',
+    ]);
+  });
+
+  it('is made anew when a directory has become a link', () => {
+    mkdirSync(path.join(cwd, 'place'));
+    writeFileSync(path.join(cwd, 'place/passwd'), 'x');
+    const before = decide('cd place && cat passwd');
+    rmSync(path.join(cwd, 'place'), { recursive: true });
+    symlinkSync(outside, path.join(cwd, 'place'));
+
+    expect([before, decide('cd place && cat passwd')]).toEqual(['auto', 'approve']);
+  });
+
+  it('is made anew when the repository changes its settings or a nearer one appears', () => {
+    const config = path.join(cwd, '.git/config');
+    const before = decide('git status');
+    writeFileSync(config, '[core]\n\tfsmonitor = ./evil\n');
+    const changed = decide('git status');
+    writeFileSync(config, '[core]\n\tbare = false\n');
+    const restored = [decide('git status'), decide('git -C src status')];
+    mkdirSync(path.join(cwd, 'src/.git/objects'), { recursive: true });
+    writeFileSync(path.join(cwd, 'src/.git/config'), '[core]\n\tfsmonitor = ./evil\n');
+
+    expect([before, changed, ...restored, decide('git -C src status')]).toEqual([
+      'auto',
+      'approve',
+      'auto',
+      'auto',
+      'approve',
+    ]);
+  });
+
+  it('is made anew for other rules, another mode and another environment', () => {
+    const plain = decide('git log');
+    const denied = decide('cat a.txt', { deny: ['Read(a.txt)'] });
+    const allowed = decide('cat a.txt');
+    process.env.GIT_DIR = '/elsewhere';
+    const elsewhere = decide('git log');
+    delete process.env.GIT_DIR;
+
+    expect([
+      plain,
+      denied,
+      allowed,
+      elsewhere,
+      decide('git log', { gitAsks: true }),
+      decide('git log'),
+    ]).toEqual(['auto', 'deny', 'auto', 'approve', 'approve', 'auto']);
+  });
+});

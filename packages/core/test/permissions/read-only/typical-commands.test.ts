@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { explainPermission, readOnlyEnvironment } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makeTypicalProject } from './typical-project.ts';
+
+interface TypicalCommands {
+  readonly looking: readonly string[];
+  readonly asking: readonly string[];
+}
+
+const typical = JSON.parse(
+  readFileSync(new URL('../fixtures/typical-commands.json', import.meta.url), 'utf8'),
+) as TypicalCommands;
+
+/** What the grammar does not follow, though it would do no harm. */
+const ASKS_NEEDLESSLY = [
+  'wc -l $(echo src/index.ts)',
+  "find src -name '*.ts' -exec wc -l {} +",
+  "find . -name '*.ts' | xargs wc -l",
+  'ls src | while read f; do echo $f; done',
+];
+
+const cwd = makeTypicalProject();
+const decide = (command: string) => explainPermission('Bash', { command }, 'default', { cwd });
+
+describe('commands that agents typically use to look around', () => {
+  it('are two hundred and forty-five, of which four ask and should not', () => {
+    const needless = typical.looking.filter((command) => decide(command).decision !== 'auto');
+
+    expect(typical.looking.length + typical.asking.length).toBe(245);
+    expect(needless).toEqual(ASKS_NEEDLESSLY);
+  });
+
+  it.each(typical.asking)('ask where they run or show something else: %j', (command) => {
+    expect(decide(command).decision).toBe('approve');
+  });
+
+  it.each(typical.looking.filter((command) => !ASKS_NEEDLESSLY.includes(command)))(
+    'give the same output as rendered text: %j',
+    (command) => {
+      const rendered = decide(command).run?.command ?? 'echo not rendered';
+
+      expect(output(rendered)).toEqual(output(command));
+    },
+  );
+});
+
+function output(text: string) {
+  const { stdout, stderr, status } = spawnSync('/bin/bash', ['-c', text], {
+    cwd,
+    env: readOnlyEnvironment(process.env, [cwd]),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 20_000,
+  });
+  return { stdout, status, stderr: stderr.replaceAll(/^.*line \d+: /gm, '') };
+}

@@ -1,0 +1,46 @@
+import { tmpdir } from 'node:os';
+import type { ConfinedCommand, Confinement } from './confinement.ts';
+import { realFolder } from './workspace-mounts.ts';
+
+export const SEATBELT_PLACE = '/usr/bin/sandbox-exec';
+
+/** macOS: a profile that allows everything but writing and the network. */
+export const seatbelt: Confinement = {
+  name: 'seatbelt',
+  start: (command) => ({
+    file: SEATBELT_PLACE,
+    args: ['-p', seatbeltProfile(command), command.shell, '-c', command.command],
+    descriptors: [],
+    started: () => undefined,
+    ended: () => undefined,
+  }),
+};
+
+/** Later rules win: what git and agents start programs from stays closed inside the project. */
+export function seatbeltProfile({ kind, roots }: Pick<ConfinedCommand, 'kind' | 'roots'>): string {
+  const held =
+    '(version 1)(allow default)(deny file-write*)(deny network*)(allow file-write* (literal "/dev/null"))';
+  if (kind === 'read-only') return held;
+  const writable = [...roots, tmpdir(), '/private/tmp'].map(
+    (root) => `(subpath ${quoted(realFolder(root))})`,
+  );
+  const closed = roots.flatMap((root) =>
+    [
+      '.git/config',
+      '.git/hooks',
+      '.robota',
+      '.claude',
+      '.codex',
+      '.gemini',
+      '.husky',
+      '.vscode',
+      '.mcp.json',
+      '.envrc',
+    ].map((name) => `(subpath ${quoted(`${realFolder(root)}/${name}`)})`),
+  );
+  return `${held}(allow file-write* ${writable.join('')})(deny file-write* ${closed.join('')})`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}

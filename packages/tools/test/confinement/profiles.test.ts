@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { seatbeltProfile } from '../../src/confinement/seatbelt.ts';
+import { seccompFilter } from '../../src/confinement/seccomp-filter.ts';
+import { scratch } from '../scratch.ts';
+
+describe('the Seatbelt profile', () => {
+  it('denies writing and the network to what may only read', () => {
+    const profile = seatbeltProfile({ kind: 'read-only', roots: ['/work'] });
+
+    expect(profile).toContain('(deny file-write*)(deny network*)');
+    expect(profile).not.toContain('subpath');
+  });
+
+  it('opens the project, and closes in it what makes programs run something', async () => {
+    const root = await scratch({ 'a"b/x': '' });
+
+    const profile = seatbeltProfile({ kind: 'workspace', roots: [`${root}/a"b`] });
+
+    expect(profile).toContain(`(subpath "${root}/a\\"b")`);
+    expect(profile.indexOf(`(subpath "${root}/a\\"b/.git/hooks")`)).toBeGreaterThan(
+      profile.indexOf('(allow file-write* (subpath'),
+    );
+  });
+});
+
+describe('the filter of system calls', () => {
+  it.each([
+    ['x64', 0xc000_003e, 41],
+    ['arm64', 0xc000_00b7, 198],
+  ])('knows the numbers of %s', (processor, arch, socket) => {
+    const filter = seccompFilter(processor);
+    const values = Array.from({ length: 14 }, (_, index) => filter?.readUInt32LE(index * 8 + 4));
+
+    expect([filter?.length, values[1], values[8], values.at(-1)]).toEqual([
+      112,
+      arch,
+      socket,
+      0x7fff_0000,
+    ]);
+  });
+
+  it('does not exist for processors that we do not know', () => {
+    expect(seccompFilter('riscv64')).toBeUndefined();
+  });
+});
