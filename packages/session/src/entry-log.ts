@@ -132,6 +132,11 @@ export class EntryLog {
     this.#flush('round');
   }
 
+  /** The process ends in the middle of a text: of it everything is written but what may be half a secret. */
+  flushAtExit(): void {
+    this.#flush('nothing');
+  }
+
   /** Where a checkpoint of the folds stands in the log; undefined where it has no place in a file. */
   checkpoint(): { readonly n: number; readonly bytes: number } | undefined {
     this.#flush('nothing');
@@ -335,5 +340,5 @@ function boundSink(sink: LogSink) {
 }
 
 function flushAll(): void {
-  for (const log of openLogs) log.flush();
+  for (const log of openLogs) log.flushAtExit();
 }
