@@ -24,7 +24,7 @@ export type {
   SessionSummary,
   TerminalOutput,
 } from '@robota-sdk/agent-session';
-export { redact, redactText } from '@robota-sdk/agent-session';
+export { describeSaveFailure, redact, redactText } from '@robota-sdk/agent-session';
 export {
   bashTool,
   editTool,

@@ -35,6 +35,8 @@ export interface LogStart {
 
 const FLUSH_MS = 50;
 const FLUSH_CHARACTERS = 64 * 1024;
+/** So much waits for the end of what may be a secret; then what is certain is written. */
+const MOST_HELD_CHARACTERS = 2 * FLUSH_CHARACTERS;
 /** Numbers left free when a log is opened again: a crash may have told entries that it did not write. */
 const REOPEN_GAP = 16;
 /** Entries that may come in the middle of a streamed text and have no part in it. */
@@ -130,6 +132,11 @@ export class EntryLog {
     this.#flush('round');
   }
 
+  /** The process ends in the middle of a text: of it everything is written but what may be half a secret. */
+  flushAtExit(): void {
+    this.#flush('nothing');
+  }
+
   /** Where a checkpoint of the folds stands in the log; undefined where it has no place in a file. */
   checkpoint(): { readonly n: number; readonly bytes: number } | undefined {
     this.#flush('nothing');
@@ -190,8 +197,8 @@ export class EntryLog {
     }
     const { n, time } = line.first;
     held.add(line, fields.delta ?? fields.payload);
-    if (this.#isOverdue && held.isClear) this.#flush('nothing');
-    else if (held.size >= FLUSH_CHARACTERS) this.#flush('nothing');
+    const isDue = this.#isOverdue || held.size >= FLUSH_CHARACTERS;
+    if (isDue && (held.isClear || held.size >= MOST_HELD_CHARACTERS)) this.#flush('nothing');
     // Left to run out when something else flushes first: a timer for each flush would cost more.
     else this.#timer ??= this.#startTimer();
     // Pieces come from the engine alone, whose fields are none of these three.
@@ -333,5 +340,5 @@ function boundSink(sink: LogSink) {
 }
 
 function flushAll(): void {
-  for (const log of openLogs) log.flush();
+  for (const log of openLogs) log.flushAtExit();
 }

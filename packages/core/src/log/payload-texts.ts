@@ -37,6 +37,8 @@ export class PayloadTexts {
   readonly #streams = new Map<string, RedactStream>();
   #pieces = new Map<string, TextPiece[]>();
   #count = 0;
+  /** Where in the payload the walk is. */
+  readonly #path: (string | number)[] = [];
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -49,7 +51,7 @@ export class PayloadTexts {
   }
 
   add(payload: unknown): void {
-    this.#collect(payload, { path: [], key: '' });
+    this.#collect(payload, '');
     this.#count += 1;
   }
 
@@ -70,26 +72,29 @@ export class PayloadTexts {
     return clean.map((payload) => this.#redactor.redactValue(payload));
   }
 
-  #collect(value: unknown, at: { readonly path: Path; readonly key: string }): void {
-    if (typeof value !== 'object' || value === null || at.path.length > MAX_DEPTH) return;
+  #collect(value: unknown, place: string): void {
+    if (typeof value !== 'object' || value === null || this.#path.length > MAX_DEPTH) return;
     const fields = value as Readonly<Record<string, unknown>>;
     const isList = Array.isArray(value);
-    const key = isList ? at.key : at.key + indexesOf(fields);
+    const key = isList ? place : place + indexesOf(fields);
     for (const name in fields) {
       const child = fields[name];
-      const path = [...at.path, isList ? Number(name) : name];
-      if (typeof child !== 'string') this.#collect(child, { path, key: `${key}/${name}` });
-      else if (!isList && PIECE_FIELDS.has(name)) this.#push(child, path, key);
+      const isText = typeof child === 'string';
+      if (isText ? isList || !PIECE_FIELDS.has(name) : typeof child !== 'object') continue;
+      this.#path.push(isList ? Number(name) : name);
+      if (isText) this.#push(child, `${key}/${name}`);
+      else this.#collect(child, `${key}/${name}`);
+      this.#path.pop();
     }
   }
 
-  #push(raw: string, path: Path, place: string): void {
-    const key = `${place}/${String(path.at(-1))}`;
+  #push(raw: string, key: string): void {
     let stream = this.#streams.get(key);
     if (!stream) {
       stream = this.#redactor.createStream();
       this.#streams.set(key, stream);
     }
+    const path = [...this.#path];
     const piece = { payload: this.#count, path, raw, clean: stream.push(raw) };
     const pieces = this.#pieces.get(key);
     if (pieces) pieces.push(piece);

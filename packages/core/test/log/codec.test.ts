@@ -135,7 +135,7 @@ it('keeps the pieces of streams apart, however vendors shape their chunks', () =
         for (const delta of ['', ...texts]) held.add(text, delta);
         const reader = new LogReader();
         const lines = held
-          .take()
+          .take('round')
           .map((line) => writer.writeHeld(line))
           .join('');
 

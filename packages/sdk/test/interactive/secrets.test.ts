@@ -237,6 +237,7 @@ describe('a home that cannot be written to', () => {
     const healed = session.getSaveProblem();
     await session.shutdown();
 
+    expect(outcome).toMatchObject({ status: 'completed' });
     expect(problem).toMatch(
       /is not being saved: .*a file stands where a directory is needed; move/,
     );

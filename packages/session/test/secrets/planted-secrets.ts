@@ -56,6 +56,7 @@ export interface StreamedReply {
     readonly name: string;
     readonly args: object;
   }[];
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly error?: Error;
 }
 
@@ -102,13 +103,14 @@ export function streamingProvider(
   };
 }
 
-function message({ text, thinking, toolCalls }: StreamedReply): Message {
+function message({ text, thinking, toolCalls, metadata }: StreamedReply): Message {
   const parts = [
     ...(thinking ? [{ type: 'thinking' as const, text: thinking }] : []),
     { type: 'text' as const, text },
   ];
   return createAssistantMessage(text, {
     ...(thinking && { parts }),
+    ...(metadata && { metadata }),
     ...(toolCalls && {
       toolCalls: toolCalls.map(({ id, name, args }) => ({
         id,

@@ -76,7 +76,7 @@ const TALK: readonly StreamedReply[] = [
     text: `Said ${ALL} .`,
     toolCalls: [{ id: 'c1', name: 'Show', args: { text: ALL, api_key: 'abc', n: 1 } }],
   },
-  { text: `And ${ALL} .` },
+  { text: `And ${ALL} .`, metadata: { note: 'kept', secretToken: 'open sesame' } },
 ];
 
 /** The messages of a request as the provider was sent them, without the last one. */
@@ -86,7 +86,6 @@ function isPrefix(history: readonly Message[], request: string | undefined): boo
 
 async function talk(home: Home, options: Partial<SessionOptions> = {}): Promise<Message[]> {
   const { session } = home.start(TALK, options);
-  session.injectMessage('user', 'with a field', { metadata: { secretToken: 'open sesame' } });
   await session.run(`Keep ${ALL} .`);
   const said = session.getHistory();
   await session.shutdown();
@@ -102,6 +101,7 @@ describe('a session full of secrets', () => {
     await session.run('Still there?');
 
     expect(isPrefix(said, provider.requests[0])).toBe(true);
+    expect(provider.requests[0]).toContain('open sesame');
     expect(home.notices).toEqual([]);
   });
 
@@ -285,7 +285,7 @@ describe('a fork', () => {
 
   it('takes only the secrets along that it refers to', async () => {
     const home = new Home();
-    const [first, second] = SECRETS as [{ text: string }, { text: string }];
+    const [first = { text: '' }, second = { text: '' }] = SECRETS;
     const { session } = home.start([{ text: 'A.' }, { text: 'B.' }], {
       systemMessage: 'You help.',
     });
