@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 import { type BenchRow, type BenchValue, median } from '../harness.ts';
 import { writeGeneratedHome } from './generated-homes.ts';
 
-/** 10,000 sessions and a million blocks with `ROBOTA_BENCH_SESSIONS=10000`; a tenth of it unless asked for. */
-const SESSIONS = Number(process.env.ROBOTA_BENCH_SESSIONS ?? 1000);
+/** Ten thousand sessions and a million blocks; fewer for a quick look. */
+const SESSIONS = Number(process.env.ROBOTA_BENCH_SESSIONS ?? 10_000);
 const BLOCKS = 105;
 
 const home = mkdtempSync(join(tmpdir(), 'robota-bench-archive-'));
@@ -49,18 +49,42 @@ async function index(): Promise<ColdIndex> {
     for (const block of blocks)
       textBytes += Buffer.byteLength(blockText(block, nothing as never).text);
   }
-  const child = await runChild('index-process.ts');
+  const child = await runChild('index-process');
   const { cpu, peakMb } = JSON.parse(child) as { cpu: number; peakMb: number };
   const rawBytes = families.reduce((sum, { bytes }) => sum + bytes, 0);
   return { parseCpu, indexCpu: cpu, textBytes, rawBytes, peakMb };
 }
 
+/** Bundled as the command line program is, so that loading sources is not what is measured. */
+async function bundle(name: string): Promise<string> {
+  const folder = join(import.meta.dirname, `.bundle-${process.pid}`);
+  bundles.add(folder);
+  await build({
+    entryPoints: [join(import.meta.dirname, `${name}.ts`)],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['@photostructure/sqlite', '@pydantic/genai-prices'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    conditions: ['robota-source'],
+    logLevel: 'silent',
+  });
+  return join(folder, `${name}.mjs`);
+}
+
+const bundles = new Set<string>();
+process.once('exit', () => {
+  for (const folder of bundles) rmSync(folder, { recursive: true, force: true });
+});
+
 async function runChild(name: string): Promise<string> {
-  const result = spawnSync(
-    process.execPath,
-    ['--conditions=robota-source', '--import', 'tsx', join(import.meta.dirname, name), home],
-    { encoding: 'utf8' },
-  );
+  const result = spawnSync(process.execPath, [await bundle(name), home], { encoding: 'utf8' });
   if (result.status !== 0) throw new Error(`${name} failed: ${result.stderr}`);
   return result.stdout;
 }
@@ -79,38 +103,16 @@ function wallMs(command: string, args: readonly string[]): number {
   return Number(process.hrtime.bigint() - started) / 1e6;
 }
 
-/** The list as the command line program runs it: bundled, so that loading is not what is measured. */
 async function listAgainstNode(): Promise<BenchValue> {
   await prepare();
-  const outfile = join(import.meta.dirname, `.list-${process.pid}.mjs`);
-  await build({
-    entryPoints: [join(import.meta.dirname, 'list-process.ts')],
-    outdir: join(import.meta.dirname, `.list-${process.pid}`),
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['@photostructure/sqlite', '@pydantic/genai-prices'],
-    conditions: ['robota-source'],
-    logLevel: 'silent',
-  });
-  const folder = outfile.replace(/\.mjs$/, '');
-  try {
-    const [ours, bare]: [number[], number[]] = [[], []];
-    for (let round = 0; round < 15; round++) {
-      bare.push(wallMs(process.execPath, ['-e', '0']));
-      ours.push(wallMs(process.execPath, [join(folder, 'list-process.mjs'), home]));
-    }
-    const [mine, base] = [median(ours), median(bare)];
-    return {
-      value: mine / base,
-      detail: `${mine.toFixed(0)} ms against ${base.toFixed(0)} ms bare`,
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const program = await bundle('list-process');
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 15; round++) {
+    bare.push(wallMs(process.execPath, ['-e', '0']));
+    ours.push(wallMs(process.execPath, [program, home]));
   }
+  const [mine, base] = [median(ours), median(bare)];
+  return { value: mine / base, detail: `${mine.toFixed(0)} ms against ${base.toFixed(0)} ms bare` };
 }
 
 const QUERIES = [

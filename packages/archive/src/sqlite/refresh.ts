@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { loadRequestPricer, type RequestPricer } from '@robota-sdk/agent-core';
+import { loadRequestPricer } from '@robota-sdk/agent-core';
 import type { OriginMemory, TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
 import type { RefreshOptions, RefreshReport } from '../catalogue.ts';
 import type { DeletionLedger } from '../ledger.ts';
@@ -97,11 +97,17 @@ class SessionBatches {
 
   async readAll(changed: readonly ChangedFamily[]): Promise<'complete' | 'interrupted'> {
     if (changed.length === 0) return 'complete';
+    const { readFamily } = await import('@robota-sdk/agent-transcript/architectures');
     const pricer = await loadRequestPricer();
     const rows = new SessionRows(this.#database);
+    const read = async ({ family, version }: ChangedFamily) => {
+      const reading = readSession(await readFamily(family));
+      const requests = reading.requests.map((each) => toLedgerRequest(family.type, each, pricer));
+      return rows.write({ family, version, reading, requests });
+    };
     for (let at = 0; at < changed.length; ) {
       if (this.#context.signal?.aborted) return 'interrupted';
-      at = await this.#batch(changed, { at, rows, pricer });
+      at = await this.#batch(changed, at, read);
       await nextTurn();
     }
     return 'complete';
@@ -109,7 +115,8 @@ class SessionBatches {
 
   async #batch(
     changed: readonly ChangedFamily[],
-    { at, rows, pricer }: { at: number; rows: SessionRows; pricer: RequestPricer },
+    at: number,
+    read: (one: ChangedFamily) => Promise<number>,
   ): Promise<number> {
     let characters = 0;
     let next = at;
@@ -118,7 +125,7 @@ class SessionBatches {
       while (next < changed.length && next - at < BATCH_SESSIONS && characters < BATCH_CHARACTERS) {
         const one = changed[next];
         if (this.#context.signal?.aborted || one === undefined) break;
-        characters += await this.#read(one, rows, pricer);
+        characters += await this.#orFailure(one, read);
         next += 1;
         this.done += 1;
         this.#context.onProgress?.({ done: this.done, total: changed.length });
@@ -131,18 +138,13 @@ class SessionBatches {
     return next;
   }
 
-  async #read({ family, version }: ChangedFamily, rows: SessionRows, pricer: RequestPricer) {
-    const { readFamily } = await import('@robota-sdk/agent-transcript/architectures');
+  async #orFailure(one: ChangedFamily, read: (one: ChangedFamily) => Promise<number>) {
     try {
-      const reading = readSession(await readFamily(family));
-      const requests = reading.requests.map((request) =>
-        toLedgerRequest(family.type, request, pricer),
-      );
-      return rows.write({ family, version, reading, requests });
+      return await read(one);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       // One file that may not be read must not hide all others; it is tried again the next time.
-      this.failures.push({ path: family.path, reason: error.message });
+      this.failures.push({ path: one.family.path, reason: error.message });
       return 0;
     }
   }

@@ -48,14 +48,20 @@ export function writeRequests(
   requests: readonly LedgerRequest[],
 ): void {
   const before = forgetRequests(database, session);
+  const words = new Map<string, number>();
+  const numberOf = (text: string) => {
+    const known = words.get(text) ?? wordNumber(database, text);
+    words.set(text, known);
+    return known;
+  };
   for (const request of requests) {
     database.run(
       'insert or replace into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
       BigInt(request.key),
       session,
       request.at,
-      request.model === null ? null : wordNumber(database, request.model),
-      wordNumber(database, request.cause),
+      request.model === null ? null : numberOf(request.model),
+      numberOf(request.cause),
       request.input,
       request.output,
       request.cacheRead,
@@ -66,7 +72,16 @@ export function writeRequests(
       request.isCopy ? 1 : 0,
     );
   }
-  settle(database, new Set([...before, ...requests.map(({ key }) => key)]));
+  // Nearly all requests are in one transcript only; those are not looked at one by one.
+  const shared = database.rows(
+    `select distinct cast(mine.key as text) as key from usage mine
+     join usage theirs on theirs.key = mine.key and theirs.session <> mine.session
+     where mine.session = ?`,
+    session,
+  );
+  const present = new Set(requests.map(({ key }) => key));
+  const lost = before.filter((key) => !present.has(key));
+  settle(database, new Set([...lost, ...shared.map(({ key }) => String(key))]));
 }
 
 /** Takes the requests of a session away and gives their keys, which others may have too. */
