@@ -230,7 +230,7 @@ describe('a home that cannot be written to', () => {
     );
     const session = open({ provider });
 
-    await session.submit('one');
+    const outcome = await session.submit('one');
     const problem = session.getSaveProblem();
     for (const folder of folders) rmSync(folder);
     await session.submit('two');
