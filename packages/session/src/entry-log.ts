@@ -31,7 +31,7 @@ export interface LogStart {
 const FLUSH_MS = 50;
 const FLUSH_CHARACTERS = 64 * 1024;
 /** Numbers left free when a log is opened again: a crash may have told entries that it did not write. */
-const REOPEN_GAP = 16;
+export const REOPEN_GAP = 16;
 /** The lines of all logs of one process end with it, however it ends by itself. */
 const openLogs = new Set<EntryLog>();
 
