@@ -109,6 +109,20 @@ export type {
 export type { QueuedPrompt } from './interactive/prompt-queue.ts';
 export type { SessionPort } from './interactive/session-port.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
+export { type AgentLiveOptions, AgentLiveSession } from './live/agent-live-session.ts';
+export { type AgentPlace, type AgentPlaceOptions, openAgentPlace } from './live/agent-place.ts';
+export { type AttachableSession, toLiveSession } from './live/engine-live-session.ts';
+export { FollowedSession, type FollowedSessionOptions } from './live/followed-session.ts';
+export type {
+  LiveAnswer,
+  LiveChoice,
+  LiveQuestion,
+  LiveResolution,
+} from './live/live-question.ts';
+export type { LiveSession, SessionChanges } from './live/live-session.ts';
+export type { ChangedFacts, LiveSessionEvents, StartedPrompt } from './live/live-session-events.ts';
+export type { SessionCapabilities } from './live/session-capabilities.ts';
+export type { SessionView } from './live/session-view.ts';
 export {
   homeDirectory,
   type ProjectPaths,
