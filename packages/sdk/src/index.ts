@@ -85,7 +85,15 @@ export type { ProjectContext } from './context/load-context.ts';
 export type { ProjectKind } from './context/project-kind.ts';
 export { AgentExecutor, type AgentExecutorOptions } from './hooks/agent-executor.ts';
 export { PromptExecutor, type PromptExecutorOptions } from './hooks/prompt-executor.ts';
-export { type HostedSession, SessionHost, type SessionHostOptions } from './host/session-host.ts';
+export type { AgentPlaceRequest } from './host/agent-sessions.ts';
+export type { HostedSession } from './host/hosted-session.ts';
+export {
+  type AcceptedSubmit,
+  type NewSession,
+  SessionHost,
+  type SessionHostOptions,
+} from './host/session-host.ts';
+export type { InboundText, SessionOwner } from './host/stored-sessions.ts';
 export type {
   CompactionNotice,
   InteractiveSessionEvents,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PermissionMode } from '@robota-sdk/agent-core';
-import { type QuestionAnswer, toAgentName } from '@robota-sdk/agent-transcript';
+import { type Question, type QuestionAnswer, toAgentName } from '@robota-sdk/agent-transcript';
 import type {
   AgentBusEvents,
   AgentEventBus,
@@ -319,7 +319,7 @@ export class AgentLiveSession implements LiveSession {
           this.#view.replace(payload as AgentBusEvents['resync']);
           break;
         case 'question':
-          this.#questions.asked(payload as AgentBusEvents['question']);
+          this.#ask(payload as AgentBusEvents['question']);
           break;
         case 'question_resolved':
           this.#questions.resolved(payload as AgentBusEvents['question_resolved']);
@@ -328,6 +328,15 @@ export class AgentLiveSession implements LiveSession {
       }
     },
   };
+
+  /** Denied at once where nobody can answer. */
+  #ask(question: Question): void {
+    this.#questions.asked(question);
+    if (this.#questions.hasAudience()) return;
+    const answer = { deny: 'Nobody is there to allow this.' };
+    this.#questions.answering(question.id, answer, 'nobody');
+    this.#session?.answerQuestion(question.id, answer);
+  }
 
   async #answer(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
     const { events } = this.#view;

@@ -32,6 +32,11 @@ export class AgentQuestions {
     this.#events.emit('question', question);
   }
 
+  /** Whether anybody is there who could answer. */
+  hasAudience(): boolean {
+    return this.#events.hasListener('question') || this.#events.hasListener('permission_request');
+  }
+
   /** Kept until the agent's session says that this was the answer. */
   answering(id: string, answer: LiveAnswer, by: string | undefined): void {
     this.#answers.set(id, { answer, by });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import type { TransportAdapter } from '@robota-sdk/agent-sdk';
+import type { AttachableSession, TransportAdapter } from '@robota-sdk/agent-sdk';
 import { Admission, type AdmissionOptions } from '../admission/admission.ts';
 import type { ServerToken } from '../admission/server-token.ts';
 import { listen } from '../listen.ts';
@@ -24,6 +24,7 @@ export interface HttpTransportOptions extends DoorOptions, AdmissionOptions {
 /** Sessions over HTTP, events as server-sent events. */
 export interface HttpTransport extends TransportAdapter {
   readonly name: 'http';
+  attach(session: AttachableSession): void;
   getApp(): HttpApp;
   getServer(): Server;
   /** Where the server listens. */
@@ -33,7 +34,8 @@ export interface HttpTransport extends TransportAdapter {
 }
 
 const DEFAULT_PORT = 7070;
-const MAX_BODY_BYTES = 1024 * 1024;
+/** Room for a few pictures. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
