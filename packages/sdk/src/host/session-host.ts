@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { SessionStore } from '@robota-sdk/agent-store';
+import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { AssembledSessionOptions, SubmitOptions } from '../interactive/options.ts';
@@ -342,9 +343,16 @@ export class SessionHost {
     const id = session.sessionId;
     // Somebody is always there to answer: with nobody connected a question waits.
     session.on('question', () => undefined);
+    let asked: string | undefined;
     session.on('turn_start', ({ messageId }) => {
       void this.#stored.touch(id);
-      if (messageId !== undefined) void this.#attempt(ledger.started(messageId));
+      asked = messageId;
+    });
+    // Only what stands in the conversation was asked: before that, the next life asks it.
+    session.on('stream_event', (event) => {
+      if (asked === undefined || !isPrompt(event)) return;
+      void this.#attempt(ledger.started(asked));
+      asked = undefined;
     });
     session.on('turn_end', () => {
       void this.#stored.touch(id);
@@ -387,6 +395,11 @@ export class SessionHost {
   async #reopen(id: string): Promise<void> {
     await this.#attempt(this.open(id).then(() => undefined));
   }
+}
+
+function isPrompt(event: StreamEvent): boolean {
+  const isWhole = event.type === 'block_complete' && event.conversationId === 'main';
+  return isWhole && event.block.type === 'user_message';
 }
 
 /** A prompt of an earlier life is answered from what was written down of it. */

@@ -8,13 +8,15 @@ export interface LiveUnderTest {
   /** A prompt that is answered with some text and no end. */
   readonly hanging: string;
   readonly heardText: Promise<void>;
+  /** Under whose name prompts and answers are told, where the server decides that and not the caller. */
+  readonly knownAs?: string | undefined;
 }
 
 /** What every `LiveSession` promises, beside what it promises as a view. The queue must hold three. */
 export function describeLiveSession(name: string, open: () => Promise<LiveUnderTest>): void {
   describe(`driving ${name}`, () => {
     it('answers a prompt and tells of it from start to end', async () => {
-      const { session } = await open();
+      const { session, knownAs = 'ada' } = await open();
       const told: string[] = [];
       session.on('turn_start', ({ content, user, messageId }) =>
         told.push(`start ${content} ${user} ${messageId}`),
@@ -32,7 +34,7 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
       expect(responseOf(outcome)).toContain('one');
       expect(told).toEqual([
         'user one',
-        'start one ada m-1',
+        `start one ${knownAs} m-1`,
         'thinking true',
         'complete',
         'thinking false',
@@ -44,7 +46,7 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
     });
 
     it('asks as data, takes the first answer, and says who gave it', async () => {
-      const { session, asking } = await open();
+      const { session, asking, knownAs = 'grace' } = await open();
       const asked = nextQuestion(session);
       const resolved: unknown[] = [];
       session.on('question_resolved', (resolution) => resolved.push(resolution));
@@ -59,7 +61,7 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
       expect(await session.answer(question.id, 'deny', { user: 'ada' })).toBe(false);
       expect((await turn).status).toBe('completed');
       expect(session.getQuestions()).toEqual([]);
-      expect(resolved).toMatchObject([{ id: question.id, how: 'answered', by: 'grace' }]);
+      expect(resolved).toMatchObject([{ id: question.id, how: 'answered', by: knownAs }]);
     });
 
     it('stops when it is told to, and nothing of the turn is left', async () => {
@@ -91,29 +93,42 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
       expect(await session.answer(id, 'allow')).toBe(false);
     });
 
-    it('lets prompts wait in the order they came, and tells what waits', async () => {
+    it('answers prompts in the order they came', async () => {
       const { session } = await open();
-      const waiting: string[][] = [];
-      session.on('queue', (prompts) => waiting.push(prompts.map(({ input }) => input)));
 
       const outcomes = await Promise.all(
         ['one', 'two', 'three'].map((text) => session.submit(text)),
       );
 
       expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
-      expect(waiting).toEqual([['two'], ['two', 'three'], ['three'], []]);
       expect(promptsOf(session)).toEqual(['one', 'two', 'three']);
     });
 
-    it('empties the queue on request; what runs goes on', async () => {
-      const { session } = await open();
-      const first = session.submit('one');
-      const second = session.submit('two');
+    it('tells what waits, and empties the queue on request; what runs goes on', async () => {
+      const { session, hanging, heardText } = await open();
+      const told: string[][] = [];
+      const both = new Promise<void>((resolve) => {
+        session.on('queue', (prompts) => {
+          told.push(prompts.map(({ input }) => input));
+          if (prompts.length === 2) resolve();
+        });
+      });
+      const running = session.submit(hanging);
+      await heardText;
+      const waiting = [session.submit('two'), session.submit('three')];
+      await both;
 
+      expect(session.getQueue().map(({ input }) => input)).toEqual(['two', 'three']);
       await session.cancelQueue();
 
-      expect(await second).toEqual({ status: 'superseded' });
-      expect((await first).status).toBe('completed');
+      expect(await Promise.all(waiting)).toEqual([
+        { status: 'superseded' },
+        { status: 'superseded' },
+      ]);
+      expect(told).toEqual([['two'], ['two', 'three'], []]);
+      expect(session.isExecuting()).toBe(true);
+      await session.abort();
+      expect((await running).status).toBe('interrupted');
     });
 
     it('refuses an empty prompt, and every prompt after its end', async () => {

@@ -141,7 +141,13 @@ export class RemoteView {
     this.conversation = applyStreamEvent(this.conversation, event);
     if (this.isSpokenText(event)) this.streamingText += textOf(event);
     if (event.type !== 'block_complete' || event.conversationId !== 'main') return;
-    if (event.block.type === 'user_message') this.messageCount += 1;
+    const { block } = event;
+    if (block.type === 'user_message') this.messageCount += 1;
+    // Agents that do not stream say a text at once.
+    if (block.type === 'assistant_text' && !this.streamingText.endsWith(block.content)) {
+      const before = this.streamingText === '' ? '' : `${this.streamingText}\n\n`;
+      this.streamingText = before + block.content;
+    }
   }
 
   /** Text that the agent says in the main thread, as opposed to thoughts and subagents. */

@@ -14,14 +14,15 @@ export interface MessagePlace {
   readonly identity: Identity;
 }
 
+export function readMessage(text: string): ClientMessage {
+  return parseInput(text, clientMessageSchema, 'invalid_message');
+}
+
 /** Does what a client says, and returns what only this client is to hear. */
 export async function takeMessage(
   place: MessagePlace,
-  text: string,
-  onMessageId: (id: string) => void,
+  message: ClientMessage,
 ): Promise<Reply | undefined> {
-  const message = parseInput(text, clientMessageSchema, 'invalid_message');
-  if ('message_id' in message && message.message_id) onMessageId(message.message_id);
   assertRole(place.identity, roleOf(message));
   return obey(place, message);
 }

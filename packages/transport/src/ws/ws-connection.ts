@@ -4,8 +4,8 @@ import type { JournalEntry } from '../live/event-journal.ts';
 import { Follower } from '../live/follower.ts';
 import type { SessionDoor, Visit } from '../live/session-door.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
-import { CLOSE_CODES, type Reply, type ResumePoint } from '../protocol.ts';
-import { type MessagePlace, takeMessage } from './take-message.ts';
+import { CLOSE_CODES, type ClientMessage, type Reply, type ResumePoint } from '../protocol.ts';
+import { type MessagePlace, readMessage, takeMessage } from './take-message.ts';
 
 export interface ConnectionOptions {
   readonly visit: Visit;
@@ -29,6 +29,7 @@ export class WsConnection {
   readonly #options: ConnectionOptions;
   readonly #follower: Follower;
   #isAlive = true;
+  #admitted: Promise<void> = Promise.resolve();
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -101,13 +102,25 @@ export class WsConnection {
       if (!this.#options.isStillAdmitted()) {
         throw new WireError('unauthorized', 'The token was revoked.');
       }
-      const reply = await takeMessage(this.#place, text, (id) => {
-        messageId = id;
-      });
+      const message = readMessage(text);
+      if ('message_id' in message) messageId = message.message_id;
+      const reply = await this.#inOrder(message);
       if (reply) this.reply(reply);
     } catch (error) {
       const { code, message } = toWireError(error);
       this.reply({ type: 'protocol_error', code, message, message_id: messageId });
     }
+  }
+
+  /** What is said after a prompt is about that prompt too: it waits until the prompt was let in. */
+  #inOrder(message: ClientMessage): Promise<Reply | undefined> {
+    const work = this.#admitted.then(() => takeMessage(this.#place, message));
+    if (message.type === 'user') {
+      this.#admitted = work.then(
+        () => undefined,
+        () => undefined,
+      );
+    }
+    return work;
   }
 }

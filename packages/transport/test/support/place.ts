@@ -1,7 +1,12 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProjectSessionStore, InteractiveSession, SessionHost } from '@robota-sdk/agent-sdk';
+import {
+  createProjectSessionStore,
+  InteractiveSession,
+  SessionHost,
+  type SessionHostOptions,
+} from '@robota-sdk/agent-sdk';
 import { afterEach, beforeEach } from 'vitest';
 import { type EchoProvider, echoProvider } from './echo-provider.ts';
 
@@ -13,7 +18,7 @@ export interface Place {
   readonly home: string;
   readonly provider: EchoProvider;
   session(options?: { queueDepth?: number; provider?: EchoProvider }): InteractiveSession;
-  host(): SessionHost;
+  host(options?: Partial<SessionHostOptions>): SessionHost;
   /** Run after the test, last one first. */
   after(work: () => unknown): void;
 }
@@ -52,8 +57,9 @@ export function usePlace(): Place {
       cleanups.push(() => session.shutdown());
       return session;
     },
-    host() {
+    host(options = {}) {
       const host = new SessionHost({
+        ...options,
         defaults: {
           cwd: place.project,
           provider: place.provider,
