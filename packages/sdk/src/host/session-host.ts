@@ -39,6 +39,8 @@ export interface SessionHostOptions extends AgentSessionsOptions {
   readonly node?: string | undefined;
   /** Whose sessions those are that nobody claims. */
   readonly userId?: string | undefined;
+  /** Joins a session that another process holds, where there is a way to it. */
+  readonly openElsewhere?: ((id: string) => Promise<LiveSession | undefined>) | undefined;
   readonly detachAfterMs?: number | undefined;
   /** Told what goes wrong beside a turn; a warning of the process when left out. */
   readonly onError?: ((error: Error) => void) | undefined;
@@ -287,9 +289,12 @@ export class SessionHost {
     try {
       await this.#ready(session);
     } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      const joined =
+        code === 'session_locked' ? await this.#options.openElsewhere?.(id) : undefined;
+      if (joined) return this.#hold(joined, held);
       // A session that was created and never asked anything has left nothing but its card.
-      const isUnused = card && (error as { code?: unknown }).code === 'session_not_found';
-      if (!isUnused) throw error;
+      if (!card || code !== 'session_not_found') throw error;
       return this.#hold(this.#engine({ ...options, sessionId: id }), held);
     }
     return this.#hold(session, held);

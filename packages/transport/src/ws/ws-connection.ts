@@ -99,11 +99,11 @@ export class WsConnection {
     let messageId: string | undefined;
     try {
       if (isBinary) throw new WireError('invalid_message', 'Send text, not binary messages.');
+      const message = readMessage(text);
+      if ('message_id' in message) messageId = message.message_id;
       if (!this.#options.isStillAdmitted()) {
         throw new WireError('unauthorized', 'The token was revoked.');
       }
-      const message = readMessage(text);
-      if ('message_id' in message) messageId = message.message_id;
       const reply = await this.#inOrder(message);
       if (reply) this.reply(reply);
     } catch (error) {
