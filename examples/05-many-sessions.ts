@@ -16,14 +16,17 @@ const provider: Provider = {
 try {
   const sessionStore = createProjectSessionStore(cwd);
   const host = new SessionHost({ defaults: { cwd, provider, sessionStore, bare: true } });
-  const users = ['ada', 'grace', 'edsger'].map((sessionId) => host.create({ sessionId }));
+  const users = await Promise.all(
+    ['ada', 'grace', 'edsger'].map((sessionId) => host.create({ sessionId })),
+  );
   await Promise.all(users.map((session) => session.submit('hello')));
 
   await host.close('ada');
   const back = await host.open('ada');
   await back.submit('hello again');
 
-  assert.equal(back.getMessages().at(-1)?.content, '4 messages so far');
+  const last = back.getConversation().blocks.at(-1);
+  assert.equal(last?.type === 'assistant_text' && last.content, '4 messages so far');
   for (const { id, isLive } of await host.list()) console.log(id, isLive ? 'live' : 'saved');
   await host.closeAll();
   console.log('ok');

@@ -150,10 +150,10 @@ async function longConversation(): Promise<BenchValue> {
 async function idleSessions(): Promise<BenchValue> {
   const provider: Provider = { name: 'none', chat: () => Promise.reject(new Error('idle')) };
   const host = new SessionHost({ defaults: { cwd: tmpdir(), provider, bare: true } });
-  await host.create().whenReady();
+  await (await host.create()).whenReady();
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
-  for (let index = 0; index < 1_000; index++) await host.create().whenReady();
+  for (let index = 0; index < 1_000; index++) await (await host.create()).whenReady();
   collectGarbage();
   const each = (process.memoryUsage().heapUsed - before) / 1_000 / 1_024;
   await host.closeAll();

@@ -87,7 +87,15 @@ export type { ProjectContext } from './context/load-context.ts';
 export type { ProjectKind } from './context/project-kind.ts';
 export { AgentExecutor, type AgentExecutorOptions } from './hooks/agent-executor.ts';
 export { PromptExecutor, type PromptExecutorOptions } from './hooks/prompt-executor.ts';
-export { type HostedSession, SessionHost, type SessionHostOptions } from './host/session-host.ts';
+export type { AgentPlaceRequest } from './host/agent-sessions.ts';
+export type { HostedSession } from './host/hosted-session.ts';
+export {
+  type AcceptedSubmit,
+  type NewSession,
+  SessionHost,
+  type SessionHostOptions,
+} from './host/session-host.ts';
+export type { InboundText, SessionOwner } from './host/stored-sessions.ts';
 export type {
   CompactionNotice,
   InteractiveSessionEvents,
@@ -112,6 +120,20 @@ export type { QueuedPrompt } from './interactive/prompt-queue.ts';
 export type { SessionPort } from './interactive/session-port.ts';
 export { StreamEventRedactor } from './interactive/stream-event-redactor.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
+export { type AgentLiveOptions, AgentLiveSession } from './live/agent-live-session.ts';
+export { type AgentPlace, type AgentPlaceOptions, openAgentPlace } from './live/agent-place.ts';
+export { type AttachableSession, toLiveSession } from './live/engine-live-session.ts';
+export { FollowedSession, type FollowedSessionOptions } from './live/followed-session.ts';
+export type {
+  LiveAnswer,
+  LiveChoice,
+  LiveQuestion,
+  LiveResolution,
+} from './live/live-question.ts';
+export type { LiveSession, SessionChanges } from './live/live-session.ts';
+export type { ChangedFacts, LiveSessionEvents, StartedPrompt } from './live/live-session-events.ts';
+export type { SessionCapabilities } from './live/session-capabilities.ts';
+export type { SessionView } from './live/session-view.ts';
 export {
   homeDirectory,
   type ProjectPaths,

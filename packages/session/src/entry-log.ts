@@ -38,7 +38,7 @@ const FLUSH_CHARACTERS = 64 * 1024;
 /** So much waits for the end of what may be a secret; then what is certain is written. */
 const MOST_HELD_CHARACTERS = 2 * FLUSH_CHARACTERS;
 /** Numbers left free when a log is opened again: a crash may have told entries that it did not write. */
-const REOPEN_GAP = 16;
+export const REOPEN_GAP = 16;
 /** Entries that may come in the middle of a streamed text and have no part in it. */
 const GOES_BETWEEN =
   /^(?:notice|hook|history_entry|pinned|session_renamed|model_changed|(?:background|memory|permission|subagent)_.*)$/;

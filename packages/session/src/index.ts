@@ -7,7 +7,13 @@ export {
   type AutoCompactThreshold,
   ContextWindowTracker,
 } from './context/context-window-tracker.ts';
-export { type EntryListener, EntryLog, type EntryLogOptions, type LogStart } from './entry-log.ts';
+export {
+  type EntryListener,
+  EntryLog,
+  type EntryLogOptions,
+  type LogStart,
+  REOPEN_GAP,
+} from './entry-log.ts';
 export type { NoticeCallback, SessionNotice } from './lifecycle-hooks.ts';
 export { FileSessionLogger, type FileSessionLoggerOptions } from './log/file-session-logger.ts';
 export type { LogSink } from './log/log-sink.ts';

@@ -12,3 +12,13 @@ export async function listen(server: Server, port: number, hostname: string): Pr
     throw new Error(`Cannot listen on ${hostname}:${port}: ${why}`, { cause: error });
   }
 }
+
+/** Listens on a socket file in place of a port. */
+export async function listenOnFile(server: Server, path: string): Promise<void> {
+  server.listen(path);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(`Cannot listen on ${path}: ${String(error)}`, { cause: error });
+  }
+}

@@ -1,10 +1,15 @@
 import type { ContextWindowState } from '@robota-sdk/agent-core';
 import type {
+  ChangedFacts,
   CompactionNotice,
   ExecutionResult,
   HostedSession,
+  LiveAnswer,
+  LiveQuestion,
+  ModelCost,
   PermissionAnswer,
   PermissionRequest,
+  SessionCapabilities,
   SessionNotice,
   SubmitOutcome,
   ToolState,
@@ -22,6 +27,7 @@ export const TOKEN_PROTOCOL_PREFIX = 'robota.token.';
 /** Why the server ends a WebSocket. */
 export const CLOSE_CODES = {
   stopping: 1001,
+  notAdmitted: 4001,
   sessionClosed: 4004,
   tooSlow: 4008,
 } as const;
@@ -32,15 +38,35 @@ const ID_RULE = 'use letters, digits, ".", "_" and "-", at most 128';
 export const sessionIdSchema = z.string().regex(ID, ID_RULE);
 /** Chosen by the client; the same id is accepted once in a session. */
 export const messageIdSchema = z.string().regex(ID, ID_RULE);
-const sequenceSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** The number of an entry and, after a dot, which of the frames of that entry. */
+const positionSchema = z.string().regex(/^\d{1,15}(\.\d{1,15})?$/, 'is not the number of an event');
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
-const contentSchema = z.union([z.string().min(1), z.array(textPart).min(1)]);
+/** Base64, or the address of an image that the model may fetch. */
+const imagePart = z.union([
+  z.object({ type: z.literal('image'), media_type: z.string().max(100), data: z.base64() }),
+  z.object({ type: z.literal('image'), url: z.url().max(4096) }),
+]);
+/** A file of text. */
+const filePart = z.object({
+  type: z.literal('file'),
+  name: z.string().min(1).max(255),
+  text: z.string(),
+});
+const contentSchema = z.union([
+  z.string().min(1),
+  z.array(z.union([textPart, imagePart, filePart])).min(1),
+]);
+export type WireContent = z.infer<typeof contentSchema>;
 
-/** Where to go on: after which number, and of which life of the server. */
+/** Where to go on: after which number, and of which counting. */
 export const resumeSchema = z.object({
-  after: sequenceSchema.optional(),
-  epoch: z.string().max(64).optional(),
+  after: positionSchema.optional(),
+  epoch: z.string().max(128).optional(),
+  /** Which agent is meant where two have a session of this id. */
+  agent: z.string().max(64).optional(),
+  /** The client's own id of its surface; one that stays the same across reconnects. */
+  surface: z.string().min(1).max(200).optional(),
 });
 export type ResumePoint = z.infer<typeof resumeSchema>;
 
@@ -60,11 +86,43 @@ export type PermissionDecisionMessage = z.infer<typeof permissionDecisionSchema>
 
 export const commandRequestSchema = z.object({ args: z.string().max(65_536).optional() });
 export const compactRequestSchema = z.object({ instructions: z.string().max(65_536).optional() });
-export const createSessionSchema = z.object({
+const permissionModeSchema = z.enum(['plan', 'default', 'acceptEdits', 'bypassPermissions']);
+/** Fields that nobody knows are refused: a misspelt mode must not become the default. */
+export const createSessionSchema = z.strictObject({
   session_id: sessionIdSchema.optional(),
+  /** What people call the agent: `robota`, `claude`, `codex`, `gemini`. */
+  agent: z.string().min(1).max(64).optional(),
+  /** An existing directory of the server; its own when left out. */
+  cwd: z.string().min(1).max(4096).optional(),
   name: z.string().min(1).max(200).optional(),
   model: z.string().min(1).max(200).optional(),
-  permission_mode: z.enum(['plan', 'default', 'acceptEdits', 'bypassPermissions']).optional(),
+  permission_mode: permissionModeSchema.optional(),
+  profile: z.string().min(1).max(200).optional(),
+});
+/** A message from a surface that knows its user and not the session, such as a chat. */
+export const inboundMessageSchema = z.strictObject({
+  user_id: z.string().min(1).max(200),
+  workspace_id: z.string().min(1).max(200).optional(),
+  surface_id: z.string().min(1).max(200),
+  text: z.string().min(1),
+  message_id: messageIdSchema.optional(),
+});
+export const changeSchema = z.strictObject({
+  model: z.string().min(1).max(200).optional(),
+  permission_mode: permissionModeSchema.optional(),
+  name: z.string().min(1).max(200).optional(),
+  language: z.string().min(1).max(100).optional(),
+});
+export type ChangeRequest = z.infer<typeof changeSchema>;
+/** A yes, a no, a rule, or the words for the fields of a choice or form. */
+export const answerRequestSchema = z.object({
+  answer: z.union([
+    z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
+    z.strictObject({ allow: z.enum(['session', 'project']), pattern: z.string().min(1).max(4096) }),
+    z.strictObject({ allow: z.literal(true), input: z.record(z.string(), z.unknown()) }),
+    z.strictObject({ deny: z.string().max(4096) }),
+    z.strictObject({ answers: z.record(z.string(), z.string()) }),
+  ]),
 });
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
@@ -86,15 +144,29 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
     args: z.string().max(65_536).optional(),
     message_id: messageIdSchema.optional(),
   }),
-  z.object({ type: z.literal('abort') }),
-  z.object({ type: z.literal('cancel_queue') }),
+  z.object({
+    type: z.literal('answer'),
+    question_id: z.string().max(128),
+    message_id: messageIdSchema.optional(),
+    ...answerRequestSchema.shape,
+  }),
+  z.object({
+    type: z.literal('change'),
+    changes: changeSchema,
+    message_id: messageIdSchema.optional(),
+  }),
+  z.object({
+    type: z.literal('compact'),
+    instructions: z.string().max(65_536).optional(),
+    message_id: messageIdSchema.optional(),
+  }),
+  z.object({ type: z.literal('fork'), message_id: messageIdSchema.optional() }),
+  z.object({ type: z.literal('costs'), message_id: messageIdSchema.optional() }),
+  z.object({ type: z.literal('abort'), message_id: messageIdSchema.optional() }),
+  z.object({ type: z.literal('cancel_queue'), message_id: messageIdSchema.optional() }),
   z.object({ type: z.literal('ping') }),
 ]);
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
-
-export function contentText(content: z.infer<typeof contentSchema>): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
-}
 
 /** The turn's result without the timeline, which the blocks tell already. */
 export type TurnResult = Omit<ExecutionResult, 'history'>;
@@ -129,7 +201,16 @@ const permissionSchema = z.object({
 });
 export type WirePermission = z.infer<typeof permissionSchema>;
 
-const numbered = { session_id: z.string(), seq: z.number().int() };
+const questionSchema = said<LiveQuestion>(z.looseObject({ id: z.string(), kind: z.string() }));
+const queuedSchema = z.object({
+  content: z.string(),
+  user: z.string().optional(),
+  message_id: z.string().optional(),
+});
+const conversationSchema = said<ConversationState>(z.looseObject({ blocks: z.array(z.unknown()) }));
+
+/** Frames that come from one entry share its number and carry a counter. */
+const numbered = { session_id: z.string(), seq: z.number().int(), part: z.number().int() };
 
 /** How the prompt with this message id ended; told once. */
 const resultSchema = z.object({
@@ -144,7 +225,7 @@ const resultSchema = z.object({
   turn: turnResultSchema.optional(),
 });
 
-/** Events of a session. Each has a number one higher than the one before, the same for every client and transport. */
+/** Events of a session. Numbers rise, and are the same for every client and transport. */
 export const sessionEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stream_event'), ...numbered, event: streamEventSchema }),
   z.object({ type: z.literal('user_message'), ...numbered, content: z.string() }),
@@ -158,7 +239,37 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
     ...numbered,
     request_id: z.string(),
     answer: answerSchema,
+    by: z.string().optional(),
   }),
+  z.object({ type: z.literal('question'), ...numbered, question: questionSchema }),
+  z.object({
+    type: z.literal('question_resolved'),
+    ...numbered,
+    question_id: z.string(),
+    how: z.enum(['answered', 'expired']),
+    answer: said<LiveAnswer>(z.unknown()).optional(),
+    by: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('turn_start'),
+    ...numbered,
+    content: z.string(),
+    user: z.string().optional(),
+    message_id: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('turn_end'),
+    ...numbered,
+    status: z.enum(['completed', 'interrupted', 'failed', 'superseded', 'refused']),
+  }),
+  z.object({ type: z.literal('queue'), ...numbered, prompts: z.array(queuedSchema) }),
+  z.object({
+    type: z.literal('state'),
+    ...numbered,
+    changed: said<ChangedFacts>(z.looseObject({})),
+  }),
+  /** Something changed that events cannot tell: this replaces all that was told before. */
+  z.object({ type: z.literal('resync'), ...numbered, conversation: conversationSchema }),
   z.object({ type: z.literal('complete'), ...numbered, turn: turnResultSchema }),
   z.object({ type: z.literal('interrupted'), ...numbered, turn: turnResultSchema }),
   z.object({
@@ -183,13 +294,32 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 export type ResultEvent = Extract<SessionEvent, { type: 'result' }>;
 
+/** What a session is and can do, beside its conversation. */
+const factsShape = {
+  agent: z.string(),
+  native_id: z.string().optional(),
+  capabilities: said<SessionCapabilities>(z.looseObject({ prompt: z.boolean() })),
+  access: z.enum(['drive', 'lost', 'view']),
+  cwd: z.string().optional(),
+  name: z.string().optional(),
+  model: z.string().optional(),
+  permission_mode: z.string().optional(),
+  commands: z.array(z.string()),
+};
+
 /** The whole state at number `seq`: where a client begins, and begins again when it is too far behind. */
 export const snapshotSchema = z.object({
   type: z.literal('snapshot'),
   session_id: z.string(),
   epoch: z.string(),
   seq: z.number().int(),
-  conversation: said<ConversationState>(z.looseObject({ blocks: z.array(z.unknown()) })),
+  part: z.number().int(),
+  ...factsShape,
+  conversation: conversationSchema,
+  questions: z.array(questionSchema),
+  queue: z.array(queuedSchema),
+  message_count: z.number().int(),
+  tools: z.array(z.string()),
   is_executing: z.boolean(),
   pending_prompt: z.string().nullable(),
   pending_permissions: z.array(permissionSchema),
@@ -206,18 +336,15 @@ export const replySchema = z.discriminatedUnion('type', [
     session_id: z.string(),
     epoch: z.string(),
     seq: z.number().int(),
-    cwd: z.string().optional(),
-    name: z.string().optional(),
-    model: z.string().optional(),
-    permission_mode: z.string(),
-    commands: z.array(z.string()),
+    part: z.number().int(),
+    ...factsShape,
   }),
   /** Events after `after` are gone; a snapshot follows. */
   z.object({
     type: z.literal('gap'),
     session_id: z.string(),
-    after: z.number().int(),
-    oldest: z.number().int(),
+    after: z.string(),
+    oldest: z.string(),
   }),
   snapshotSchema,
   z.object({
@@ -226,6 +353,7 @@ export const replySchema = z.discriminatedUnion('type', [
     message_id: z.string(),
     /** The number before this prompt's first event. */
     seq: z.number().int(),
+    part: z.number().int(),
     /** Of a message id that was answered before. */
     result: resultSchema.optional(),
   }),
@@ -245,6 +373,23 @@ export const replySchema = z.discriminatedUnion('type', [
     request_id: z.string(),
     accepted: z.boolean(),
   }),
+  z.object({
+    /** False: unknown, or answered before. */
+    type: z.literal('answer_result'),
+    session_id: z.string(),
+    question_id: z.string(),
+    message_id: z.string().optional(),
+    accepted: z.boolean(),
+  }),
+  z.object({
+    /** What was asked under this id has been done. */
+    type: z.literal('done'),
+    session_id: z.string(),
+    message_id: z.string().optional(),
+    /** Of a fork: the id of the copy. */
+    forked: z.string().optional(),
+    costs: z.array(said<ModelCost>(z.looseObject({ model: z.string() }))).optional(),
+  }),
   z.object({ type: z.literal('pong') }),
   z.object({
     type: z.literal('protocol_error'),
@@ -262,6 +407,7 @@ export const errorSchema = z.object({ error: z.object({ code: z.string(), messag
 export const hostedSessionSchema = said<HostedSession>(
   z.looseObject({
     id: z.string(),
+    agent: z.string(),
     name: z.string().optional(),
     cwd: z.string(),
     updatedAt: z.string().optional(),
@@ -269,6 +415,8 @@ export const hostedSessionSchema = said<HostedSession>(
     preview: z.string().optional(),
     isLive: z.boolean(),
     isExecuting: z.boolean(),
+    state: z.enum(['created', 'active', 'suspended', 'expired']).optional(),
+    surfaces: z.array(z.string()).optional(),
   }),
 );
 export const sessionListSchema = z.object({ sessions: z.array(hostedSessionSchema) });

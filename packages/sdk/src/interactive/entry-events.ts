@@ -1,7 +1,8 @@
-import type { ContextWindowState } from '@robota-sdk/agent-core';
+import type { ContextWindowState, PermissionMode } from '@robota-sdk/agent-core';
 import type { Entry, OpenTurn, SessionFold, ToolState } from '@robota-sdk/agent-core/log';
 import { redactText } from '@robota-sdk/agent-session';
 import { type BlocksFold, neutraliseEscapes } from '@robota-sdk/agent-transcript';
+import { questionOf } from '../live/engine-question.ts';
 import type { EventHub } from './event-hub.ts';
 import type { CompactionNotice, SessionNotice } from './events.ts';
 import type { PermissionAnswer, PermissionRequest } from './permission-broker.ts';
@@ -25,7 +26,7 @@ export class EntryEvents {
     this.#parts = parts;
   }
 
-  /** The number of the last stream event. */
+  /** The highest number of an entry that was told. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -44,10 +45,12 @@ export class EntryEvents {
 
   readonly hear = (entry: Entry): void => {
     const { events, folds } = this.#parts;
+    // A subagent's entries have numbers of their own log; told here, they belong to the entry before.
+    if (entry.thread === undefined) this.#sequence = Math.max(this.#sequence, entry.n);
     for (const event of folds().blocks.apply(entry)) {
-      events.emit('stream_event', event, ++this.#sequence);
+      events.emit('stream_event', event, this.#sequence);
     }
-    if (entry.event === 'permission_request') events.emit('permission_request', requestOf(entry));
+    if (entry.event === 'permission_request') this.#asked(entry);
     else if (entry.event === 'permission_resolved') this.#resolved(entry);
     else if (entry.thread === undefined) this.#take(entry);
   };
@@ -74,6 +77,15 @@ export class EntryEvents {
         break;
       case 'provider_retry':
         this.notice('retry', retryText(entry));
+        break;
+      case 'model_changed':
+        events.emit('state', { model: String(entry.model) });
+        break;
+      case 'permission_mode_changed':
+        events.emit('state', { permissionMode: entry.mode as PermissionMode });
+        break;
+      case 'session_renamed':
+        events.emit('state', { name: String(entry.name) });
         break;
       case 'notice':
         this.notice(String(entry.kind ?? 'session'), String(entry.message));
@@ -104,12 +116,21 @@ export class EntryEvents {
     }
   }
 
+  #asked(entry: Entry): void {
+    const { events } = this.#parts;
+    const request = requestOf(entry);
+    events.emit('permission_request', request);
+    events.emit('question', questionOf(request, entry.thread));
+  }
+
   #resolved({ requestId, answer, by }: Entry): void {
-    this.#parts.events.emit('permission_resolved', {
-      requestId: String(requestId),
-      answer: answer as PermissionAnswer,
-      ...(typeof by === 'string' && { by }),
-    });
+    const { events } = this.#parts;
+    const given = answer as PermissionAnswer;
+    const who = typeof by === 'string' ? { by } : {};
+    const id = String(requestId);
+    events.emit('permission_resolved', { requestId: id, answer: given, ...who });
+    const how = by === 'abort' ? 'expired' : 'answered';
+    events.emit('question_resolved', { id, how, answer: given, ...who });
   }
 }
 

@@ -24,6 +24,8 @@ import { createSystemCommands } from '../commands/system-commands.ts';
 import type { InactiveSetting } from '../config/inactive-settings.ts';
 import { rememberProjectRule } from '../config/remember-rule.ts';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
+import type { SessionChanges } from '../live/live-session.ts';
+import { notSupported } from '../live/session-capabilities.ts';
 import { EntryEvents } from './entry-events.ts';
 import { EventHub } from './event-hub.ts';
 import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
@@ -52,6 +54,7 @@ const NEEDS_QUIET = ['clear', 'compact'];
 export class InteractiveSession {
   readonly sessionId: string;
   readonly #options: InteractiveSessionOptions;
+  readonly #epoch = randomUUID();
   readonly #events = new EventHub();
   readonly #entryEvents: EntryEvents;
   readonly #broker: PermissionBroker;
@@ -68,12 +71,14 @@ export class InteractiveSession {
     this.#entryEvents = new EntryEvents({ events: this.#events, folds: () => this.#lifecycle });
     this.#broker = new PermissionBroker({
       handler: options.permissionHandler,
-      hasAudience: () => this.#events.hasListener('permission_request'),
+      hasAudience: () =>
+        this.#events.hasListener('permission_request') || this.#events.hasListener('question'),
       onHandlerError: (error) => this.#events.emit('error', error),
     });
     this.#queue = new PromptQueue({
       depth: options.queueDepth,
       run: (prompt, isAborted) => this.#answer(prompt, isAborted),
+      onChange: (waiting) => this.#events.emit('queue', waiting),
       interrupt: () => this.#interrupt(),
       onAbort: () => {
         this.#beside.abort();
@@ -152,6 +157,11 @@ export class InteractiveSession {
     return this.#commands.list();
   }
 
+  /** Names of the tools the model is offered; known once the session is assembled. */
+  listTools(): string[] {
+    return (this.#lifecycle.port?.getToolSchemas?.() ?? []).map(({ name }) => name);
+  }
+
   /** What extensions add to a slash palette; known once the session is assembled. */
   getCommandSources(): readonly CommandSource[] {
     return this.#lifecycle.assembled?.contributions.commandSources ?? [];
@@ -160,6 +170,24 @@ export class InteractiveSession {
   /** Stops the running prompt and empties the queue; `interrupted` follows. */
   abort(): void {
     this.#queue.abort();
+  }
+
+  /** Settles once nothing runs and nothing waits. */
+  whenIdle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** A session that begins as a copy of this one, under a new id. */
+  fork(sessionId?: string): InteractiveSession {
+    const options = this.#options;
+    if (options.session) throw notSupported('a ready-made engine', 'be forked');
+    const { sessionId: _own, sessionName: _name, readOnly: _readOnly, ...rest } = options;
+    return new InteractiveSession({
+      ...rest,
+      sessionId,
+      resumeSessionId: this.sessionId,
+      forkSession: true,
+    });
   }
 
   cancelQueue(): void {
@@ -204,9 +232,14 @@ export class InteractiveSession {
     return this.#lifecycle.blocks.state;
   }
 
-  /** The number of the last stream event. */
+  /** The number of the last entry that events told of; it goes on where an earlier opening ended. */
   getLastSequence(): number {
-    return this.#entryEvents.sequence;
+    return Math.max(this.#entryEvents.sequence, this.#lifecycle.firstNumber);
+  }
+
+  /** Stays the same as long as numbers are continued: in every opening of a session that is kept. */
+  getStreamEpoch(): string {
+    return this.#lifecycle.isKept ? this.sessionId : this.#epoch;
   }
 
   getContextState(): ContextWindowState {
@@ -256,7 +289,7 @@ export class InteractiveSession {
   }
 
   setPermissionMode(mode: PermissionMode): void {
-    this.#lifecycle.change({ permissionMode: mode });
+    this.#change({ permissionMode: mode });
   }
 
   getModel(): string | undefined {
@@ -266,11 +299,11 @@ export class InteractiveSession {
   }
 
   setModel(model: string): void {
-    this.#lifecycle.change({ model });
+    this.#change({ model });
   }
 
   setLanguage(language: string): void {
-    this.#lifecycle.change({ language });
+    this.#change({ language });
   }
 
   setSystemPrompt(systemPrompt: string): void {
@@ -303,7 +336,7 @@ export class InteractiveSession {
   }
 
   setName(name: string): void {
-    this.#lifecycle.change({ name });
+    this.#change({ name });
   }
 
   getCwd(): string | undefined {
@@ -342,10 +375,19 @@ export class InteractiveSession {
   }
 
   /** Stops what runs, saves, and ends the session; afterwards prompts are rejected. */
-  async shutdown(options: { readonly reason?: string } = {}): Promise<void> {
+  async shutdown(options: { readonly reason?: string | undefined } = {}): Promise<void> {
     const ending = this.#lifecycle.end(options.reason, () => this.#queue.idle());
     this.#queue.abort();
     await ending;
+  }
+
+  /** What the engine changes it says in its log; before it is there, and of a ready-made session, it is told here. */
+  #change(changes: SessionChanges): void {
+    const { language: _language, ...logged } = changes;
+    this.#lifecycle.change(changes);
+    if (!this.#lifecycle.engine || Object.keys(logged).length === 0) {
+      this.#events.emit('state', changes);
+    }
   }
 
   async #submit(prompt: QueuedPrompt): Promise<SubmitOutcome> {

@@ -25,6 +25,8 @@ export interface PromptQueueOptions {
   readonly interrupt: () => void;
   /** Stops what runs beside the turns. */
   readonly onAbort: () => void;
+  /** Told what waits, whenever that has changed. */
+  readonly onChange?: ((waiting: readonly QueuedPrompt[]) => void) | undefined;
 }
 
 interface WaitingPrompt {
@@ -65,7 +67,9 @@ export class PromptQueue {
   }
 
   cancel(): void {
-    for (const waiting of this.#waiting.splice(0)) waiting.settle({ status: 'superseded' });
+    const given = this.#waiting.splice(0);
+    for (const waiting of given) waiting.settle({ status: 'superseded' });
+    if (given.length > 0) this.#changed();
   }
 
   abort(): void {
@@ -84,6 +88,7 @@ export class PromptQueue {
   #put(waiting: WaitingPrompt): void {
     if (this.#waiting.length < this.#depth) {
       this.#waiting.push(waiting);
+      this.#changed();
       return;
     }
     if (this.#depth > 1) {
@@ -92,6 +97,11 @@ export class PromptQueue {
     }
     this.cancel();
     this.#waiting.push(waiting);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#options.onChange?.(this.list());
   }
 
   #execute(prompt: QueuedPrompt): Promise<SubmitOutcome> {
@@ -102,7 +112,10 @@ export class PromptQueue {
       .then((outcome) => {
         this.#current = undefined;
         const next = this.#waiting.shift();
-        if (next) void this.#execute(next.prompt).then(next.settle);
+        if (next) {
+          void this.#execute(next.prompt).then(next.settle);
+          this.#changed();
+        }
         return outcome;
       });
     this.#current = running;

@@ -6,6 +6,7 @@ import {
   openSecrets,
   type PermissionHandler,
   type PromptExtras,
+  REOPEN_GAP,
   type Session,
   type SessionRecord,
   type SessionSecrets,
@@ -33,11 +34,11 @@ export interface SessionLifecycleParts {
 
 /** Changes asked for before the session is there; they are made when it is. */
 interface PendingChanges {
-  permissionMode?: PermissionMode;
-  model?: string;
-  language?: string;
-  systemPrompt?: string;
-  name?: string;
+  permissionMode?: PermissionMode | undefined;
+  model?: string | undefined;
+  language?: string | undefined;
+  systemPrompt?: string | undefined;
+  name?: string | undefined;
 }
 
 /** From options to a running session and back: loaded when asked to resume, assembled on first use, shut down once. */
@@ -50,6 +51,7 @@ export class SessionLifecycle {
   #fold: SessionFold;
   #blocks = new BlocksFold();
   #opened: OpenedSession | undefined;
+  #openedAt = 0;
   #port: SessionPort | undefined;
   #engine: Session | undefined;
   #injected: InjectedSession | undefined;
@@ -111,6 +113,18 @@ export class SessionLifecycle {
 
   get pending(): Readonly<PendingChanges> {
     return this.#pending;
+  }
+
+  /** Whether its numbers are continued by whoever opens it next. */
+  get isKept(): boolean {
+    const { store, logger, mayWrite } = this.#place;
+    return mayWrite && (store !== undefined || logger !== undefined);
+  }
+
+  /** No entry of this opening has a lower number: a crash may have told entries that it did not write. */
+  get firstNumber(): number {
+    if (!this.#opened || this.#parts.options.forkSession) return 0;
+    return this.#openedAt + REOPEN_GAP;
   }
 
   /** Assembles the session; after a failure the next call tries again. */
@@ -249,6 +263,7 @@ export class SessionLifecycle {
   #adopt(opened: OpenedSession): void {
     const { options, onNotice } = this.#parts;
     this.#opened = opened;
+    this.#openedAt = opened.fold.state.n;
     this.#blocks = opened.blocks;
     this.#fold = options.forkSession ? forkedFold(opened.fold, this.sessionId) : opened.fold;
     const { backgroundTasks } = opened.record;

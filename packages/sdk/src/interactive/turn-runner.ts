@@ -32,11 +32,14 @@ export async function answerPrompt(
   parts: TurnRunnerParts,
 ): Promise<SubmitOutcome> {
   const { events } = parts;
-  events.emit('user_message', prompt.displayInput);
+  const { displayInput: content, user, messageId } = prompt;
+  events.emit('user_message', content);
+  events.emit('turn_start', { content, user, messageId });
   events.emit('thinking', true);
   const outcome = await attempt(prompt, parts);
   announce(outcome, events);
   events.emit('thinking', false);
+  events.emit('turn_end', outcome);
   return outcome;
 }
 

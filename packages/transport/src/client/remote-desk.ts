@@ -1,4 +1,10 @@
-import type { CommandResult } from '@robota-sdk/agent-sdk';
+import type {
+  CommandResult,
+  LiveAnswer,
+  SubmitOptions,
+  SubmitOutcome,
+} from '@robota-sdk/agent-sdk';
+import { comparePositions, type EventPosition, formatPosition } from '../live/event-position.ts';
 import type {
   ClientMessage,
   PermissionDecisionMessage,
@@ -6,12 +12,13 @@ import type {
   ResumePoint,
   ServerMessage,
   SessionEvent,
+  WireContent,
 } from '../protocol.ts';
 import type { ConnectionState } from './connection.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { RemoteError } from './remote-error.ts';
 import { RemoteEvents } from './remote-events.ts';
-import { outcomeOf, type RemoteOutcome } from './remote-outcome.ts';
+import { outcomeOf } from './remote-outcome.ts';
 import { RemoteView } from './remote-view.ts';
 import { tellEvent } from './tell-event.ts';
 
@@ -21,13 +28,14 @@ export class RemoteDesk {
   readonly view = new RemoteView();
   readonly ready: Promise<void>;
   readonly #send: (message: ClientMessage) => boolean;
-  readonly #prompts = new PendingRequests<RemoteOutcome>();
+  readonly #prompts = new PendingRequests<SubmitOutcome>();
   readonly #commands = new PendingRequests<CommandResult>();
   readonly #answers = new PendingRequests<boolean>();
+  readonly #acts = new PendingRequests<DoneReply>();
   /** Said again after every break, until the result is here; the server takes each message id once. */
   readonly #unanswered = new Map<string, ClientMessage>();
   #unsent: ClientMessage[] = [];
-  #seq: number | undefined;
+  #position: EventPosition | undefined;
   #epoch: string | undefined;
   #isClosed = false;
   #settleReady: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -42,16 +50,24 @@ export class RemoteDesk {
   }
 
   resumePoint(): ResumePoint {
-    return { after: this.#seq, epoch: this.#epoch };
+    const after = this.#position && formatPosition(this.#position);
+    return { after, epoch: this.#epoch };
   }
 
-  submit(input: string, messageId = freshId()): Promise<RemoteOutcome> {
+  /** The number of the last event heard. */
+  get sequence(): number {
+    return this.#position?.seq ?? 0;
+  }
+
+  get epoch(): string {
+    return this.#epoch ?? '';
+  }
+
+  submit(input: string, options: SubmitOptions = {}): Promise<SubmitOutcome> {
     if (this.#isClosed) return Promise.reject(closedError());
-    const message: ClientMessage = {
-      type: 'user',
-      message: { content: input },
-      message_id: messageId,
-    };
+    const { messageId = freshId(), parts = [] } = options;
+    const content = parts.length === 0 ? input : wireContent(input, parts);
+    const message: ClientMessage = { type: 'user', message: { content }, message_id: messageId };
     const outcome = this.#prompts.wait(messageId);
     this.#unanswered.set(messageId, message);
     this.#send(message);
@@ -75,6 +91,25 @@ export class RemoteDesk {
       ...decision,
     };
     return this.#request(this.#answers, requestId, message);
+  }
+
+  answer(questionId: string, answer: LiveAnswer): Promise<boolean> {
+    const said = answer === true ? 'allow' : 'deny';
+    const given = typeof answer === 'boolean' ? said : answer;
+    const messageId = freshId();
+    return this.#request(this.#answers, messageId, {
+      type: 'answer',
+      question_id: questionId,
+      answer: given as Extract<ClientMessage, { type: 'answer' }>['answer'],
+      message_id: messageId,
+    });
+  }
+
+  /** Resolves when the server has done it; rejects with its refusal. */
+  act(message: UnsentAct): Promise<DoneReply> {
+    const messageId = freshId();
+    const asked = { ...message, message_id: messageId } as ClientMessage;
+    return this.#request(this.#acts, messageId, asked);
   }
 
   /** Said now, or as soon as there is a line. */
@@ -110,10 +145,14 @@ export class RemoteDesk {
   }
 
   #takeEvent(event: SessionEvent): boolean {
-    const expected = (this.#seq ?? 0) + 1;
-    if (event.seq < expected) return true;
-    if (event.seq > expected) return false;
-    this.#seq = event.seq;
+    const { seq, part } = event;
+    const before = this.#position;
+    if (before && comparePositions(event, before) <= 0) return true;
+    // Frames of one entry are counted: what skips one has lost something on the way.
+    const isNext =
+      before === undefined || (before.seq === seq ? part === before.part + 1 : part === 0);
+    if (!isNext) return false;
+    this.#position = { seq, part };
     this.view.apply(event);
     tellEvent(event, this.view, this.events);
     if (event.type === 'result') this.#settlePrompt(event.message_id, outcomeOf(event));
@@ -125,14 +164,15 @@ export class RemoteDesk {
       case 'init':
         // With a number of our own the events that follow go on from it; otherwise a snapshot comes next.
         this.#epoch = reply.epoch;
-        if (this.#seq !== undefined) this.#settleReady?.resolve();
+        this.view.introduce(reply);
+        if (this.#position !== undefined) this.#settleReady?.resolve();
         break;
       case 'snapshot': {
-        const isFirst = this.#seq === undefined;
-        this.#seq = reply.seq;
+        const isFirst = this.#position === undefined;
+        this.#position = { seq: reply.seq, part: reply.part };
         this.#epoch = reply.epoch;
         this.view.reset(reply);
-        if (!isFirst) this.events.emit('resync', reply);
+        if (!isFirst) this.events.emit('resync', reply.conversation);
         this.#settleReady?.resolve();
         break;
       }
@@ -146,6 +186,12 @@ export class RemoteDesk {
       }
       case 'permission_answer':
         this.#answers.resolve(reply.request_id, reply.accepted);
+        break;
+      case 'answer_result':
+        this.#answers.resolve(reply.message_id ?? '', reply.accepted);
+        break;
+      case 'done':
+        this.#acts.resolve(reply.message_id ?? '', reply);
         break;
       case 'protocol_error':
         this.#refused(reply);
@@ -168,9 +214,11 @@ export class RemoteDesk {
     this.#unanswered.delete(id);
     this.#prompts.reject(id, error);
     this.#commands.reject(id, error);
+    this.#answers.reject(id, error);
+    this.#acts.reject(id, error);
   }
 
-  #settlePrompt(messageId: string, outcome: RemoteOutcome): void {
+  #settlePrompt(messageId: string, outcome: SubmitOutcome): void {
     this.#unanswered.delete(messageId);
     this.#prompts.resolve(messageId, outcome);
   }
@@ -186,13 +234,14 @@ export class RemoteDesk {
   #lineLost(): void {
     const kept = new Set(
       this.#unsent.map((message) => {
-        if (message.type === 'command') return message.message_id;
-        return message.type === 'permission_response' ? message.request_id : undefined;
+        if (message.type === 'permission_response') return message.request_id;
+        return 'message_id' in message ? message.message_id : undefined;
       }),
     );
     const lost = 'The connection broke before the answer came.';
     this.#commands.rejectExcept(kept, 'connection_lost', lost);
     this.#answers.rejectExcept(kept, 'connection_lost', lost);
+    this.#acts.rejectExcept(kept, 'connection_lost', lost);
   }
 
   #close({ error, reason }: Extract<ConnectionState, { state: 'closed' }>): void {
@@ -201,10 +250,27 @@ export class RemoteDesk {
     this.#settleReady?.reject(failure);
     this.#unsent = [];
     const nobody = new Set<string | undefined>();
-    for (const pending of [this.#prompts, this.#commands, this.#answers]) {
+    for (const pending of [this.#prompts, this.#commands, this.#answers, this.#acts]) {
       pending.rejectExcept(nobody, failure.code, failure.message);
     }
   }
+}
+
+type DoneReply = Extract<Reply, { type: 'done' }>;
+
+/** What is asked for and answered with `done`. */
+type UnsentAct =
+  | { readonly type: 'abort' | 'cancel_queue' | 'fork' | 'costs' }
+  | Omit<Extract<ClientMessage, { type: 'change' }>, 'message_id'>
+  | Omit<Extract<ClientMessage, { type: 'compact' }>, 'message_id'>;
+
+function wireContent(text: string, parts: NonNullable<SubmitOptions['parts']>): WireContent {
+  const images = parts.flatMap((part): Exclude<WireContent, string> => {
+    if (part.type === 'image_uri') return [{ type: 'image', url: part.uri }];
+    if (part.type !== 'image_inline') return [];
+    return [{ type: 'image', media_type: part.mimeType, data: part.data }];
+  });
+  return text === '' ? images : [{ type: 'text', text }, ...images];
 }
 
 const REPLIES_WITH_NUMBER = new Set<ServerMessage['type']>(['init', 'snapshot', 'prompt_accepted']);

@@ -1,17 +1,10 @@
-import type { InteractiveSessionEvents } from '@robota-sdk/agent-sdk';
-import type { Snapshot, TurnResult } from '../protocol.ts';
+import type { LiveSessionEvents } from '@robota-sdk/agent-sdk';
 import type { ConnectionState } from './connection.ts';
 
-/** The events of a local session, and two about the line to it. A turn's result comes without the timeline. */
-export interface RemoteSessionEvents
-  extends Omit<InteractiveSessionEvents, 'complete' | 'interrupted'> {
-  readonly complete: (result: TurnResult) => void;
-  readonly interrupted: (result: TurnResult) => void;
+/** The events of a local session, and one about the line to it. A turn's result comes without the timeline. */
+export interface RemoteSessionEvents extends LiveSessionEvents {
   readonly connection: (state: ConnectionState) => void;
-  /** Too much was missed to be told one by one: everything shown is replaced by this. */
-  readonly resync: (snapshot: Snapshot) => void;
 }
-
 type Name = keyof RemoteSessionEvents;
 
 /** Calls listeners in order; one that throws does not keep the others from hearing. */

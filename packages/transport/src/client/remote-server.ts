@@ -40,8 +40,8 @@ export class RemoteServer {
     await this.#request('DELETE', `/api/sessions/${encodeURIComponent(id)}`);
   }
 
-  openSession(sessionId: string): RemoteSession {
-    return new RemoteSession({ ...this.#options, sessionId });
+  openSession(sessionId: string, agent?: string): RemoteSession {
+    return new RemoteSession({ ...this.#options, sessionId, agent });
   }
 
   async #request(method: string, path: string, body?: object): Promise<unknown> {

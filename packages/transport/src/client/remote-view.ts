@@ -1,33 +1,71 @@
-import type { ContextWindowState } from '@robota-sdk/agent-core';
-import type { PermissionRequest, ToolState } from '@robota-sdk/agent-sdk';
+import type { ContextWindowState, PermissionMode } from '@robota-sdk/agent-core';
+import type {
+  ChangedFacts,
+  ExecutionResult,
+  LiveQuestion,
+  PermissionRequest,
+  QueuedPrompt,
+  SessionCapabilities,
+  ToolState,
+} from '@robota-sdk/agent-sdk';
 import {
   applyStreamEvent,
   type ConversationState,
   EMPTY_CONVERSATION,
   type StreamEvent,
 } from '@robota-sdk/agent-transcript';
-import type { SessionEvent, Snapshot, WirePermission } from '../protocol.ts';
+import type { Reply, SessionEvent, Snapshot, WirePermission } from '../protocol.ts';
+import { resultOf } from './remote-outcome.ts';
 
 /** What a remote session looks like from here: a snapshot, and every event since. */
 export class RemoteView {
   conversation: ConversationState = EMPTY_CONVERSATION;
+  facts: SessionFacts = UNKNOWN;
   isExecuting = false;
   streamingText = '';
-  pendingPrompt: string | null = null;
-  context: ContextWindowState | undefined;
+  messageCount = 0;
+  queue: readonly QueuedPrompt[] = [];
+  toolNames: readonly string[] = [];
+  context: ContextWindowState = NO_CONTEXT;
+  /** What the last turn came to, until the next one begins. */
+  lastResult: ExecutionResult | undefined;
+  lastError: { readonly code: string; readonly message: string } | undefined;
+  readonly questions = new Map<string, LiveQuestion>();
   readonly permissions = new Map<string, PermissionRequest>();
   readonly tools = new Map<string, ToolState>();
 
+  introduce(reply: Extract<Reply, { type: 'init' }> | Snapshot): void {
+    const { agent, native_id: nativeId, capabilities, access, cwd, name, model } = reply;
+    const permissionMode = reply.permission_mode as PermissionMode | undefined;
+    const { commands } = reply;
+    this.facts = {
+      agent,
+      nativeId,
+      capabilities,
+      access,
+      cwd,
+      name,
+      model,
+      permissionMode,
+      commands,
+    };
+  }
+
   reset(snapshot: Snapshot): void {
+    this.introduce(snapshot);
     this.conversation = snapshot.conversation;
     this.isExecuting = snapshot.is_executing;
     this.streamingText = snapshot.streaming_text;
-    this.pendingPrompt = snapshot.pending_prompt;
+    this.messageCount = snapshot.message_count;
+    this.queue = snapshot.queue.map(toQueuedPrompt);
+    this.toolNames = snapshot.tools;
     this.context = snapshot.context;
     this.permissions.clear();
     for (const open of snapshot.pending_permissions) {
       this.permissions.set(open.request_id, toPermissionRequest(open));
     }
+    this.questions.clear();
+    for (const question of snapshot.questions) this.questions.set(question.id, question);
     this.tools.clear();
     for (const tool of snapshot.active_tools) this.tools.set(keyOf(tool), tool);
   }
@@ -35,11 +73,15 @@ export class RemoteView {
   apply(event: SessionEvent): void {
     switch (event.type) {
       case 'stream_event':
-        this.conversation = applyStreamEvent(this.conversation, event.event);
-        if (this.isSpokenText(event.event)) this.streamingText += textOf(event.event);
+        this.#applyStream(event.event);
+        break;
+      case 'resync':
+        this.conversation = event.conversation;
         break;
       case 'user_message':
         this.streamingText = '';
+        this.lastResult = undefined;
+        this.lastError = undefined;
         this.tools.clear();
         break;
       case 'thinking':
@@ -54,13 +96,57 @@ export class RemoteView {
       case 'context_update':
         this.context = event.context;
         break;
+      case 'complete':
+      case 'interrupted':
+        this.lastResult = resultOf(event.turn);
+        break;
+      case 'error':
+        this.lastError = { code: event.code ?? 'error', message: event.message };
+        break;
+      default:
+        this.#applyQuestion(event);
+    }
+  }
+
+  #applyQuestion(event: SessionEvent): void {
+    switch (event.type) {
       case 'permission_request':
         this.permissions.set(event.request_id, toPermissionRequest(event));
         break;
       case 'permission_resolved':
         this.permissions.delete(event.request_id);
         break;
+      case 'question':
+        this.questions.set(event.question.id, event.question);
+        break;
+      case 'question_resolved':
+        this.questions.delete(event.question_id);
+        break;
+      case 'queue':
+        this.queue = event.prompts.map(toQueuedPrompt);
+        break;
+      case 'state':
+        this.#change(event.changed);
+        break;
       default:
+    }
+  }
+
+  #change({ access, ...changed }: ChangedFacts): void {
+    const { language: _language, ...facts } = changed;
+    this.facts = { ...this.facts, ...facts, access: access ?? this.facts.access };
+  }
+
+  #applyStream(event: StreamEvent): void {
+    this.conversation = applyStreamEvent(this.conversation, event);
+    if (this.isSpokenText(event)) this.streamingText += textOf(event);
+    if (event.type !== 'block_complete' || event.conversationId !== 'main') return;
+    const { block } = event;
+    if (block.type === 'user_message') this.messageCount += 1;
+    // Agents that do not stream say a text at once.
+    if (block.type === 'assistant_text' && !this.streamingText.endsWith(block.content)) {
+      const before = this.streamingText === '' ? '' : `${this.streamingText}\n\n`;
+      this.streamingText = before + block.content;
     }
   }
 
@@ -72,6 +158,48 @@ export class RemoteView {
   }
 }
 
+/** What a session is and can do. */
+export interface SessionFacts {
+  readonly agent: string;
+  readonly nativeId?: string | undefined;
+  readonly capabilities: SessionCapabilities;
+  readonly access: 'drive' | 'lost' | 'view';
+  readonly cwd?: string | undefined;
+  readonly name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly commands: readonly string[];
+}
+
+/** Before the server has said what the session is. */
+const UNKNOWN: SessionFacts = {
+  agent: 'robota',
+  access: 'drive',
+  commands: [],
+  capabilities: {
+    prompt: true,
+    abort: true,
+    queue: true,
+    compact: false,
+    fork: false,
+    rename: false,
+    setModel: false,
+    permissionModes: [],
+    images: false,
+    questions: true,
+    deltas: true,
+    steer: false,
+    rewind: false,
+  },
+};
+
+const NO_CONTEXT: ContextWindowState = {
+  maxTokens: 0,
+  usedTokens: 0,
+  usedPercentage: 0,
+  remainingPercentage: 100,
+};
+
 export function toPermissionRequest(wire: WirePermission): PermissionRequest {
   return {
     requestId: wire.request_id,
@@ -80,6 +208,11 @@ export function toPermissionRequest(wire: WirePermission): PermissionRequest {
     ...(wire.tool_call_id !== undefined && { toolCallId: wire.tool_call_id }),
     ...(wire.explanation && { explanation: wire.explanation }),
   };
+}
+
+export function toQueuedPrompt(wire: Snapshot['queue'][number]): QueuedPrompt {
+  const { content, user, message_id: messageId } = wire;
+  return { input: content, displayInput: content, user, messageId };
 }
 
 function keyOf({ toolCallId, toolName, firstArg }: ToolState): string {

@@ -14,11 +14,13 @@ export function apiUrl({ url }: ServerAddress, path: string): string {
 export function socketUrl(
   address: ServerAddress,
   sessionId: string,
-  { after, epoch }: ResumePoint,
+  { after, epoch, agent, surface }: ResumePoint,
 ): string {
   const query = new URLSearchParams();
-  if (after !== undefined) query.set('after', String(after));
+  if (after !== undefined) query.set('after', after);
   if (epoch !== undefined) query.set('epoch', epoch);
+  if (agent !== undefined) query.set('agent', agent);
+  if (surface !== undefined) query.set('surface', surface);
   const path = `/api/sessions/${encodeURIComponent(sessionId)}/ws`;
   const search = query.size > 0 ? `?${query}` : '';
   return `${apiUrl(address, path).replace(/^http/, 'ws')}${search}`;

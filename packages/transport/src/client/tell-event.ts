@@ -1,6 +1,8 @@
+import type { SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { SessionEvent } from '../protocol.ts';
 import { RemoteError } from './remote-error.ts';
 import type { RemoteEvents } from './remote-events.ts';
+import { resultOf } from './remote-outcome.ts';
 import { type RemoteView, toPermissionRequest } from './remote-view.ts';
 
 /** Tells a wire event to listeners under the name and with the facts that a local session uses. */
@@ -25,15 +27,9 @@ export function tellEvent(event: SessionEvent, view: RemoteView, events: RemoteE
     case 'context_update':
       events.emit('context_update', event.context);
       break;
-    case 'permission_request':
-      events.emit('permission_request', toPermissionRequest(event));
-      break;
-    case 'permission_resolved':
-      events.emit('permission_resolved', { requestId: event.request_id, answer: event.answer });
-      break;
     case 'complete':
     case 'interrupted':
-      events.emit(event.type, event.turn);
+      events.emit(event.type, resultOf(event.turn));
       break;
     case 'error':
       events.emit('error', new RemoteError(event.code ?? 'error', event.message));
@@ -44,8 +40,57 @@ export function tellEvent(event: SessionEvent, view: RemoteView, events: RemoteE
     case 'compact':
       events.emit('compact', event.compaction);
       break;
-    case 'result':
-    case 'session_closed':
-      break;
+    default:
+      tellChange(event, view, events);
   }
+}
+
+/** Questions, the queue, and where turns begin and end. */
+function tellChange(event: SessionEvent, view: RemoteView, events: RemoteEvents): void {
+  switch (event.type) {
+    case 'permission_request':
+      events.emit('permission_request', toPermissionRequest(event));
+      break;
+    case 'permission_resolved': {
+      const { request_id: requestId, answer, by } = event;
+      events.emit('permission_resolved', { requestId, answer, ...(by !== undefined && { by }) });
+      break;
+    }
+    case 'question':
+      events.emit('question', event.question);
+      break;
+    case 'question_resolved': {
+      const { question_id: id, how, answer, by } = event;
+      events.emit('question_resolved', { id, how, answer, by });
+      break;
+    }
+    case 'turn_start': {
+      const { content, user, message_id: messageId } = event;
+      events.emit('turn_start', { content, user, messageId });
+      break;
+    }
+    case 'turn_end':
+      events.emit('turn_end', endOf(event.status, view));
+      break;
+    case 'queue':
+      events.emit('queue', view.queue);
+      break;
+    case 'state':
+      events.emit('state', event.changed);
+      break;
+    case 'resync':
+      events.emit('resync', event.conversation);
+      break;
+    default:
+  }
+}
+
+/** The result of a turn was told right before its end. */
+function endOf(status: SubmitOutcome['status'], view: RemoteView): SubmitOutcome {
+  const { lastResult: result, lastError } = view;
+  if (status === 'superseded') return { status };
+  if (status === 'refused') return { status, reason: lastError?.message ?? '' };
+  if (status !== 'failed' && result) return { status, result };
+  const { code = 'error', message = 'The turn failed.' } = lastError ?? {};
+  return { status: 'failed', error: new RemoteError(code, message), endedBy: 'error' };
 }

@@ -1,4 +1,9 @@
-import type { InteractiveSession, TransportAdapter } from '@robota-sdk/agent-sdk';
+import {
+  type AttachableSession,
+  type LiveSession,
+  type TransportAdapter,
+  toLiveSession,
+} from '@robota-sdk/agent-sdk';
 import { createWriter, type HeadlessFormat, type TextSink } from './headless-writer.ts';
 import { runOnce } from './run-once.ts';
 
@@ -15,17 +20,18 @@ export interface HeadlessOptions {
 /** Answers on plain streams. `start` resolves when all is said; then the exit code is known. */
 export interface HeadlessTransport extends TransportAdapter {
   readonly name: 'headless';
+  attach(session: AttachableSession): void;
   /** 0 done, 1 failed, 130 interrupted. */
   getExitCode(): number;
 }
 
 export function createHeadlessTransport(options: HeadlessOptions = {}): HeadlessTransport {
-  let attached: InteractiveSession | undefined;
+  let attached: LiveSession | undefined;
   let exitCode = 0;
   return {
     name: 'headless',
     attach(session) {
-      attached = session;
+      attached = toLiveSession(session);
     },
     async start() {
       if (!attached) throw new Error('No session attached. Call attach() first.');
@@ -44,7 +50,7 @@ export function createHeadlessTransport(options: HeadlessOptions = {}): Headless
       exitCode = await runConversation(attached, writer, { input, prompt });
     },
     async stop() {
-      attached?.abort();
+      await attached?.abort();
     },
     getExitCode: () => exitCode,
   };

@@ -1,5 +1,5 @@
 import type { EndedBy } from '@robota-sdk/agent-core';
-import { type PermissionRequest, redactText } from '@robota-sdk/agent-sdk';
+import { type LiveQuestion, type PermissionRequest, redactText } from '@robota-sdk/agent-sdk';
 import { neutraliseEscapes, type StreamEvent } from '@robota-sdk/agent-transcript';
 
 export type HeadlessFormat = 'text' | 'json' | 'stream-json';
@@ -37,6 +37,8 @@ export interface HeadlessWriter {
   init(facts: Readonly<Record<string, unknown>>): void;
   streamEvent(event: StreamEvent, sequence: number, sessionId: string): void;
   permissionRequest(request: PermissionRequest, sessionId: string): void;
+  /** A question that wants more than a yes or no. */
+  question(question: LiveQuestion, sessionId: string): void;
   result(result: HeadlessResult): void;
 }
 
@@ -59,6 +61,7 @@ const SILENT: Omit<HeadlessWriter, 'result'> = {
   init: () => undefined,
   streamEvent: () => undefined,
   permissionRequest: () => undefined,
+  question: () => undefined,
 };
 
 function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
@@ -117,6 +120,8 @@ function streamWriter(output: TextSink): HeadlessWriter {
         ...(explanation && { reason: explanation.reason, pattern: explanation.suggestedPattern }),
         session_id: sessionId,
       }),
+    question: (question, sessionId) =>
+      writeLine(output, { type: 'question', question, session_id: sessionId }),
     result: (result) => writeLine(output, resultLine(result)),
   };
 }

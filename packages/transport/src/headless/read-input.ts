@@ -1,12 +1,11 @@
 import { z } from 'zod';
-
-const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+import { answerRequestSchema, promptRequestSchema } from '../protocol.ts';
 
 /** What a host may say on stdin, one JSON object a line. */
 const inputSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('user'),
-    message: z.object({ content: z.union([z.string(), z.array(textBlock)]) }),
+    message: z.object({ content: promptRequestSchema.shape.content }),
   }),
   z.object({
     type: z.literal('permission_response'),
@@ -14,6 +13,11 @@ const inputSchema = z.discriminatedUnion('type', [
     decision: z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
     pattern: z.string().optional(),
     message: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('answer'),
+    question_id: z.string(),
+    ...answerRequestSchema.shape,
   }),
   z.object({ type: z.literal('abort') }),
 ]);
@@ -30,11 +34,6 @@ export async function* readInput(
     if (parsed.message) yield parsed.message;
     else onBadLine(parsed.reason);
   }
-}
-
-export function promptText(input: Extract<HeadlessInput, { type: 'user' }>): string {
-  const { content } = input.message;
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
 }
 
 /** Lines end at a newline byte only; other separators belong to the text. */

@@ -1,6 +1,8 @@
-import type { InteractiveSession, PermissionAnswer } from '@robota-sdk/agent-sdk';
+import type { LiveSession } from '@robota-sdk/agent-sdk';
+import { answerPermission } from '../live/permission-answer.ts';
+import { type PromptContent, promptContent } from '../live/prompt-content.ts';
 import type { HeadlessWriter } from './headless-writer.ts';
-import { type HeadlessInput, promptText, readInput } from './read-input.ts';
+import { type HeadlessInput, readInput } from './read-input.ts';
 import { say } from './run-once.ts';
 import { SessionWatch } from './session-watch.ts';
 
@@ -11,7 +13,7 @@ interface Conversation {
 
 /** Holds a conversation over lines: prompts are answered one after another, questions go out and answers come in. */
 export async function runConversation(
-  session: InteractiveSession,
+  session: LiveSession,
   writer: HeadlessWriter,
   { input, prompt }: Conversation,
 ): Promise<number> {
@@ -19,54 +21,44 @@ export async function runConversation(
   session.on('permission_request', (request) =>
     writer.permissionRequest(request, session.sessionId),
   );
+  session.on('question', (question) => {
+    if (question.kind !== 'permission') writer.question(question, session.sessionId);
+  });
   await watch.announce();
-  const turns = new TurnChain((text) => say(session, watch, text));
-  if (prompt !== undefined && prompt !== '') turns.add(prompt);
+  const turns = new TurnChain(({ text, parts }) => say(session, watch, { prompt: text, parts }));
+  if (prompt !== undefined && prompt !== '') turns.add({ text: prompt, parts: [] });
   const badLine = (reason: string) => void watch.reportMessage(reason, false);
   for await (const message of readInput(input, badLine)) take(session, turns, message);
   return turns.finished();
 }
 
-function take(session: InteractiveSession, turns: TurnChain, message: HeadlessInput): void {
+function take(session: LiveSession, turns: TurnChain, message: HeadlessInput): void {
   switch (message.type) {
     case 'user':
-      turns.add(promptText(message));
+      turns.add(promptContent(message.message.content));
       break;
     case 'abort':
-      session.abort();
+      void session.abort();
+      break;
+    case 'answer':
+      void session.answer(message.question_id, message.answer);
       break;
     case 'permission_response':
-      session.answerPermission(message.request_id, answerOf(session, message));
+      void answerPermission(session, message.request_id, message);
       break;
   }
-}
-
-function answerOf(
-  session: InteractiveSession,
-  message: Extract<HeadlessInput, { type: 'permission_response' }>,
-): PermissionAnswer {
-  const { decision } = message;
-  if (decision === 'deny') return message.message ? { deny: message.message } : false;
-  if (decision === 'allow') return true;
-  const request = session
-    .getPendingPermissions()
-    .find(({ requestId }) => requestId === message.request_id);
-  const pattern = message.pattern ?? request?.explanation?.suggestedPattern;
-  const scope = decision === 'allow-session' ? 'session' : 'project';
-  if (pattern !== undefined) return { allow: scope, pattern };
-  return scope === 'session' ? 'allow-session' : true;
 }
 
 /** Prompts in the order they came; each waits for the one before. */
 class TurnChain {
-  readonly #run: (prompt: string) => Promise<number>;
+  readonly #run: (prompt: PromptContent) => Promise<number>;
   #last: Promise<number> = Promise.resolve(0);
 
-  constructor(run: (prompt: string) => Promise<number>) {
+  constructor(run: (prompt: PromptContent) => Promise<number>) {
     this.#run = run;
   }
 
-  add(prompt: string): void {
+  add(prompt: PromptContent): void {
     this.#last = this.#last.then(() => this.#run(prompt));
   }
 

@@ -1,10 +1,11 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { LiveSession } from '@robota-sdk/agent-sdk';
+import type { PromptContent } from '../live/prompt-content.ts';
 import type { HeadlessWriter } from './headless-writer.ts';
 import { SessionWatch } from './session-watch.ts';
 
 /** Asks one prompt, or runs one slash command, and writes its result. */
 export async function runOnce(
-  session: InteractiveSession,
+  session: LiveSession,
   writer: HeadlessWriter,
   prompt: string,
 ): Promise<number> {
@@ -14,17 +15,17 @@ export async function runOnce(
   } catch (error) {
     return watch.reportError(error instanceof Error ? error : new Error(String(error)));
   }
-  return say(session, watch, prompt);
+  return say(session, watch, { prompt, parts: [] });
 }
 
 /** A slash begins a command, as in the terminal. */
 export async function say(
-  session: InteractiveSession,
+  session: LiveSession,
   watch: SessionWatch,
-  prompt: string,
+  { prompt, parts }: { readonly prompt: string; readonly parts: PromptContent['parts'] },
 ): Promise<number> {
   const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
-  if (!command) return watch.report(await session.submit(prompt));
+  if (!command) return watch.report(await session.submit(prompt, undefined, undefined, { parts }));
   const [, name = '', args = ''] = command;
   const result = await session.executeCommand(name, args);
   if (!result) return watch.reportMessage(`Unknown command "/${name}".`, false);

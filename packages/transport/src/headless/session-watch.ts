@@ -1,13 +1,13 @@
-import type { InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { Denial, HeadlessResult, HeadlessWriter } from './headless-writer.ts';
 
 /** Follows a session for a writer and gathers what the result line says. */
 export class SessionWatch {
-  readonly #session: InteractiveSession;
+  readonly #session: LiveSession;
   readonly #writer: HeadlessWriter;
   #denials: Denial[] = [];
 
-  constructor(session: InteractiveSession, writer: HeadlessWriter) {
+  constructor(session: LiveSession, writer: HeadlessWriter) {
     this.#session = session;
     this.#writer = writer;
     session.on('tool_end', ({ result, toolName, firstArg, reason }) => {
@@ -23,7 +23,8 @@ export class SessionWatch {
       cwd: session.getCwd(),
       model: session.getModel(),
       permission_mode: session.getPermissionMode(),
-      tools: (session.getSession().getToolSchemas?.() ?? []).map(({ name }) => name),
+      agent: session.agent,
+      tools: session.listTools(),
       commands: session.listCommands().map(({ name }) => name),
     });
     // The first line says what the session is; its events follow.

@@ -4,13 +4,14 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { Admission, Caller } from '../admission/admission.ts';
+import { assertRole, type Identity } from '../admission/roles.ts';
 import { parseInput } from '../live/parse-input.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
 import { openApiDocument } from './openapi.ts';
 import { type HttpContext, type Route, route, type Scene } from './route.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
-export type HttpApp = Hono<{ Bindings: HttpBindings }>;
+export type HttpApp = Hono<{ Bindings: HttpBindings; Variables: { identity: Identity } }>;
 
 export interface AppOptions {
   readonly scene: Scene;
@@ -22,6 +23,7 @@ const OPENAPI: Route = route({
   method: 'get',
   path: '/api/openapi.json',
   summary: 'This document',
+  role: 'read',
   responses: { 200: { description: 'The OpenAPI document' } },
   handle: ({ context }) => context.json(openApiDocument(ROUTES)),
 });
@@ -41,7 +43,7 @@ export function createApp({ scene, admission, maxBodyBytes }: AppOptions): HttpA
     const isShared = origin !== undefined && admission.allowsOrigin(origin);
     if (context.req.method === 'OPTIONS' && isShared) return preflight(admission, context);
     if (isShared) shareWith(context, origin);
-    admission.admit(callerOf(context));
+    context.set('identity', admission.admit(callerOf(context)));
     return next();
   });
   app.use(
@@ -60,9 +62,11 @@ export function createApp({ scene, admission, maxBodyBytes }: AppOptions): HttpA
 }
 
 async function answer(each: Route, context: HttpContext, scene: Scene): Promise<Response> {
+  const identity = context.get('identity');
+  assertRole(identity, each.role);
   const body = each.body ? await readBody(each.body, context) : undefined;
   const param = (name: string) => context.req.param(name) ?? '';
-  return each.handle({ context, scene, param, body: body as never });
+  return each.handle({ context, scene, param, body: body as never, identity });
 }
 
 /** An empty body says nothing, which is enough for requests that need nothing. */
@@ -89,7 +93,7 @@ function callerOf(context: HttpContext): Caller {
 function preflight(admission: Admission, context: HttpContext): Response {
   admission.checkPlace(callerOf(context));
   shareWith(context, context.req.header('origin') ?? '');
-  context.header('access-control-allow-methods', 'GET, POST, DELETE');
+  context.header('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
   context.header('access-control-allow-headers', 'authorization, content-type, last-event-id');
   context.header('access-control-max-age', '600');
   return context.body(null, 204);

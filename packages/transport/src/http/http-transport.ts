@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import type { TransportAdapter } from '@robota-sdk/agent-sdk';
+import type { AttachableSession, TransportAdapter } from '@robota-sdk/agent-sdk';
 import { Admission, type AdmissionOptions } from '../admission/admission.ts';
 import type { ServerToken } from '../admission/server-token.ts';
-import { listen } from '../listen.ts';
+import { listen, listenOnFile } from '../listen.ts';
 import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
 import { createApp, type HttpApp } from './app.ts';
 
@@ -14,6 +14,8 @@ export interface HttpTransportOptions extends DoorOptions, AdmissionOptions {
   readonly port?: number | undefined;
   /** 127.0.0.1 unless given: only this machine. */
   readonly hostname?: string | undefined;
+  /** A socket file to listen on in place of a port. */
+  readonly socketPath?: string | undefined;
   /** A larger body is refused with 413. */
   readonly maxBodyBytes?: number | undefined;
   readonly heartbeatMs?: number | undefined;
@@ -24,6 +26,7 @@ export interface HttpTransportOptions extends DoorOptions, AdmissionOptions {
 /** Sessions over HTTP, events as server-sent events. */
 export interface HttpTransport extends TransportAdapter {
   readonly name: 'http';
+  attach(session: AttachableSession): void;
   getApp(): HttpApp;
   getServer(): Server;
   /** Where the server listens. */
@@ -33,7 +36,8 @@ export interface HttpTransport extends TransportAdapter {
 }
 
 const DEFAULT_PORT = 7070;
-const MAX_BODY_BYTES = 1024 * 1024;
+/** Room for a few pictures. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
@@ -88,11 +92,21 @@ async function startServer(
     },
   });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  const { port = DEFAULT_PORT, hostname = '127.0.0.1' } = options;
+  const url = await listenWhere(server, options);
+  // Prompts that waited when the last server ended are asked, with nobody waiting for that.
+  void door.host?.restore().catch((error: Error) => process.emitWarning(error));
+  return { app, server, url, token: admission.token, stop: () => stopServer(server, stopping) };
+}
+
+async function listenWhere(server: Server, options: HttpTransportOptions): Promise<string> {
+  const { port = DEFAULT_PORT, hostname = '127.0.0.1', socketPath } = options;
+  if (socketPath !== undefined) {
+    await listenOnFile(server, socketPath);
+    return 'http://localhost';
+  }
   await listen(server, port, hostname);
   const name = hostname.includes(':') ? `[${hostname}]` : hostname;
-  const url = `http://${name}:${(server.address() as AddressInfo).port}`;
-  return { app, server, url, token: admission.token, stop: () => stopServer(server, stopping) };
+  return `http://${name}:${(server.address() as AddressInfo).port}`;
 }
 
 /** Followers are let go, then whoever is still connected; the sessions go on. */

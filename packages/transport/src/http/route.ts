@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import type { Identity, Role } from '../admission/roles.ts';
 import type { SessionDoor } from '../live/session-door.ts';
 
 /** What handlers of one server share. */
@@ -12,7 +13,10 @@ export interface Scene {
   readonly stopping: AbortSignal;
 }
 
-export type HttpContext = Context<{ Bindings: HttpBindings }>;
+export type HttpContext = Context<{
+  Bindings: HttpBindings;
+  Variables: { identity: Identity };
+}>;
 
 /** One checked request. */
 export interface Call<Body> {
@@ -21,14 +25,18 @@ export interface Call<Body> {
   /** A segment of the path, decoded. */
   readonly param: (name: string) => string;
   readonly body: Body;
+  /** Who calls. */
+  readonly identity: Identity;
 }
 
 /** One route: how it is reached, what it takes and gives, and what it does. The OpenAPI document is made of these. */
 export interface Route {
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Parameters in braces. */
   readonly path: string;
   readonly summary: string;
+  /** What the caller must be allowed to do. */
+  readonly role: Role;
   /** The JSON body; an empty one counts as `{}`. */
   readonly body?: z.ZodType | undefined;
   readonly query?: z.ZodObject | undefined;

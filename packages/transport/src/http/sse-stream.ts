@@ -1,6 +1,8 @@
 import type { JournalEntry } from '../live/event-journal.ts';
+import { type EventPosition, formatPosition } from '../live/event-position.ts';
 import { Follower } from '../live/follower.ts';
 import type { SessionChannel } from '../live/session-channel.ts';
+import type { Visit } from '../live/session-door.ts';
 import type { Reply, ResumePoint } from '../protocol.ts';
 
 export interface SseOptions {
@@ -23,8 +25,8 @@ const HEADERS = {
 };
 
 /** Events of a session as they happen; ids are the numbers to resume after. */
-export function sseResponse(channel: SessionChannel, options: SseOptions): Response {
-  const source = new SseSource(channel, options);
+export function sseResponse(visit: Visit, options: SseOptions): Response {
+  const source = new SseSource(visit, options);
   const stream = new ReadableStream<Uint8Array>(
     source,
     new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_BYTES }),
@@ -35,13 +37,15 @@ export function sseResponse(channel: SessionChannel, options: SseOptions): Respo
 /** Feeds one client. What it does not take waits in the journal, not here. */
 class SseSource {
   readonly #channel: SessionChannel;
+  readonly #leave: () => void;
   readonly #options: SseOptions;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #follower: Follower | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(channel: SessionChannel, options: SseOptions) {
+  constructor({ channel, leave }: Visit, options: SseOptions) {
     this.#channel = channel;
+    this.#leave = leave;
     this.#options = options;
   }
 
@@ -79,7 +83,9 @@ class SseSource {
   }
 
   #writeEntry(entry: JournalEntry): boolean {
-    this.#write(`id: ${entry.seq}\nevent: ${entry.type}\ndata: ${entry.bytes.toString()}\n\n`);
+    this.#write(
+      `id: ${formatPosition(entry)}\nevent: ${entry.type}\ndata: ${entry.bytes.toString()}\n\n`,
+    );
     const { untilResultOf } = this.#options;
     const isLast =
       entry.type === 'session_closed' ||
@@ -99,6 +105,7 @@ class SseSource {
   };
 
   #release(): void {
+    this.#leave();
     clearInterval(this.#heartbeat);
     this.#follower?.stop();
     this.#options.signal.removeEventListener('abort', this.#end);
@@ -106,12 +113,12 @@ class SseSource {
 }
 
 /** One reply as a whole stream, for a prompt that was answered before. */
-export function sseOnce(entry: { readonly seq: number; readonly type: string }): Response {
-  const text = `id: ${entry.seq}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
+export function sseOnce(entry: EventPosition & { readonly type: string }): Response {
+  const text = `id: ${formatPosition(entry)}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
   return new Response(text, { headers: HEADERS });
 }
 
 function replyText(reply: Reply): string {
-  const id = reply.type === 'snapshot' ? `id: ${reply.seq}\n` : '';
+  const id = reply.type === 'snapshot' ? `id: ${formatPosition(reply)}\n` : '';
   return `${id}event: ${reply.type}\ndata: ${JSON.stringify(reply)}\n\n`;
 }

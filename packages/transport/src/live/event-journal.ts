@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { SessionEvent } from '../protocol.ts';
+import { comparePositions, type EventPosition } from './event-position.ts';
 
 /** An event without what the journal adds. */
 export type NewEvent = SessionEvent extends infer Event
   ? Event extends SessionEvent
-    ? Omit<Event, 'seq' | 'session_id'>
+    ? Omit<Event, 'seq' | 'part' | 'session_id'>
     : never
   : never;
 
-export interface JournalEntry {
-  readonly seq: number;
+export interface JournalEntry extends EventPosition {
+  /** Its place in this journal, from 1. */
+  readonly index: number;
   readonly type: SessionEvent['type'];
   /** Of a `result`: the prompt it belongs to. */
   readonly messageId: string | undefined;
@@ -26,11 +27,16 @@ export interface JournalLimits {
 
 const JOURNAL_LIMITS: JournalLimits = { maxEntries: 20_000, maxBytes: 16 * 1024 * 1024 };
 
-/** The last events of one session, numbered from 1. Followers read it at their own pace; what is too old is forgotten. */
+export interface JournalParts {
+  readonly sessionId: string;
+  /** The number of the last entry of the session; events that it brings about share it. */
+  readonly number: () => number;
+  readonly limits?: JournalLimits | undefined;
+}
+
+/** The last events of one session. Followers read it at their own pace; what is too old is forgotten. */
 export class EventJournal {
-  /** Differs in every life of the server, so that a number of an earlier life is not taken for one of this. */
-  readonly epoch = randomUUID();
-  readonly #sessionId: string;
+  readonly #parts: JournalParts;
   readonly #limits: JournalLimits;
   readonly #listeners = new Set<() => void>();
   #entries: JournalEntry[] = [];
@@ -38,49 +44,85 @@ export class EventJournal {
   #head = 0;
   #last = 0;
   #offset = 0;
+  /** Where the event before the oldest one stood. */
+  #floor: EventPosition;
+  #position: EventPosition;
 
-  constructor(sessionId: string, limits: JournalLimits = JOURNAL_LIMITS) {
-    this.#sessionId = sessionId;
-    this.#limits = limits;
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+    this.#limits = parts.limits ?? JOURNAL_LIMITS;
+    this.#floor = { seq: parts.number(), part: 0 };
+    this.#position = this.#floor;
   }
 
-  /** The number of the latest event; 0 before the first. */
+  /** The place of the latest event; 0 before the first. */
   get last(): number {
     return this.#last;
   }
 
-  /** The number of the oldest event still known. */
+  /** The place of the oldest event still known. */
   get oldest(): number {
-    return this.#entries[this.#head]?.seq ?? this.#last + 1;
+    return this.#entries[this.#head]?.index ?? this.#last + 1;
+  }
+
+  /** The number of the latest event, or from which numbers go on. */
+  get position(): EventPosition {
+    return this.#position;
+  }
+
+  /** The number of the oldest event still known. */
+  get oldestPosition(): EventPosition {
+    return this.#entries[this.#head] ?? this.#position;
   }
 
   append(event: NewEvent): JournalEntry {
-    const seq = this.#last + 1;
+    const { seq, part } = this.#next();
     const { type, ...facts } = event;
-    const text = JSON.stringify({ type, session_id: this.#sessionId, seq, ...facts });
+    const { sessionId } = this.#parts;
+    const text = JSON.stringify({ type, session_id: sessionId, seq, part, ...facts });
     const bytes = Buffer.from(text);
     this.#offset += bytes.length;
     const messageId = event.type === 'result' ? event.message_id : undefined;
-    const entry = { seq, type, messageId, bytes, offset: this.#offset };
+    const index = this.#last + 1;
+    const entry = { index, seq, part, type, messageId, bytes, offset: this.#offset };
     this.#entries.push(entry);
-    this.#last = seq;
+    this.#last = index;
+    this.#position = { seq, part };
     this.#forget();
     for (const listener of [...this.#listeners]) listener();
     return entry;
   }
 
-  at(seq: number): JournalEntry | undefined {
-    return seq < this.oldest ? undefined : this.#entries[this.#head + seq - this.oldest];
+  at(index: number): JournalEntry | undefined {
+    return index < this.oldest ? undefined : this.#entries[this.#head + index - this.oldest];
   }
 
-  /** Whether everything after `seq` is still here. */
-  covers(seq: number): boolean {
-    return seq <= this.#last && seq >= this.oldest - 1;
+  /** Whether everything after `index` is still here. */
+  covers(index: number): boolean {
+    return index <= this.#last && index >= this.oldest - 1;
   }
 
-  /** How much a reader that has read up to `seq` has still to read. */
-  bytesAfter(seq: number): number {
-    const next = this.at(seq + 1);
+  /** The place after which a client goes on that has heard everything up to `position`; undefined when that is not known. */
+  indexOf(position: EventPosition): number | undefined {
+    const isWhole = position.part === Number.POSITIVE_INFINITY;
+    const isAhead = isWhole
+      ? position.seq > this.#position.seq
+      : comparePositions(position, this.#position) > 0;
+    if (isAhead || comparePositions(position, this.#floor) < 0) return undefined;
+    let low = this.oldest - 1;
+    let high = this.#last;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const entry = this.at(middle);
+      if (entry && comparePositions(entry, position) <= 0) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** How much a reader that has read up to `index` has still to read. */
+  bytesAfter(index: number): number {
+    const next = this.at(index + 1);
     return next ? this.#offset - next.offset + next.bytes.length : 0;
   }
 
@@ -90,9 +132,16 @@ export class EventJournal {
     return () => this.#listeners.delete(listener);
   }
 
+  #next(): EventPosition {
+    const { seq, part } = this.#position;
+    const number = this.#parts.number();
+    return number > seq ? { seq: number, part: 0 } : { seq, part: part + 1 };
+  }
+
   #forget(): void {
     const { maxEntries, maxBytes } = this.#limits;
     while (this.#entries.length - this.#head > 1 && this.#isOver(maxEntries, maxBytes)) {
+      this.#floor = this.oldestPosition;
       this.#head += 1;
     }
     if (this.#head > maxEntries) {

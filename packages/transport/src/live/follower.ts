@@ -1,4 +1,5 @@
 import type { EventJournal, JournalEntry } from './event-journal.ts';
+import { formatPosition } from './event-position.ts';
 
 /** Where a follower's events go. */
 export interface FollowerSink {
@@ -17,7 +18,8 @@ export class Follower {
   readonly #sink: FollowerSink;
   readonly #maxLagBytes: number;
   readonly #stopListening: () => void;
-  #seq: number;
+  #index: number;
+  #position = '0';
   #hasRoom = true;
   #isStopped = false;
 
@@ -28,7 +30,7 @@ export class Follower {
   ) {
     this.#journal = journal;
     this.#sink = sink;
-    this.#seq = after;
+    this.#index = after;
     this.#maxLagBytes = maxLagBytes;
     this.#stopListening = journal.onAppend(() => this.#pump());
   }
@@ -45,10 +47,11 @@ export class Follower {
   }
 
   #pump(): void {
-    while (this.#hasRoom && !this.#isStopped && this.#seq < this.#journal.last) {
-      const entry = this.#journal.at(this.#seq + 1);
+    while (this.#hasRoom && !this.#isStopped && this.#index < this.#journal.last) {
+      const entry = this.#journal.at(this.#index + 1);
       if (!entry) break;
-      this.#seq = entry.seq;
+      this.#index = entry.index;
+      this.#position = formatPosition(entry);
       this.#hasRoom = this.#sink.write(entry);
     }
     if (!this.#isStopped && this.#isTooFarBehind()) this.#drop();
@@ -56,14 +59,14 @@ export class Follower {
 
   /** A client that reads is never too slow: it is dropped for waiting bytes it does not take, or for events gone. */
   #isTooFarBehind(): boolean {
-    if (!this.#journal.covers(this.#seq)) return true;
-    return !this.#hasRoom && this.#journal.bytesAfter(this.#seq) > this.#maxLagBytes;
+    if (!this.#journal.covers(this.#index)) return true;
+    return !this.#hasRoom && this.#journal.bytesAfter(this.#index) > this.#maxLagBytes;
   }
 
   #drop(): void {
     this.stop();
     this.#sink.drop(
-      `Too slow: more than ${this.#maxLagBytes} bytes waited. Resume after ${this.#seq}.`,
+      `Too slow: more than ${this.#maxLagBytes} bytes waited. Resume after ${this.#position}.`,
     );
   }
 }

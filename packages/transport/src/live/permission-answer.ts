@@ -1,26 +1,17 @@
-import type { InteractiveSession, PermissionAnswer } from '@robota-sdk/agent-sdk';
+import type { LiveAnswer, LiveSession } from '@robota-sdk/agent-sdk';
 import type { PermissionDecisionMessage } from '../protocol.ts';
 
 /** Answers a question once; false when it is unknown or somebody was faster. */
 export function answerPermission(
-  session: InteractiveSession,
+  session: LiveSession,
   requestId: string,
-  decision: PermissionDecisionMessage,
-): boolean {
-  const request = session.getPendingPermissions().find((open) => open.requestId === requestId);
-  if (!request) return false;
-  const pattern = decision.pattern ?? request.explanation?.suggestedPattern;
-  return session.answerPermission(requestId, answerOf(decision, pattern));
+  { user, ...decision }: PermissionDecisionMessage & { readonly user?: string | undefined },
+): Promise<boolean> {
+  return session.answer(requestId, answerOf(decision), { user });
 }
 
-function answerOf(
-  { decision, message }: PermissionDecisionMessage,
-  pattern: string | undefined,
-): PermissionAnswer {
-  if (decision === 'deny') return message ? { deny: message } : false;
-  if (decision === 'allow') return true;
-  const scope = decision === 'allow-session' ? 'session' : 'project';
-  if (pattern !== undefined) return { allow: scope, pattern };
-  // Without a rule to write down, a project-wide yes is a yes for this call.
-  return scope === 'session' ? 'allow-session' : true;
+function answerOf({ decision, message, pattern }: PermissionDecisionMessage): LiveAnswer {
+  if (decision === 'deny') return message ? { deny: message } : 'deny';
+  if (decision === 'allow' || pattern === undefined) return decision;
+  return { allow: decision === 'allow-session' ? 'session' : 'project', pattern };
 }

@@ -1,26 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { LiveSession, SessionHost, SubmitOptions, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { ResultEvent } from '../protocol.ts';
 import type { EventJournal } from './event-journal.ts';
+import type { EventPosition } from './event-position.ts';
 import { resultFrame } from './session-frames.ts';
 import { WireError } from './wire-error.ts';
 
 /** A prompt that was let in. */
-export interface AcceptedPrompt {
+export interface AcceptedPrompt extends EventPosition {
   readonly messageId: string;
-  /** The number before its first event. */
-  readonly seq: number;
+  /** The place in the journal before its first event. */
+  readonly index: number;
   /** True when this message id was let in before; nothing was asked again. */
   readonly isRepeat: boolean;
   /** How it ended; undefined while it runs or waits. */
   readonly result: ResultEvent | undefined;
 }
 
-interface PromptNote {
+interface PromptNote extends EventPosition {
   readonly content: string;
-  readonly seq: number;
+  readonly index: number;
   readonly admission: Promise<void>;
+  isRepeat: boolean;
   result?: ResultEvent;
+}
+
+interface Submission {
+  readonly isRepeat: boolean;
+  readonly outcome: Promise<SubmitOutcome>;
 }
 
 /** Settled prompts remembered for clients that ask again. */
@@ -28,17 +35,21 @@ const MAX_SETTLED = 1_000;
 
 /** Lets prompts in, each message id once, and writes into the journal how each one ended. */
 export class PromptBook {
-  readonly #session: InteractiveSession;
+  readonly #session: LiveSession;
   readonly #journal: EventJournal;
+  readonly #host: SessionHost | undefined;
   readonly #notes = new Map<string, PromptNote>();
 
-  constructor(session: InteractiveSession, journal: EventJournal) {
+  /** Of a hosted session prompts are written down before they are let in. */
+  constructor(session: LiveSession, journal: EventJournal, host: SessionHost | undefined) {
     this.#session = session;
     this.#journal = journal;
+    this.#host = host;
   }
 
   /** Resolves when the prompt runs or waits; rejects when it is not let in. */
-  async submit(content: string, messageId: string = randomUUID()): Promise<AcceptedPrompt> {
+  async submit(content: string, options: SubmitOptions = {}): Promise<AcceptedPrompt> {
+    const { messageId = randomUUID() } = options;
     const known = this.#notes.get(messageId);
     if (known && known.content !== content) {
       throw new WireError(
@@ -46,26 +57,36 @@ export class PromptBook {
         `The message id ${messageId} was used for another prompt; choose a fresh one.`,
       );
     }
-    const note = known ?? this.#begin(content, messageId);
+    const note = known ?? this.#begin(content, { ...options, messageId });
     await note.admission;
-    const { seq, result } = note;
-    return { messageId, seq, isRepeat: known !== undefined, result };
+    const { seq, part, index, result } = note;
+    const isRepeat = known !== undefined || note.isRepeat;
+    return { messageId, seq, part, index, isRepeat, result };
   }
 
-  #begin(content: string, messageId: string): PromptNote {
-    const seq = this.#journal.last;
-    const outcome = this.#session.submit(content);
-    const note: PromptNote = { content, seq, admission: this.#admit(outcome, messageId) };
+  #begin(content: string, options: SubmitOptions & { readonly messageId: string }): PromptNote {
+    const { last: index, position } = this.#journal;
+    const submission = this.#ask(content, options);
+    const { messageId } = options;
+    const admission = this.#admit(submission, messageId);
+    const note: PromptNote = { content, index, ...position, admission, isRepeat: false };
     this.#notes.set(messageId, note);
     this.#trim();
-    void this.#settle(outcome, messageId, note);
+    void this.#settle(submission, messageId, note);
     return note;
   }
 
+  async #ask(content: string, options: SubmitOptions): Promise<Submission> {
+    if (this.#host) return this.#host.submit(this.#session.sessionId, content, options);
+    const outcome = this.#session.submit(content, undefined, undefined, options);
+    return { isRepeat: false, outcome };
+  }
+
   /** A refusal is known at once; whatever else happens, the prompt was let in. */
-  async #admit(outcome: Promise<SubmitOutcome>, messageId: string): Promise<void> {
-    const pause = new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
+  async #admit(submission: Promise<Submission>, messageId: string): Promise<void> {
     try {
+      const { outcome } = await submission;
+      const pause = new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
       const early = await Promise.race([outcome, pause]);
       if (early?.status === 'refused') {
         const code = this.#session.isExecuting() ? 'session_busy' : 'session_read_only';
@@ -78,17 +99,18 @@ export class PromptBook {
   }
 
   async #settle(
-    outcome: Promise<SubmitOutcome>,
+    submission: Promise<Submission>,
     messageId: string,
     note: PromptNote,
   ): Promise<void> {
     try {
+      const { outcome, isRepeat } = await submission;
+      note.isRepeat = isRepeat;
       const settled = await outcome;
       if (settled.status === 'refused') return;
       const frame = resultFrame(messageId, settled);
-      const sessionId = this.#session.sessionId;
-      note.result = { ...frame, session_id: sessionId, seq: this.#journal.last + 1 };
-      this.#journal.append(frame);
+      const { seq, part } = this.#journal.append(frame);
+      note.result = { ...frame, session_id: this.#session.sessionId, seq, part };
     } catch {
       // A session that has ended rejects; `admission` has told the client.
     }

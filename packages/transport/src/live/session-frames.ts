@@ -1,17 +1,19 @@
 import {
   type ExecutionResult,
-  type InteractiveSession,
-  type InteractiveSessionEvents,
+  type LiveSession,
+  type LiveSessionEvents,
   type PermissionRequest,
+  type QueuedPrompt,
   redactText,
+  type SessionView,
   type SubmitOutcome,
 } from '@robota-sdk/agent-sdk';
 import type { Reply, Snapshot, TurnResult, WirePermission } from '../protocol.ts';
 import type { NewEvent } from './event-journal.ts';
 
-type EventName = keyof InteractiveSessionEvents;
+type EventName = keyof LiveSessionEvents;
 type EventTable = {
-  readonly [Name in EventName]?: (...facts: Parameters<InteractiveSessionEvents[Name]>) => NewEvent;
+  readonly [Name in EventName]?: (...facts: Parameters<LiveSessionEvents[Name]>) => NewEvent;
 };
 
 /** What each event of a session is on the wire. Streamed text travels as stream events and is not told twice. */
@@ -23,11 +25,30 @@ const FRAMES: EventTable = {
   tool_end: (tool) => ({ type: 'tool_end', tool }),
   context_update: (context) => ({ type: 'context_update', context }),
   permission_request: (request) => ({ type: 'permission_request', ...wirePermission(request) }),
-  permission_resolved: ({ requestId, answer }) => ({
+  permission_resolved: ({ requestId, answer, by }) => ({
     type: 'permission_resolved',
     request_id: requestId,
     answer,
+    by,
   }),
+  question: (question) => ({ type: 'question', question }),
+  question_resolved: ({ id, how, answer, by }) => ({
+    type: 'question_resolved',
+    question_id: id,
+    how,
+    answer,
+    by,
+  }),
+  turn_start: ({ content, user, messageId }) => ({
+    type: 'turn_start',
+    content,
+    user,
+    message_id: messageId,
+  }),
+  turn_end: ({ status }) => ({ type: 'turn_end', status }),
+  queue: (prompts) => ({ type: 'queue', prompts: prompts.map(wirePrompt) }),
+  state: (changed) => ({ type: 'state', changed }),
+  resync: (conversation) => ({ type: 'resync', conversation }),
   complete: (result) => ({ type: 'complete', turn: turnResult(result) }),
   interrupted: (result) => ({ type: 'interrupted', turn: turnResult(result) }),
   error: (error) => ({ type: 'error', ...errorFacts(error) }),
@@ -36,15 +57,12 @@ const FRAMES: EventTable = {
 };
 
 /** Tells every event of a session as it goes over the wire, until the returned function is called. */
-export function listenToSession(
-  session: InteractiveSession,
-  tell: (event: NewEvent) => void,
-): () => void {
+export function listenToSession(session: SessionView, tell: (event: NewEvent) => void): () => void {
   const stops = (Object.keys(FRAMES) as EventName[]).map((name) => {
     const frame = FRAMES[name] as (...facts: unknown[]) => NewEvent;
     const listener = (...facts: unknown[]) => tell(frame(...facts));
-    session.on(name, listener as InteractiveSessionEvents[typeof name]);
-    return () => session.off(name, listener as InteractiveSessionEvents[typeof name]);
+    session.on(name, listener as LiveSessionEvents[typeof name]);
+    return () => session.off(name, listener as LiveSessionEvents[typeof name]);
   });
   return () => {
     for (const stop of stops) stop();
@@ -78,34 +96,59 @@ export function resultFrame(
 }
 
 export function initFrame(
-  session: InteractiveSession,
-  place: { readonly epoch: string; readonly seq: number },
+  session: SessionView,
+  place: { readonly epoch: string; readonly seq: number; readonly part: number },
 ): Extract<Reply, { type: 'init' }> {
-  return {
-    type: 'init',
-    session_id: session.sessionId,
-    ...place,
-    cwd: session.getCwd(),
-    name: session.getName(),
-    model: session.getModel(),
-    permission_mode: session.getPermissionMode(),
-    commands: session.listCommands().map(({ name }) => name),
-  };
+  return { type: 'init', session_id: session.sessionId, ...place, ...sessionFacts(session) };
 }
 
 /** The state of a session without its place in a journal. */
-export function snapshotFacts(session: InteractiveSession): Omit<Snapshot, 'epoch' | 'seq'> {
+export function snapshotFacts(session: SessionView): Omit<Snapshot, 'epoch' | 'seq' | 'part'> {
+  const queue = drivenOf(session)?.getQueue() ?? [];
   return {
     type: 'snapshot',
     session_id: session.sessionId,
+    ...sessionFacts(session),
     conversation: session.getConversation(),
+    questions: [...session.getQuestions()],
+    queue: queue.map(wirePrompt),
+    message_count: session.getMessageCount(),
+    tools: drivenOf(session)?.listTools() ?? [],
     is_executing: session.isExecuting(),
-    pending_prompt: session.getPendingPrompt(),
-    pending_permissions: session.getPendingPermissions().map(wirePermission),
+    pending_prompt: queue[0]?.displayInput ?? null,
+    pending_permissions: session.getQuestions().flatMap((question) => {
+      const { id, kind, toolName, input, toolCallId, explanation, pattern } = question;
+      if (kind !== 'permission') return [];
+      const request = { request_id: id, tool_name: toolName, input, tool_call_id: toolCallId };
+      return [{ ...request, reason: explanation, pattern } as WirePermission];
+    }),
     streaming_text: session.getStreamingText(),
     active_tools: session.getActiveTools(),
     context: session.getContextState(),
   };
+}
+
+function sessionFacts(session: SessionView) {
+  const driven = drivenOf(session);
+  return {
+    agent: session.agent,
+    native_id: session.nativeId,
+    capabilities: session.getCapabilities(),
+    access: driven?.access ?? ('view' as const),
+    cwd: session.getCwd(),
+    name: session.getName(),
+    model: session.getModel(),
+    permission_mode: session.getPermissionMode(),
+    commands: driven?.listCommands().map(({ name }) => name) ?? [],
+  };
+}
+
+function drivenOf(session: SessionView): LiveSession | undefined {
+  return 'submit' in session ? (session as LiveSession) : undefined;
+}
+
+function wirePrompt({ displayInput, user, messageId }: QueuedPrompt) {
+  return { content: displayInput, user, message_id: messageId };
 }
 
 function wirePermission(request: PermissionRequest): WirePermission {

@@ -1,27 +1,24 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { InteractiveSession, PermissionRequest } from '@robota-sdk/agent-sdk';
+import type { LiveQuestion, LiveSession } from '@robota-sdk/agent-sdk';
 import { answerPermission } from '../live/permission-answer.ts';
 import { permissionDecisionSchema } from '../protocol.ts';
 
-/** Puts a permission question to the person at the client. Who gives no answer denies. */
+/** Puts a question to the person at the client. Who gives no answer denies. */
 export async function askPermission(
-  session: InteractiveSession,
-  request: PermissionRequest,
+  session: LiveSession,
+  question: LiveQuestion,
   context: ServerContext,
 ): Promise<void> {
-  const decision = await elicit(request, context);
-  answerPermission(session, request.requestId, decision);
+  const decision = await elicit(question, context);
+  await answerPermission(session, question.id, decision);
 }
 
-async function elicit(
-  { toolName, toolArgs, explanation }: PermissionRequest,
-  context: ServerContext,
-) {
-  const why = explanation?.reason ? `\n${explanation.reason}` : '';
+async function elicit({ toolName, input, explanation }: LiveQuestion, context: ServerContext) {
+  const why = explanation ? `\n${explanation}` : '';
   try {
     const answer = await context.mcpReq.elicitInput(
       {
-        message: `Allow ${toolName}?\n${JSON.stringify(toolArgs, null, 2)}${why}`,
+        message: `Allow ${toolName}?\n${JSON.stringify(input, null, 2)}${why}`,
         requestedSchema: {
           type: 'object',
           properties: {

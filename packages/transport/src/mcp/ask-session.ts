@@ -1,17 +1,17 @@
-import type { InteractiveSession, PermissionRequest, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { LiveQuestion, LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
 
 export interface AskOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
-  /** Puts a permission question to the client; absent when the client cannot be asked. */
-  readonly onPermission?: ((request: PermissionRequest) => void) | undefined;
+  /** Puts a question to the client; absent when the client cannot be asked, and so denies. */
+  readonly onQuestion?: ((question: LiveQuestion) => void) | undefined;
 }
 
 /** Asks a prompt and stays with it: progress while it runs, and an end when the caller gives up on it. */
 export async function askSession(
-  session: InteractiveSession,
+  session: LiveSession,
   prompt: string,
-  { signal, onProgress, onPermission }: AskOptions,
+  { signal, onProgress, onQuestion }: AskOptions,
 ): Promise<SubmitOutcome> {
   signal.throwIfAborted();
   const turn = { isOurs: false, isWanted: true };
@@ -22,14 +22,18 @@ export async function askSession(
     }),
     listen(session, 'user_message', (content) => {
       turn.isOurs = content === prompt;
-      if (turn.isOurs && !turn.isWanted) session.abort();
+      if (turn.isOurs && !turn.isWanted) void session.abort();
     }),
-    ...(onPermission ? [listen(session, 'permission_request', onPermission)] : []),
+    listen(session, 'question', (question) => {
+      if (!turn.isOurs) return;
+      if (onQuestion) onQuestion(question);
+      else void session.answer(question.id, 'deny', { user: 'nobody' });
+    }),
   ];
   const giveUp = () => {
     turn.isWanted = false;
     // A prompt that still waits is stopped when its turn comes; others in the queue are not ours to cancel.
-    if (turn.isOurs) session.abort();
+    if (turn.isOurs) void session.abort();
   };
   signal.addEventListener('abort', giveUp, { once: true });
   try {
@@ -40,10 +44,10 @@ export async function askSession(
   }
 }
 
-type Events = Parameters<InteractiveSession['on']>[0];
+type Events = Parameters<LiveSession['on']>[0];
 
 function listen<Name extends Events>(
-  session: InteractiveSession,
+  session: LiveSession,
   name: Name,
   listener: Parameters<typeof session.on<Name>>[1],
 ): () => void {

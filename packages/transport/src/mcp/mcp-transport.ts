@@ -5,7 +5,12 @@ import {
   StdioServerTransport,
   serveStdio,
 } from '@modelcontextprotocol/server/stdio';
-import type { InteractiveSession, TransportAdapter } from '@robota-sdk/agent-sdk';
+import {
+  type AttachableSession,
+  type LiveSession,
+  type TransportAdapter,
+  toLiveSession,
+} from '@robota-sdk/agent-sdk';
 import type { ServerToken } from '../admission/server-token.ts';
 import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
 import { type McpHttpOptions, type McpHttpServer, serveMcpOverHttp } from './mcp-http.ts';
@@ -24,6 +29,7 @@ export interface McpTransportOptions extends DoorOptions {
 /** A session as an MCP server: `submit` and every command are tools. */
 export interface McpTransport extends TransportAdapter {
   readonly name: 'mcp';
+  attach(session: AttachableSession): void;
   /** Of the HTTP form: where it listens. */
   getUrl(): string;
   getToken(): ServerToken | undefined;
@@ -33,7 +39,7 @@ export interface McpTransport extends TransportAdapter {
 
 export function createMcpTransport(options: McpTransportOptions = {}): McpTransport {
   const door = new SessionDoor(options);
-  let attached: InteractiveSession | undefined;
+  let attached: LiveSession | undefined;
   let http: McpHttpServer | undefined;
   let stdio: StdioLine | undefined;
   const overHttp = (): McpHttpServer => {
@@ -43,13 +49,13 @@ export function createMcpTransport(options: McpTransportOptions = {}): McpTransp
   return {
     name: 'mcp',
     attach(session) {
-      attached = session;
+      attached = toLiveSession(session);
       door.attach(session);
     },
     async start() {
       if (http || stdio) return;
       door.assertReady();
-      const session = attached ?? door.create({});
+      const session = attached ?? (await door.create({}));
       const serverName = options.serverName ?? 'robota';
       const factory = () => createSessionServer({ door, session, serverName });
       if (options.http) http = await serveMcpOverHttp(factory, options.http);

@@ -1,5 +1,5 @@
 import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import type { InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import { z } from 'zod';
 import { runCommand } from '../live/run-command.ts';
 import type { SessionDoor } from '../live/session-door.ts';
@@ -11,7 +11,7 @@ import { askSession } from './ask-session.ts';
 export interface SessionServerParts {
   readonly door: SessionDoor;
   /** The session that tools use unless they name another. */
-  readonly session: InteractiveSession;
+  readonly session: LiveSession;
   readonly serverName: string;
 }
 
@@ -21,7 +21,7 @@ type SessionChoice = { readonly session_id?: string | undefined };
 export function createSessionServer(parts: SessionServerParts): McpServer {
   const server = new McpServer({ name: parts.serverName, version: '0.1.0' });
   const which = { session_id: sessionIdSchema.optional() };
-  const find = async ({ session_id }: SessionChoice): Promise<InteractiveSession> =>
+  const find = async ({ session_id }: SessionChoice): Promise<LiveSession> =>
     session_id === undefined ? parts.session : parts.door.open(session_id);
   server.registerTool(
     'submit',
@@ -63,7 +63,7 @@ function addSessionList(server: McpServer, door: SessionDoor): void {
 
 async function submit(
   server: McpServer,
-  session: InteractiveSession,
+  session: LiveSession,
   { prompt, context }: { prompt: string; context: ServerContext },
 ): Promise<CallToolResult> {
   const canAsk = server.server.getClientCapabilities()?.elicitation !== undefined;
@@ -71,7 +71,7 @@ async function submit(
     signal: context.mcpReq.signal,
     onProgress: progressTo(context),
     ...(canAsk && {
-      onPermission: (request) => void askPermission(session, request, context),
+      onQuestion: (question) => void askPermission(session, question, context),
     }),
   });
   return toToolResult(outcome);

@@ -1,18 +1,16 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
-import { channelOf, type SessionChannel } from '../live/session-channel.ts';
-import type { SessionDoor } from '../live/session-door.ts';
+import type { SessionDoor, Visit } from '../live/session-door.ts';
 import { WireError } from '../live/wire-error.ts';
 import { type ResumePoint, resumeSchema } from '../protocol.ts';
 
 /** Where a client wants to go, and where it left off. */
 export interface Destination {
-  readonly channel: SessionChannel;
+  readonly visit: Visit;
   readonly resume: ResumePoint;
 }
 
-/** `/api/sessions/<id>/ws`, or `/` and `/ws` for the attached session; `after` and `epoch` in the query. */
+/** `/api/sessions/<id>/ws`, or `/` and `/ws` for the attached session; where to go on stands in the query. */
 export async function findDestination(
   door: SessionDoor,
   request: IncomingMessage,
@@ -21,21 +19,22 @@ export async function findDestination(
   const resume = resumeSchema.safeParse({
     after: url.searchParams.get('after') ?? undefined,
     epoch: url.searchParams.get('epoch') ?? undefined,
+    agent: url.searchParams.get('agent') ?? undefined,
+    surface: url.searchParams.get('surface') ?? undefined,
   });
   if (!resume.success) {
     throw new WireError('invalid_request', 'after must be the number of an event.');
   }
-  const session = await findSession(door, url.pathname);
-  return { channel: channelOf(session), resume: resume.data };
+  return { visit: await findVisit(door, url.pathname, resume.data), resume: resume.data };
 }
 
-async function findSession(door: SessionDoor, path: string): Promise<InteractiveSession> {
-  if (path === '/' || path === '/ws') return door.only();
+async function findVisit(door: SessionDoor, path: string, resume: ResumePoint): Promise<Visit> {
+  if (path === '/' || path === '/ws') return door.visitLive(door.only(), resume.surface);
   const id = /^\/api\/sessions\/([^/]+)\/ws$/.exec(path)?.[1];
   if (id === undefined) {
     throw new WireError('unknown_route', 'WebSockets are at /api/sessions/<id>/ws.');
   }
-  return door.open(decode(id));
+  return door.visit(decode(id), resume);
 }
 
 /** Answers an upgrade that is refused as an HTTP response, and hangs up. */

@@ -1,12 +1,18 @@
 import type { WebSocket } from 'ws';
+import type { Identity } from '../admission/roles.ts';
 import type { JournalEntry } from '../live/event-journal.ts';
 import { Follower } from '../live/follower.ts';
-import type { SessionChannel } from '../live/session-channel.ts';
+import type { SessionDoor, Visit } from '../live/session-door.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
-import { CLOSE_CODES, type Reply, type ResumePoint } from '../protocol.ts';
-import { takeMessage } from './take-message.ts';
+import { CLOSE_CODES, type ClientMessage, type Reply, type ResumePoint } from '../protocol.ts';
+import { type MessagePlace, readMessage, takeMessage } from './take-message.ts';
 
 export interface ConnectionOptions {
+  readonly visit: Visit;
+  readonly door: SessionDoor;
+  readonly identity: Identity;
+  /** Whether the client's token still opens the door. */
+  readonly isStillAdmitted: () => boolean;
   readonly resume: ResumePoint;
   readonly maxLagBytes: number | undefined;
 }
@@ -19,13 +25,18 @@ const LAST_WORDS_MS = 2_000;
 /** One client: hears the session's events and says what it wants. Going away cancels nothing. */
 export class WsConnection {
   readonly #socket: WebSocket;
-  readonly #channel: SessionChannel;
+  readonly #place: MessagePlace;
+  readonly #options: ConnectionOptions;
   readonly #follower: Follower;
   #isAlive = true;
+  #admitted: Promise<void> = Promise.resolve();
 
-  constructor(socket: WebSocket, channel: SessionChannel, options: ConnectionOptions) {
+  constructor(socket: WebSocket, options: ConnectionOptions) {
     this.#socket = socket;
-    this.#channel = channel;
+    this.#options = options;
+    const { door, identity } = options;
+    const { channel, leave } = options.visit;
+    this.#place = { channel, door, identity };
     const opening = channel.open(options.resume);
     this.#follower = new Follower(
       channel.journal,
@@ -39,7 +50,10 @@ export class WsConnection {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    socket.on('close', () => this.#follower.stop());
+    socket.on('close', () => {
+      this.#follower.stop();
+      leave();
+    });
     // The socket closes after an error, with a code that says which; there is nothing to add.
     socket.on('error', () => this.#follower.stop());
     for (const reply of opening.replies) this.reply(reply);
@@ -54,6 +68,10 @@ export class WsConnection {
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();
+      return;
+    }
+    if (!this.#options.isStillAdmitted()) {
+      this.end(CLOSE_CODES.notAdmitted, 'The token was revoked.');
       return;
     }
     this.#isAlive = false;
@@ -81,13 +99,28 @@ export class WsConnection {
     let messageId: string | undefined;
     try {
       if (isBinary) throw new WireError('invalid_message', 'Send text, not binary messages.');
-      const reply = await takeMessage(this.#channel, text, (id) => {
-        messageId = id;
-      });
+      const message = readMessage(text);
+      if ('message_id' in message) messageId = message.message_id;
+      if (!this.#options.isStillAdmitted()) {
+        throw new WireError('unauthorized', 'The token was revoked.');
+      }
+      const reply = await this.#inOrder(message);
       if (reply) this.reply(reply);
     } catch (error) {
       const { code, message } = toWireError(error);
       this.reply({ type: 'protocol_error', code, message, message_id: messageId });
     }
+  }
+
+  /** What is said after a prompt is about that prompt too: it waits until the prompt was let in. */
+  #inOrder(message: ClientMessage): Promise<Reply | undefined> {
+    const work = this.#admitted.then(() => takeMessage(this.#place, message));
+    if (message.type === 'user') {
+      this.#admitted = work.then(
+        () => undefined,
+        () => undefined,
+      );
+    }
+    return work;
   }
 }

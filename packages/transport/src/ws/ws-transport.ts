@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TransportAdapter } from '@robota-sdk/agent-sdk';
+import type { AttachableSession, TransportAdapter } from '@robota-sdk/agent-sdk';
 import { WebSocketServer } from 'ws';
 import { Admission, type AdmissionOptions } from '../admission/admission.ts';
+import { assertRole } from '../admission/roles.ts';
 import { listen } from '../listen.ts';
 import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
@@ -30,13 +31,15 @@ export interface WsTransportOptions extends DoorOptions, AdmissionOptions {
 /** Sessions over WebSocket: the same events under the same numbers as over HTTP, and both ways. */
 export interface WsTransport extends TransportAdapter {
   readonly name: 'ws';
+  attach(session: AttachableSession): void;
   getServer(): Server;
   /** Where the server listens, `ws://…`. */
   getUrl(): string;
 }
 
 const DEFAULT_PORT = 7071;
-const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** Room for a few pictures. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const PING_INTERVAL_MS = 30_000;
 
 export function createWsTransport(options: WsTransportOptions = {}): WsTransport {
@@ -132,11 +135,19 @@ class RunningSockets {
     const { host, origin, authorization } = request.headers;
     const protocols = request.headers['sec-websocket-protocol'];
     const address = request.socket.remoteAddress ?? 'unknown';
-    this.#admission.admit({ host, origin, authorization, protocols, address });
-    const { channel, resume } = await findDestination(this.#door, request);
+    const caller = { host, origin, authorization, protocols, address };
+    const identity = this.#admission.admit(caller);
+    assertRole(identity, 'read');
+    const { visit, resume } = await findDestination(this.#door, request);
+    if (socket.destroyed) {
+      visit.leave();
+      return;
+    }
     const { maxLagBytes } = this.#options;
+    const isStillAdmitted = () => this.#admission.isStillAdmitted(identity);
+    const facts = { visit, resume, maxLagBytes, door: this.#door, identity, isStillAdmitted };
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
-      const connection = new WsConnection(client, channel, { resume, maxLagBytes });
+      const connection = new WsConnection(client, facts);
       this.#connections.add(connection);
       client.on('close', () => this.#connections.delete(connection));
     });

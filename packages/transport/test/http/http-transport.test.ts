@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { TOKEN, usePlace } from '../support/place.ts';
 import { readSse, readUntil } from '../support/sse-client.ts';
+import { gapsIn, inOrder } from '../support/ws-client.ts';
 
 const place = usePlace();
 
@@ -67,6 +68,7 @@ describe('prompts over HTTP', () => {
       session_id: session.sessionId,
       message_id: 'm1',
       seq: 0,
+      part: 0,
       status: 'accepted',
     });
     const events = readSse(await call(`${base}/events?after=0`));
@@ -154,8 +156,10 @@ describe('following over HTTP', () => {
     );
     await second.return(undefined);
 
-    const ids = [...seen, ...rest].flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
-    expect(ids).toEqual(ids.map((_, index) => index + 1));
+    const ids = [...seen, ...rest].flatMap(({ id }) => (id === undefined ? [] : [id]));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(inOrder(ids));
+    expect(gapsIn(ids)).toEqual([]);
     expect(rest.some(({ event }) => event === 'snapshot')).toBe(false);
   });
 
@@ -431,13 +435,16 @@ it('describes every route in an OpenAPI document', async () => {
     Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods)]),
   ).toEqual([
     ['/api/sessions', ['get', 'post']],
-    ['/api/sessions/{id}', ['get', 'delete']],
+    ['/api/sessions/{id}', ['get', 'delete', 'patch']],
     ['/api/sessions/{id}/prompts', ['post']],
     ['/api/sessions/{id}/abort', ['post']],
     ['/api/sessions/{id}/compact', ['post']],
     ['/api/sessions/{id}/fork', ['post']],
     ['/api/sessions/{id}/commands/{name}', ['post']],
     ['/api/sessions/{id}/permissions/{requestId}', ['post']],
+    ['/api/sessions/{id}/questions/{questionId}', ['post']],
+    ['/api/sessions/{id}/questions', ['get']],
+    ['/api/messages', ['post']],
     ['/api/sessions/{id}/events', ['get']],
     ['/api/openapi.json', ['get']],
   ]);

@@ -1,28 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import { EventJournal } from '../../src/live/event-journal.ts';
+import { parsePosition } from '../../src/live/event-position.ts';
 import { Follower } from '../../src/live/follower.ts';
 
 function filled(count: number, limits = { maxEntries: 10, maxBytes: 1_000_000 }): EventJournal {
-  const journal = new EventJournal('s', limits);
+  // Two frames come from every entry.
+  let frames = 0;
+  const number = () => Math.ceil(frames / 2);
+  const journal = new EventJournal({ sessionId: 's', number, limits });
   for (let index = 0; index < count; index++) {
+    frames += 1;
     journal.append({ type: 'user_message', content: `${index + 1}` });
   }
   return journal;
 }
 
 describe('EventJournal', () => {
-  it('numbers events from 1 and keeps the last ones', () => {
+  it('keeps the last events under the numbers of their entries', () => {
     const journal = filled(25);
 
     expect([journal.oldest, journal.last]).toEqual([16, 25]);
     expect(JSON.parse(String(journal.at(16)?.bytes))).toEqual({
       type: 'user_message',
       session_id: 's',
-      seq: 16,
+      seq: 8,
+      part: 1,
       content: '16',
     });
     expect(journal.at(15)).toBeUndefined();
     expect([14, 15, 25, 26].map((seq) => journal.covers(seq))).toEqual([false, true, true, false]);
+  });
+
+  it('finds the place after which a client goes on', () => {
+    const journal = filled(25);
+    const place = (text: string) => journal.indexOf(parsePosition(text));
+
+    expect(journal.position).toEqual({ seq: 13, part: 0 });
+    expect(['8.0', '8.1', '9.0', '13.0'].map(place)).toEqual([15, 16, 17, 25]);
+    expect(['9', '13'].map(place)).toEqual([18, 25]);
+    expect(['7.1', '13.1', '14', '99.0'].map(place)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('goes on from the number of the session, and takes earlier ones for another opening', () => {
+    const journal = new EventJournal({ sessionId: 's', number: () => 40 });
+
+    expect(journal.indexOf({ seq: 40, part: 0 })).toBe(0);
+    expect(journal.indexOf({ seq: 39, part: 9 })).toBeUndefined();
+    expect(journal.append({ type: 'user_message', content: 'x' })).toMatchObject({
+      seq: 40,
+      part: 1,
+    });
   });
 
   it('forgets by size too, but never the latest event', () => {
@@ -47,8 +79,8 @@ describe('Follower', () => {
     const follower = new Follower(
       journal,
       {
-        write: ({ seq }) => {
-          heard.push(seq);
+        write: ({ index }) => {
+          heard.push(index);
           return room;
         },
         drop: () => expect.unreachable(),
@@ -82,6 +114,6 @@ describe('Follower', () => {
 
     for (let index = 0; index < 12; index++) journal.append({ type: 'user_message', content: 'x' });
 
-    expect(reasons).toEqual([expect.stringContaining('Resume after 1.')]);
+    expect(reasons).toEqual([expect.stringContaining('Resume after 1.0.')]);
   });
 });

@@ -99,7 +99,7 @@ it('puts permission questions to a client that can be asked', async () => {
 
 it('leads to all sessions of a host', async () => {
   const host = place.host();
-  host.create({ sessionId: 'other' });
+  await host.create({ sessionId: 'other' });
   const { client } = await serve(undefined, { host });
 
   const result = await client.callTool({
@@ -112,7 +112,7 @@ it('leads to all sessions of a host', async () => {
   });
 
   expect(result.content).toEqual([{ type: 'text', text: 'You said hello' }]);
-  expect(host.get('other')?.getMessages()).toHaveLength(2);
+  expect(host.get('other')?.getConversation().blocks).toHaveLength(2);
   expect(unknown).toMatchObject({
     isError: true,
     content: [{ text: 'Error: Session not found: unknown' }],

@@ -5,6 +5,7 @@ import {
   createProjectSessionStore,
   InteractiveSession,
   SessionHost,
+  type SessionHostOptions,
   type SessionRecordStore,
 } from '@robota-sdk/agent-sdk';
 import { afterEach, beforeEach } from 'vitest';
@@ -24,7 +25,7 @@ export interface Place {
   readonly home: string;
   readonly provider: EchoProvider;
   session(options?: SessionExtras): InteractiveSession;
-  host(): SessionHost;
+  host(options?: Partial<SessionHostOptions>): SessionHost;
   /** Run after the test, last one first. */
   after(work: () => unknown): void;
 }
@@ -63,8 +64,9 @@ export function usePlace(): Place {
       cleanups.push(() => session.shutdown());
       return session;
     },
-    host() {
+    host(options = {}) {
       const host = new SessionHost({
+        ...options,
         defaults: {
           cwd: place.project,
           provider: place.provider,

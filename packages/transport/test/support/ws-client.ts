@@ -65,10 +65,28 @@ export class WsClient {
 }
 
 /** Numbers of the events that were heard, in the order they came. */
-export function numbersOf(messages: readonly ServerMessage[]): number[] {
+export function numbersOf(messages: readonly ServerMessage[]): string[] {
   return messages.flatMap((message) =>
     'seq' in message && !['init', 'snapshot', 'prompt_accepted'].includes(message.type)
-      ? [message.seq]
+      ? [`${message.seq}.${message.part}`]
       : [],
   );
+}
+
+/** As they ought to have come. */
+export function inOrder(numbers: readonly string[]): string[] {
+  const parts = (text: string) => text.split('.').map(Number) as [number, number];
+  return numbers.toSorted((one, other) => {
+    const [[seq, part], [otherSeq, otherPart]] = [parts(one), parts(other)];
+    return seq - otherSeq || part - otherPart;
+  });
+}
+
+/** Frames of one entry are counted without a gap: what follows a frame that was missed. */
+export function gapsIn(numbers: readonly string[]): string[] {
+  return numbers.slice(1).filter((number, index) => {
+    const [seq, part] = number.split('.').map(Number);
+    const [seqBefore, partBefore = 0] = (numbers[index] ?? '').split('.').map(Number);
+    return part !== (seq === seqBefore ? partBefore + 1 : 0);
+  });
 }

@@ -1,0 +1,79 @@
+// A chat bot is a few lines: it hands every message of a chat to the server, which finds the session by who sends it
+// and from where. The server may end in the middle of a conversation; the next one goes on with it.
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
+import { createProjectSessionStore, SessionHost } from '@robota-sdk/agent-sdk';
+import { openSessionStore } from '@robota-sdk/agent-store/open';
+import { createHttpTransport } from '@robota-sdk/agent-transport/http';
+import { createParser } from 'eventsource-parser';
+
+const cwd = mkdtempSync(join(tmpdir(), 'robota-example-'));
+process.env.ROBOTA_HOME = join(cwd, 'home');
+const token = 'a-token-for-this-example-only-0123456789';
+const provider: Provider = {
+  name: 'counter',
+  chat: (messages) => Promise.resolve(createAssistantMessage(`${messages.length} messages so far`)),
+};
+
+/** The server: sessions of this directory, and who talks in which, in a SQLite file. */
+async function startServer() {
+  const store = await openSessionStore(`sqlite:${join(cwd, 'sessions.db')}`);
+  const sessionStore = createProjectSessionStore(cwd);
+  const host = new SessionHost({ store, defaults: { cwd, provider, sessionStore, bare: true } });
+  const http = createHttpTransport({ host, token, port: 0 });
+  await http.start();
+  const stop = async () => {
+    await http.stop();
+    await host.closeAll('other');
+    await store.close();
+  };
+  return { url: http.getUrl(), stop };
+}
+
+/** Stands in for Slack or Telegram: people write, and somebody answers in the same channel. */
+const chat = new EventEmitter<{
+  message: [{ id: string; user: string; channel: string; text: string }];
+  answer: [{ channel: string; text: string }];
+}>();
+
+/** The bot. */
+let server = await startServer();
+chat.on('message', async ({ id, user, channel, text }) => {
+  const response = await fetch(`${server.url}/api/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+    body: JSON.stringify({ user_id: user, surface_id: channel, text, message_id: id }),
+  });
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (event === 'result') chat.emit('answer', { channel, text: JSON.parse(data).result });
+    },
+  });
+  for await (const chunk of response.body ?? []) parser.feed(Buffer.from(chunk).toString());
+});
+
+async function say(id: string, text: string): Promise<string> {
+  const answered = once(chat, 'answer');
+  chat.emit('message', { id, user: 'ada', channel: 'slack:C1', text });
+  const [{ text: answer }] = await answered;
+  return answer;
+}
+
+try {
+  assert.equal(await say('m1', 'hello'), '2 messages so far');
+
+  await server.stop();
+  server = await startServer();
+
+  assert.equal(await say('m2', 'hello again'), '4 messages so far');
+  // The chat says a message again when it is not sure that it arrived; it is answered once.
+  assert.equal(await say('m2', 'hello again'), '4 messages so far');
+  await server.stop();
+  console.log('ok');
+} finally {
+  rmSync(cwd, { recursive: true, force: true });
+}

@@ -1,0 +1,411 @@
+import { randomUUID } from 'node:crypto';
+import type { PermissionMode } from '@robota-sdk/agent-core';
+import { type Question, type QuestionAnswer, toAgentName } from '@robota-sdk/agent-transcript';
+import type {
+  AgentBusEvents,
+  AgentEventBus,
+  AgentSession,
+  AgentSessionOptions,
+  TurnOutcome,
+} from '@robota-sdk/agent-transcript/architectures';
+import type { CommandSource } from '../commands/command.ts';
+import type { CommandResult } from '../commands/system-command.ts';
+import type { ExecutionResult, SubmitOutcome } from '../interactive/execution-result.ts';
+import type { SubmitOptions } from '../interactive/options.ts';
+import { PromptQueue, type QueuedPrompt } from '../interactive/prompt-queue.ts';
+import { AgentJournal } from './agent-journal.ts';
+import type { AgentPlace } from './agent-place.ts';
+import { AgentQuestions } from './agent-questions.ts';
+import { BlocksView } from './blocks-view.ts';
+import type { LiveAnswer, LiveQuestion } from './live-question.ts';
+import type { LiveSession, SessionChanges } from './live-session.ts';
+import type { LiveSessionEvents } from './live-session-events.ts';
+import { notSupported, type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
+
+export interface AgentLiveOptions {
+  /** The agent, by type; surfaces show the name people use. */
+  readonly type: string;
+  readonly place: AgentPlace;
+  readonly sessionId?: string | undefined;
+  /** `open`: it is kept already; `fork`: it begins as a copy of another. A new one otherwise. */
+  readonly begin?: 'new' | 'open' | { readonly forkOf: string } | undefined;
+  readonly name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  /** Prompts that may wait; with one, the last wins. */
+  readonly queueDepth?: number | undefined;
+}
+
+/** A session of another agent program, which is started here and driven over its own protocol. */
+export class AgentLiveSession implements LiveSession {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly access = 'drive';
+  readonly #options: AgentLiveOptions;
+  readonly #epoch = randomUUID();
+  readonly #view = new BlocksView();
+  readonly #journal: AgentJournal;
+  readonly #questions: AgentQuestions;
+  readonly #queue: PromptQueue;
+  #opening: Promise<AgentSession> | undefined;
+  #session: AgentSession | undefined;
+  #name: string | undefined;
+  #isEnding = false;
+
+  constructor(options: AgentLiveOptions) {
+    this.#options = options;
+    this.agent = toAgentName(options.type);
+    this.sessionId = options.sessionId ?? randomUUID();
+    this.#name = options.name;
+    const { events } = this.#view;
+    this.#journal = new AgentJournal(options.place.journalFile(this.sessionId));
+    this.#questions = new AgentQuestions({ events, journal: this.#journal });
+    this.#queue = new PromptQueue({
+      depth: options.queueDepth,
+      run: (prompt, isAborted) => this.#answer(prompt, isAborted),
+      interrupt: () => void this.#session?.abort(),
+      onAbort: () => undefined,
+      onChange: (waiting) => events.emit('queue', waiting),
+    });
+  }
+
+  get nativeId(): string | undefined {
+    const id = this.#session?.getState().metadata?.agentSessionId;
+    return typeof id === 'string' ? id : undefined;
+  }
+
+  getCapabilities(): SessionCapabilities {
+    return {
+      ...VIEW_ONLY,
+      prompt: true,
+      abort: true,
+      queue: true,
+      fork: true,
+      rename: true,
+      questions: true,
+      deltas: this.agent !== 'gemini',
+    };
+  }
+
+  on<Event extends keyof LiveSessionEvents>(
+    event: Event,
+    listener: LiveSessionEvents[Event],
+  ): this {
+    this.#view.events.on(event, listener);
+    return this;
+  }
+
+  off<Event extends keyof LiveSessionEvents>(
+    event: Event,
+    listener: LiveSessionEvents[Event],
+  ): this {
+    this.#view.events.off(event, listener);
+    return this;
+  }
+
+  async whenReady(): Promise<void> {
+    await this.#open();
+  }
+
+  async submit(
+    input: string,
+    displayInput: string = input,
+    rawInput?: string,
+    options: SubmitOptions = {},
+  ): Promise<SubmitOutcome> {
+    if (this.#isEnding) throw closed();
+    if (options.parts?.length) {
+      return { status: 'refused', reason: `Images cannot be sent to ${this.agent} yet.` };
+    }
+    if (input.trim() === '') return { status: 'refused', reason: 'The prompt is empty.' };
+    return this.#queue.submit({ ...options, input, displayInput, rawInput });
+  }
+
+  async abort(): Promise<void> {
+    this.#queue.abort();
+    await this.#queue.idle();
+  }
+
+  async cancelQueue(): Promise<void> {
+    this.#queue.cancel();
+  }
+
+  getQueue(): readonly QueuedPrompt[] {
+    return this.#queue.list();
+  }
+
+  getConversation() {
+    return this.#view.conversation;
+  }
+
+  getLastSequence(): number {
+    return this.#journal.last;
+  }
+
+  getStreamEpoch(): string {
+    return this.#journal.isKept ? this.sessionId : this.#epoch;
+  }
+
+  isExecuting(): boolean {
+    return this.#queue.isExecuting();
+  }
+
+  getStreamingText(): string {
+    return this.#view.text;
+  }
+
+  getActiveTools() {
+    return this.#view.tools;
+  }
+
+  getContextState() {
+    return this.#view.context;
+  }
+
+  getSaveProblem(): string | undefined {
+    return undefined;
+  }
+
+  getCosts() {
+    return this.#view.costs();
+  }
+
+  getMessageCount(): number {
+    return this.#view.messageCount;
+  }
+
+  getQuestions(): readonly LiveQuestion[] {
+    return this.#session?.getQuestions() ?? [];
+  }
+
+  async answer(
+    questionId: string,
+    answer: LiveAnswer,
+    { user }: { readonly user?: string | undefined } = {},
+  ): Promise<boolean> {
+    const session = this.#session;
+    if (!session?.getQuestions().some(({ id }) => id === questionId)) return false;
+    this.#questions.answering(questionId, answer, user);
+    return session.answerQuestion(questionId, agentAnswerOf(answer));
+  }
+
+  async change({ model, permissionMode, name, language }: SessionChanges): Promise<void> {
+    const others = { model, permissionMode, language };
+    const asked = Object.entries(others).find(([, value]) => value !== undefined);
+    if (asked) throw notSupported(this.agent, `change its ${asked[0]} while it runs`);
+    if (name === undefined) return;
+    this.#name = name;
+    await this.#open();
+    await this.#options.place.persistence.updateSessionRecord(this.sessionId, { name });
+    this.#journal.append('session_renamed', { name });
+    this.#view.events.emit('state', { name });
+  }
+
+  getModel(): string | undefined {
+    return this.#view.model ?? this.#options.model;
+  }
+
+  getPermissionMode(): PermissionMode | undefined {
+    return this.#options.permissionMode;
+  }
+
+  getName(): string | undefined {
+    return this.#name;
+  }
+
+  getCwd(): string | undefined {
+    return this.#options.place.home.workspaceDirectory;
+  }
+
+  executeCommand(): Promise<CommandResult | null> {
+    return Promise.resolve(null);
+  }
+
+  listCommands(): [] {
+    return [];
+  }
+
+  listTools(): [] {
+    return [];
+  }
+
+  getCommandSources(): readonly CommandSource[] {
+    return [];
+  }
+
+  compact(): Promise<void> {
+    return Promise.reject(notSupported(this.agent, 'be compacted from here'));
+  }
+
+  async fork({ sessionId }: { readonly sessionId?: string | undefined } = {}) {
+    const { name: _name, ...rest } = this.#options;
+    // What was said last is in the copy only once it is saved.
+    await (await this.#open()).sync();
+    const copy = new AgentLiveSession({ ...rest, sessionId, begin: { forkOf: this.sessionId } });
+    try {
+      await copy.whenReady();
+    } catch (error) {
+      await copy.shutdown();
+      throw error;
+    }
+    return copy;
+  }
+
+  rewind(): Promise<void> {
+    return Promise.reject(notSupported(this.agent, 'go back'));
+  }
+
+  async shutdown(): Promise<void> {
+    this.#isEnding = true;
+    await this.abort();
+    const session = await this.#opening?.catch(() => undefined);
+    await session?.destroy();
+    this.#journal.close();
+  }
+
+  #open(): Promise<AgentSession> {
+    if (this.#isEnding) return Promise.reject(closed());
+    this.#opening ??= this.#start().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #start(): Promise<AgentSession> {
+    // Whoever drives no other agents need not load what drives them.
+    const { AgentSession: Driver } = await import('@robota-sdk/agent-transcript/architectures');
+    const { place } = this.#options;
+    const session = await Driver.create(
+      this.#driverOptions(),
+      { home: place.home, onError: (error) => this.#notice(error.message) },
+      this.#bus,
+      place.persistence,
+    );
+    const { blocks, subagents, metadata = {}, name } = session.getState();
+    this.#name ??= name;
+    this.#view.restore({ blocks, subagents, superseded: [], metadata });
+    this.#session = session;
+    if (this.#options.begin === undefined || this.#options.begin === 'new') {
+      const { type } = this.#options;
+      this.#journal.append('session_init', { agent: toAgentName(type), cwd: this.getCwd() });
+      if (this.#name !== undefined) {
+        await place.persistence.updateSessionRecord(this.sessionId, { name: this.#name });
+      }
+    }
+    return session;
+  }
+
+  #driverOptions(): AgentSessionOptions {
+    const { type, place, model, permissionMode, begin = 'new' } = this.#options;
+    const behaviour = {
+      ...place.setting,
+      model,
+      permissionMode,
+      waitsForAnswers: true,
+      sessionId: this.sessionId,
+    };
+    if (begin === 'open') return behaviour;
+    if (begin === 'new') {
+      return { ...behaviour, architecture: type, agentProfileRef: place.profile ?? 'none' };
+    }
+    return { ...behaviour, forkOf: begin.forkOf };
+  }
+
+  readonly #bus: AgentEventBus = {
+    emit: (name, payload) => {
+      switch (name) {
+        case 'stream_event':
+          this.#view.hear(payload as AgentBusEvents['stream_event'], this.#journal.next());
+          break;
+        case 'resync':
+          this.#journal.next();
+          this.#view.replace(payload as AgentBusEvents['resync']);
+          break;
+        case 'question':
+          this.#ask(payload as AgentBusEvents['question']);
+          break;
+        case 'question_resolved':
+          this.#questions.resolved(payload as AgentBusEvents['question_resolved']);
+          break;
+        default:
+      }
+    },
+  };
+
+  /** Denied at once where nobody can answer. */
+  #ask(question: Question): void {
+    this.#questions.asked(question);
+    if (this.#questions.hasAudience()) return;
+    const answer = { deny: 'Nobody is there to allow this.' };
+    this.#questions.answering(question.id, answer, 'nobody');
+    this.#session?.answerQuestion(question.id, answer);
+  }
+
+  async #answer(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
+    const { events } = this.#view;
+    const { displayInput: content, user, messageId } = prompt;
+    this.#view.beginTurn();
+    this.#journal.append('prompt', { display: content, user, messageId });
+    events.emit('user_message', content);
+    events.emit('turn_start', { content, user, messageId });
+    events.emit('thinking', true);
+    const outcome = await this.#attempt(prompt, isAborted);
+    this.#view.endTurn();
+    const { status } = outcome;
+    const message = outcome.status === 'failed' ? outcome.error.message : undefined;
+    this.#journal.append('turn_end', { status, message });
+    if (outcome.status === 'failed') events.emit('error', outcome.error);
+    if (outcome.status === 'completed') events.emit('complete', outcome.result);
+    if (outcome.status === 'interrupted') events.emit('interrupted', outcome.result);
+    events.emit('thinking', false);
+    events.emit('turn_end', outcome);
+    return outcome;
+  }
+
+  async #attempt(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
+    try {
+      const session = await this.#open();
+      if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
+      for await (const _event of session.sendMessage(prompt.input)) {
+        // The bus has told it already.
+      }
+      const lastTurn = session.getState().metadata?.lastTurn as TurnOutcome | undefined;
+      const { status, reason }: TurnOutcome = lastTurn ?? { status: 'interrupted' };
+      if (status === 'failed') throw agentFailed(reason);
+      return { status, result: this.#result(status === 'completed' ? 'answer' : 'abort') };
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause), { cause });
+      return { status: 'failed', error, endedBy: 'error' };
+    }
+  }
+
+  #result(endedBy: ExecutionResult['endedBy']): ExecutionResult {
+    return {
+      response: this.#view.text,
+      history: [],
+      toolSummaries: [],
+      contextState: this.#view.context,
+      endedBy,
+    };
+  }
+
+  #notice(message: string): void {
+    this.#view.events.emit('notice', { kind: 'agent', message });
+  }
+}
+
+/** A rule that lasts longer than the session is never made in another program's settings. */
+function agentAnswerOf(answer: LiveAnswer): QuestionAnswer {
+  if (answer === 'allow-project') return 'allow';
+  if (typeof answer !== 'object' || !('pattern' in answer)) return answer;
+  return answer.allow === 'session' ? 'allow-session' : 'allow';
+}
+
+function closed(): Error {
+  return Object.assign(new Error('The session has ended.'), { code: 'session_closed' });
+}
+
+function agentFailed(reason = 'The turn failed.'): Error {
+  return Object.assign(new Error(reason), { code: 'agent_failed' });
+}

@@ -1,0 +1,141 @@
+import {
+  type ContextWindowState,
+  contextWindowState,
+  getModelLimits,
+} from '@robota-sdk/agent-core';
+import { firstArgumentOf, type ToolState } from '@robota-sdk/agent-core/log';
+import {
+  applyStreamEvent,
+  type ConversationBlock,
+  type ConversationState,
+  EMPTY_CONVERSATION,
+  type StreamEvent,
+  type ToolUseBlock,
+} from '@robota-sdk/agent-transcript';
+import { EventHub } from '../interactive/event-hub.ts';
+import { type ModelCost, priceTallies } from '../interactive/model-cost.ts';
+
+/** What a session that is known by its blocks alone shows and tells: tools and text follow from the blocks. */
+export class BlocksView {
+  readonly events = new EventHub();
+  #conversation: ConversationState = EMPTY_CONVERSATION;
+  #text = '';
+  readonly #tools = new Map<string, ToolState>();
+
+  get conversation(): ConversationState {
+    return this.#conversation;
+  }
+
+  /** What has been said since the turn began. */
+  get text(): string {
+    return this.#text;
+  }
+
+  get tools(): ToolState[] {
+    return [...this.#tools.values()];
+  }
+
+  get model(): string | undefined {
+    return this.#conversation.metadata.model;
+  }
+
+  get messageCount(): number {
+    return this.#conversation.blocks.filter(({ type }) => type === 'user_message').length;
+  }
+
+  /** How full the window is, where the agent's transcripts say so. */
+  get context(): ContextWindowState {
+    const { contextTokens } = this.#conversation.metadata;
+    const used = typeof contextTokens === 'number' ? contextTokens : 0;
+    return contextWindowState(used, getModelLimits(this.model ?? '').contextWindow);
+  }
+
+  /** By what the agent says of itself; where it names no price, by list price. */
+  async costs(): Promise<ModelCost[]> {
+    const { usage, costUSD } = this.#conversation.metadata;
+    if (usage === undefined) return [];
+    const requests = this.messageCount;
+    const tally = { model: this.model ?? 'unknown', requests, usage, causes: { main: requests } };
+    const priced = await priceTallies([tally]);
+    return costUSD === undefined ? priced : priced.map((one) => ({ ...one, costUsd: costUSD }));
+  }
+
+  beginTurn(): void {
+    this.#text = '';
+    this.#tools.clear();
+  }
+
+  /** Nothing runs any more, whatever the blocks say. */
+  endTurn(): void {
+    for (const id of [...this.#tools.keys()]) this.#end(id, { isError: true, output: undefined });
+  }
+
+  /** Takes a conversation for the one that is shown, without a word. */
+  restore(conversation: ConversationState): void {
+    this.#conversation = conversation;
+  }
+
+  /** Takes another conversation for the one that is shown; whoever shows it is told. */
+  replace(conversation: ConversationState): void {
+    this.#conversation = conversation;
+    this.events.emit('resync', conversation);
+  }
+
+  hear(event: StreamEvent, sequence: number): void {
+    this.#conversation = applyStreamEvent(this.#conversation, event);
+    this.events.emit('stream_event', event, sequence);
+    if (event.conversationId !== 'main' || event.type === 'metadata_update') return;
+    if (event.type === 'text_delta') this.#hearText(event.blockId, event.delta);
+    else this.#hearBlock(this.#find(event.type === 'block_start' ? event.block.id : event.blockId));
+  }
+
+  #find(blockId: string): ConversationBlock | undefined {
+    return this.#conversation.blocks.findLast(({ id }) => id === blockId);
+  }
+
+  #hearText(blockId: string, delta: string): void {
+    if (this.#find(blockId)?.type !== 'assistant_text') return;
+    this.#text += delta;
+    this.events.emit('text_delta', delta);
+  }
+
+  #hearBlock(block: ConversationBlock | undefined): void {
+    if (block?.type === 'tool_use') this.#hearCall(block);
+    if (block?.type === 'tool_result') {
+      const output = typeof block.output === 'string' ? block.output : undefined;
+      this.#end(block.toolUseId, { isError: block.isError, output });
+    }
+    // Agents that do not stream say a text at once.
+    if (block?.type === 'assistant_text' && !this.#text.endsWith(block.content)) {
+      this.#text = this.#text === '' ? block.content : `${this.#text}\n\n${block.content}`;
+    }
+  }
+
+  #hearCall({ toolUseId, toolName, input, status }: ToolUseBlock): void {
+    const isRunning = status === 'pending' || status === 'running';
+    const known = this.#tools.get(toolUseId);
+    if (known && !isRunning)
+      this.#end(toolUseId, { isError: status === 'error', output: undefined });
+    if (known || !isRunning) return;
+    const state: ToolState = {
+      toolName,
+      firstArg: firstArgumentOf(input),
+      isRunning: true,
+      toolCallId: toolUseId,
+    };
+    this.#tools.set(toolUseId, state);
+    this.events.emit('tool_start', state);
+  }
+
+  #end(toolCallId: string, { isError, output }: { isError: boolean; output: string | undefined }) {
+    const known = this.#tools.get(toolCallId);
+    if (!known) return;
+    this.#tools.delete(toolCallId);
+    this.events.emit('tool_end', {
+      ...known,
+      isRunning: false,
+      result: isError ? 'error' : 'success',
+      ...(output !== undefined && { toolResultData: output }),
+    });
+  }
+}

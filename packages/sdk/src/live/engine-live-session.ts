@@ -1,0 +1,217 @@
+import type { PermissionMode } from '@robota-sdk/agent-core';
+import { PERMISSION_MODES } from '../config/permission-modes.ts';
+import type { InteractiveSession } from '../interactive/interactive-session.ts';
+import type { SubmitOptions } from '../interactive/options.ts';
+import { permissionAnswerOf, questionOf } from './engine-question.ts';
+import type { LiveAnswer, LiveQuestion } from './live-question.ts';
+import type { LiveSession, SessionChanges } from './live-session.ts';
+import type { LiveSessionEvents } from './live-session-events.ts';
+import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
+
+/** What a transport can be given: a session of our own engine, or anything that can be driven. */
+export type AttachableSession = InteractiveSession | LiveSession;
+
+/** The port of a session; always the same one for the same session. */
+export function toLiveSession(session: AttachableSession): LiveSession {
+  if (!isInteractive(session)) return session;
+  const known = LIVE.get(session);
+  if (known) return known;
+  const live = new EngineLiveSession(session);
+  LIVE.set(session, live);
+  return live;
+}
+
+const LIVE = new WeakMap<InteractiveSession, EngineLiveSession>();
+
+function isInteractive(session: AttachableSession): session is InteractiveSession {
+  return 'attachTransport' in session;
+}
+
+/** Our own engine behind the port. */
+class EngineLiveSession implements LiveSession {
+  readonly sessionId: string;
+  readonly agent = 'robota';
+  readonly nativeId = undefined;
+  readonly access = 'drive';
+  readonly #session: InteractiveSession;
+
+  constructor(session: InteractiveSession) {
+    this.sessionId = session.sessionId;
+    this.#session = session;
+  }
+
+  getCapabilities(): SessionCapabilities {
+    return CAPABILITIES;
+  }
+
+  on<Event extends keyof LiveSessionEvents>(
+    event: Event,
+    listener: LiveSessionEvents[Event],
+  ): this {
+    this.#session.on(event, listener);
+    return this;
+  }
+
+  off<Event extends keyof LiveSessionEvents>(
+    event: Event,
+    listener: LiveSessionEvents[Event],
+  ): this {
+    this.#session.off(event, listener);
+    return this;
+  }
+
+  whenReady() {
+    return this.#session.whenReady();
+  }
+
+  submit(input: string, displayInput?: string, rawInput?: string, options?: SubmitOptions) {
+    return this.#session.submit(input, displayInput, rawInput, options);
+  }
+
+  async abort(): Promise<void> {
+    this.#session.abort();
+    await this.#session.whenIdle();
+  }
+
+  async cancelQueue(): Promise<void> {
+    this.#session.cancelQueue();
+  }
+
+  getQueue() {
+    return this.#session.getQueue();
+  }
+
+  getConversation() {
+    return this.#session.getConversation();
+  }
+
+  getLastSequence() {
+    return this.#session.getLastSequence();
+  }
+
+  getStreamEpoch() {
+    return this.#session.getStreamEpoch();
+  }
+
+  isExecuting() {
+    return this.#session.isExecuting();
+  }
+
+  getStreamingText() {
+    return this.#session.getStreamingText();
+  }
+
+  getActiveTools() {
+    return this.#session.getActiveTools();
+  }
+
+  getContextState() {
+    return this.#session.getContextState();
+  }
+
+  getSaveProblem(): string | undefined {
+    return this.#session.getSaveProblem();
+  }
+
+  getCosts() {
+    return this.#session.getCosts();
+  }
+
+  getMessageCount(): number {
+    const { blocks } = this.#session.getConversation();
+    return blocks.filter(({ type }) => type === 'user_message').length;
+  }
+
+  getQuestions(): readonly LiveQuestion[] {
+    return this.#session.getPendingPermissions().map((request) => questionOf(request));
+  }
+
+  async answer(
+    questionId: string,
+    answer: LiveAnswer,
+    { user }: { readonly user?: string | undefined } = {},
+  ): Promise<boolean> {
+    const question = this.getQuestions().find(({ id }) => id === questionId);
+    if (!question) return false;
+    const given = permissionAnswerOf(answer, question.pattern);
+    return this.#session.answerPermission(questionId, given, user);
+  }
+
+  async change({ model, permissionMode, name, language }: SessionChanges): Promise<void> {
+    if (model !== undefined) this.#session.setModel(model);
+    if (permissionMode !== undefined) this.#session.setPermissionMode(permissionMode);
+    if (name !== undefined) this.#session.setName(name);
+    if (language !== undefined) this.#session.setLanguage(language);
+  }
+
+  getModel() {
+    return this.#session.getModel();
+  }
+
+  getPermissionMode(): PermissionMode {
+    return this.#session.getPermissionMode();
+  }
+
+  getName() {
+    return this.#session.getName();
+  }
+
+  getCwd() {
+    return this.#session.getCwd();
+  }
+
+  executeCommand(name: string, args?: string) {
+    return this.#session.executeCommand(name, args);
+  }
+
+  listCommands() {
+    return this.#session.listCommands();
+  }
+
+  listTools() {
+    return this.#session.listTools();
+  }
+
+  getCommandSources() {
+    return this.#session.getCommandSources();
+  }
+
+  compact(instructions?: string) {
+    return this.#session.compact(instructions);
+  }
+
+  async fork({ sessionId }: { readonly sessionId?: string | undefined } = {}) {
+    const copy = this.#session.fork(sessionId);
+    try {
+      await copy.whenReady();
+    } catch (error) {
+      await copy.shutdown();
+      throw error;
+    }
+    return toLiveSession(copy);
+  }
+
+  rewind(): Promise<void> {
+    return Promise.reject(notSupported(this.agent, 'go back'));
+  }
+
+  shutdown(options: { readonly reason?: string | undefined } = {}) {
+    return this.#session.shutdown(options);
+  }
+}
+
+const CAPABILITIES: SessionCapabilities = {
+  prompt: true,
+  abort: true,
+  queue: true,
+  compact: true,
+  fork: true,
+  rename: true,
+  setModel: true,
+  permissionModes: PERMISSION_MODES,
+  images: true,
+  questions: true,
+  deltas: true,
+  steer: false,
+  rewind: false,
+};
