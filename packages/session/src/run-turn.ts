@@ -45,7 +45,8 @@ export async function runTurn(parts: TurnParts, input: TurnInput): Promise<TurnA
   await log.append('prompt', { display, rawInput: input.rawInput, origin, user });
   try {
     const answer = await answerPrompt(parts, input);
-    await log.append('turn_end', { status: 'completed', ...answer });
+    const { response, endedBy } = answer;
+    await log.append('turn_end', { status: 'completed', endedBy, response });
     return answer;
   } catch (error) {
     await log.append('turn_end', failedEnd(error));

@@ -48,6 +48,8 @@ const TEXT_SOURCES: Readonly<Record<string, string>> = {
   tool_execution_result: 'result',
 };
 
+const REMEMBERED: ReadonlySet<string> = new Set([...Object.keys(TEXT_SOURCES), 'history_mutation']);
+
 /** Where the parameters of a call stand, by kind of entry. */
 export const PARAMETER_FIELDS: Readonly<Record<string, string>> = {
   tool_execution_request: 'parameters',
@@ -227,14 +229,14 @@ export class LogMemory {
 
   #rememberText(entry: Entry): void {
     const { n, event } = entry;
-    const field = TEXT_SOURCES[event];
-    const text = field === undefined ? undefined : entry[field];
-    if (field === undefined || typeof text !== 'string') return;
+    const field = TEXT_SOURCES[event] ?? 'content';
+    const text = event === 'history_mutation' ? repliedText(entry) : entry[field];
+    if (typeof text !== 'string' || !REMEMBERED.has(event)) return;
     const place: TextPlace = [n, field];
     if (event === 'prompt') this.#forgetPrompt();
     this.#textPlaces.delete(text);
     this.#textPlaces.set(text, place);
-    if (event === 'tool_execution_result') {
+    if (event === 'tool_execution_result' || event === 'history_mutation') {
       this.#texts.set(String(place), text);
       return;
     }
@@ -266,6 +268,15 @@ export class LogMemory {
       this.#parameters.delete(id);
     }
   }
+}
+
+/** What a model said, which its next request repeats. */
+function repliedText({ message }: Entry): unknown {
+  const { role, content } = (message ?? {}) as {
+    readonly role?: unknown;
+    readonly content?: unknown;
+  };
+  return role === 'assistant' ? content : undefined;
 }
 
 export function isKnownMessage(value: unknown): value is KnownMessage {

@@ -12,8 +12,9 @@ import {
   SCOPE_FIELDS,
 } from './log-memory.ts';
 import { NativeRequestReader } from './native-requests.ts';
-import { cut, OldLineReader } from './old-lines.ts';
+import { OldLineReader } from './old-lines.ts';
 import { type PayloadRows, unpackPayloads } from './payload-rows.ts';
+import { cutByRuns } from './piece-lengths.ts';
 
 export interface LogReaderOptions {
   /** Puts values back that were moved out of a line; what cannot be had stays a reference. */
@@ -142,7 +143,9 @@ export class LogReader {
     const entry: EntryFields = { ...head };
     for (const key in line) if (!HEAD_FIELDS.has(key)) this.#define(entry, key, line[key]);
     if (entry.event === 'assistant') this.#defineStructure(entry);
-    if (entry.payloadKind === 'request') entry.payload = this.#requests.restore(entry.payload);
+    if (entry.payloadKind === 'request') {
+      entry.payload = this.#requests.restore(this.#deep(entry.payload));
+    }
     this.#memory.hear(entry as unknown as Entry);
     return entry as unknown as SessionLogEntry;
   }
@@ -176,7 +179,7 @@ export class LogReader {
     const delta = typeof joined === 'string' ? joined : '';
     this.#memory.hear({ n: head.n, time: head.time, event: head.event, delta });
     if (!this.#isWhole) return [{ ...head, ...scope, delta }];
-    const deltas = Array.isArray(lengths) ? cut(delta, sizesOf(lengths)) : [delta];
+    const deltas = Array.isArray(lengths) ? cutByRuns(delta, lengths) : [delta];
     if (head.event === 'provider_stream_raw_delta') this.#pieces = { n: head.n, deltas };
     return numbered(
       head,
@@ -251,7 +254,8 @@ export class LogReader {
     if (Array.isArray(value)) return value.map((item) => this.#deep(item));
     const text = this.#textOf(value);
     if (text !== undefined) return text;
-    const copy = value as EntryFields;
+    const { $x } = value as { readonly $x?: unknown };
+    const copy = ($x ?? value) as EntryFields;
     for (const key in copy) {
       if (typeof copy[key] === 'object') copy[key] = this.#deep(copy[key]);
     }
@@ -314,13 +318,6 @@ function numbered(
     sequence: sequence + index,
     ...piece,
   }));
-}
-
-/** `[50, 10]` stands for ten pieces of fifty characters. */
-function sizesOf(runs: readonly unknown[]): number[] {
-  return runs.flatMap((run) =>
-    Array.isArray(run) ? Array.from({ length: Number(run[1]) }, () => Number(run[0])) : Number(run),
-  );
 }
 
 let lastMillisecond = -1;

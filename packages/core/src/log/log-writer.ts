@@ -15,6 +15,7 @@ import {
 } from './log-memory.ts';
 import { NativeRequestWriter } from './native-requests.ts';
 import { packPayloads } from './payload-rows.ts';
+import { runLengths } from './piece-lengths.ts';
 
 export interface LogWriterOptions {
   readonly sessionId: string;
@@ -140,7 +141,9 @@ export class LogWriter {
     if (key === 'historyStructure') return undefined;
     if (LIST_FIELDS.has(key) && Array.isArray(value)) return this.#list(value);
     if (SCHEMA_FIELDS.has(key)) return this.#schemas(value);
-    if (key === 'payload' && entry.payloadKind === 'request') return this.#requests.shorten(value);
+    if (key === 'payload' && entry.payloadKind === 'request') {
+      return this.#deep(this.#requests.shorten(value));
+    }
     if (key === PARAMETER_FIELDS[entry.event]) return this.#parameters(entry, value);
     return value;
   }
@@ -196,8 +199,13 @@ export class LogWriter {
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
     if (Array.isArray(value)) return value.map((item) => this.#deep(item));
     const copy: EntryFields = {};
-    for (const key in value) copy[key] = this.#deep((value as EntryFields)[key]);
-    return copy;
+    let isLikeReference = false;
+    for (const key in value) {
+      isLikeReference ||= key.startsWith('$');
+      copy[key] = this.#deep((value as EntryFields)[key]);
+    }
+    // Somebody else's fields may look like ours.
+    return isLikeReference ? { $x: copy } : copy;
   }
 
   #text(text: string, mayRefer: boolean): unknown {
@@ -229,16 +237,4 @@ function toJson(value: unknown): string {
       return child;
     });
   }
-}
-
-/** `[50, 10]` stands for ten pieces of fifty characters. */
-function runLengths(values: readonly unknown[]): unknown[] {
-  const runs: [size: number, count: number][] = [];
-  for (const value of values) {
-    const size = String(value).length;
-    const last = runs.at(-1);
-    if (last?.[0] === size) last[1] += 1;
-    else runs.push([size, 1]);
-  }
-  return runs.map((run) => (run[1] === 1 ? run[0] : run));
 }

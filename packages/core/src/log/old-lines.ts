@@ -4,6 +4,7 @@ import { defineLazy, resolveList, type SharedList, type Variants } from './histo
 import { describeHistory } from './history-structure.ts';
 import { isKnownMessage, type KnownMessage } from './log-memory.ts';
 import { NativeRequestReader } from './native-requests.ts';
+import { cut } from './piece-lengths.ts';
 
 /** Messages are referred to soon after they were written, or not at all. */
 const RECENT_MESSAGES = 64;
@@ -100,15 +101,4 @@ function expandBatch(line: EntryFields): EntryFields[] {
 
 function withSequence(rest: EntryFields, offset: number): EntryFields {
   return typeof rest.sequence === 'number' ? { ...rest, sequence: rest.sequence + offset } : rest;
-}
-
-/** Where redaction changed the length, the cuts no longer fit and the first piece carries all of it. */
-export function cut(text: string, sizes: readonly number[]): string[] {
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total !== text.length) return sizes.map((_, index) => (index === 0 ? text : ''));
-  let at = 0;
-  return sizes.map((size) => {
-    at += size;
-    return text.slice(at - size, at);
-  });
 }

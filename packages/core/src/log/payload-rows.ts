@@ -1,8 +1,13 @@
+import { cutByRuns, runLengths } from './piece-lengths.ts';
+
 /** Streamed payloads of one line: the first whole, then for each next one only the places that changed. */
 export interface PayloadRows {
   readonly first: unknown;
   readonly paths: readonly Path[];
-  /** `[path, value, path, value …]` with indexes into `paths`, or `{ $: payload }` where too much changed. */
+  /**
+   * `[path, value, path, value …]` with indexes into `paths`; `{ p, t, l }` for payloads that differ in one text each,
+   * the texts joined; `{ $: payload }` where too much changed.
+   */
   readonly rows: readonly unknown[];
 }
 
@@ -20,12 +25,50 @@ export function packPayloads(payloads: readonly unknown[]): PayloadRows {
     if (!collectChanges(payloads[index], payload, { path: [], changes })) return { $: payload };
     return changes.flatMap(([path, value]) => [pathIndex(path, paths, known), value]);
   });
-  return { first: payloads[0], paths, rows };
+  return { first: payloads[0], paths, rows: joinTexts(rows) };
+}
+
+/** Fewer rows in a row are left as they are. */
+const LEAST_JOINED = 3;
+
+function joinTexts(rows: readonly unknown[]): unknown[] {
+  const joined: unknown[] = [];
+  for (let index = 0; index < rows.length; ) {
+    const path = pathOfText(rows[index]);
+    let end = index + 1;
+    while (path !== undefined && end < rows.length && pathOfText(rows[end]) === path) end += 1;
+    const run = rows.slice(index, end);
+    if (path === undefined || run.length < LEAST_JOINED) joined.push(...run);
+    else {
+      const texts = run.map((row) => (row as readonly unknown[])[1]);
+      joined.push({ p: path, t: texts.join(''), l: runLengths(texts) });
+    }
+    index = end;
+  }
+  return joined;
+}
+
+/** The one place a row changes, where it is a text. */
+function pathOfText(row: unknown): number | undefined {
+  if (!Array.isArray(row) || row.length !== 2 || typeof row[1] !== 'string') return undefined;
+  return row[0] as number;
+}
+
+function splitTexts(rows: readonly unknown[]): unknown[] {
+  return rows.flatMap((row) => {
+    const { p, t, l } = (row ?? {}) as {
+      readonly p?: unknown;
+      readonly t?: unknown;
+      readonly l?: unknown;
+    };
+    if (Array.isArray(row) || typeof p !== 'number' || typeof t !== 'string') return [row];
+    return cutByRuns(t, Array.isArray(l) ? l : []).map((text) => [p, text]);
+  });
 }
 
 export function unpackPayloads({ first, paths, rows }: PayloadRows): unknown[] {
   let last = first;
-  return [first, ...rows.map((row) => (last = nextPayload(last, row, paths)))];
+  return [first, ...splitTexts(rows).map((row) => (last = nextPayload(last, row, paths)))];
 }
 
 function nextPayload(last: unknown, row: unknown, paths: readonly Path[]): unknown {
