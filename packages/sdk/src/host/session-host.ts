@@ -162,11 +162,11 @@ export class SessionHost {
       listed.set(session.sessionId, describeLive(session));
     }
     const saved = await listSaved(this.#options.defaults.sessionStore);
-    const carded = [...stored.values()].flatMap((session) => {
-      const isGone = session.state === 'expired';
-      return isGone ? [] : (describeStored(session) ?? []);
-    });
-    for (const one of [...saved, ...carded]) if (!listed.has(one.id)) listed.set(one.id, one);
+    const carded = [...stored.values()].flatMap((session) => describeStored(session) ?? []);
+    for (const one of [...saved, ...carded]) {
+      const isKnown = listed.has(one.id) || stored.get(one.id)?.state === 'expired';
+      if (!isKnown) listed.set(one.id, one);
+    }
     return [...listed.values()].map((one) => withStored(one, stored.get(one.id)));
   }
 
