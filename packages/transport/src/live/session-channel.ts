@@ -93,6 +93,6 @@ export function closeChannel(view: SessionView, reason: string): void {
   channels.delete(view);
 }
 
-export function isLive(view: SessionView): view is LiveSession {
+function isLive(view: SessionView): view is LiveSession {
   return 'submit' in view;
 }
