@@ -13,9 +13,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/tools': ['core'],
   'packages/provider': ['core'],
   'packages/session': ['core'],
-  'packages/sdk': ['core', 'session', 'tools', 'store', 'transcript'],
+  'packages/archive': ['core', 'session', 'transcript'],
+  'packages/sdk': ['core', 'session', 'tools', 'store', 'transcript', 'archive'],
   'packages/transport': ['core', 'sdk', 'transcript'],
-  'apps/cli': ['core', 'provider', 'sdk', 'store', 'transcript', 'transport'],
+  'apps/cli': ['archive', 'core', 'provider', 'sdk', 'store', 'transcript', 'transport'],
 };
 
 /** Entries that must load in a browser: nothing they reach may import a Node module. */

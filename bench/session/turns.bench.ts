@@ -38,15 +38,4 @@ export const rows: readonly BenchRow[] = [
       return { value: late / early, detail: `${late} bytes against ${early} bytes` };
     },
   },
-  {
-    name: 'log, record and payloads against the text, 500 + 500 characters in 10 deltas',
-    unit: 'x',
-    target: 12,
-    async measure() {
-      const { bytes } = await longSession();
-      const text = TURNS * CHARACTERS * 2;
-      const total = bytes.at(-1) ?? Number.NaN;
-      return { value: total / text, detail: `${total} bytes for ${text} characters` };
-    },
-  },
 ];

@@ -1,6 +1,12 @@
 'use strict';
-// The terminal is an ES module, and code from V8's cache cannot import one; this file can.
+// The terminal is a bundle of its own, loaded only where there is one.
+const path = require('node:path');
+const { loadCached } = require('./load-cached.cjs');
+
 exports.runTerminal = async (options) => {
-  const { runTerminal } = await import('../dist/cli/terminal.js');
+  const { loadLayoutEngine, runTerminal } = loadCached(
+    path.join(__dirname, '../dist/cli/terminal.cjs'),
+  );
+  await loadLayoutEngine();
   return runTerminal(options);
 };

@@ -10,6 +10,7 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
   sessions: async () => (await import('./commands/sessions/sessions.ts')).runSessions,
   resume: async () => (await import('./commands/resume.ts')).runResume,
   replay: async () => (await import('./commands/replay.ts')).runReplay,
+  log: async () => (await import('./commands/log.ts')).runLog,
   validate: async () => (await import('./commands/validate.ts')).runValidate,
   config: async () => (await import('./commands/config.ts')).runConfig,
   serve: async () => (await import('./commands/serve.ts')).runServe,

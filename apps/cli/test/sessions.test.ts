@@ -260,7 +260,7 @@ it('shows a short demonstration without a terminal and ends well', async () => {
   const { code, stdout } = await runRobota(place, []);
 
   expect(code).toBe(0);
-  for (const text of ['❯ run', '? Bash wants to run', 'approved', '✓ Bash', '● ', 'Saved as']) {
+  for (const text of ['❯ run', '? Bash wants to run', 'approved', '● Bash', '● ', 'Saved as']) {
     expect(stdout).toContain(text);
   }
 });

@@ -32,6 +32,7 @@ export type {
   ToolExecutionRequestEvent,
   ToolExecutionResultEvent,
 } from './engine-event.ts';
+export { HOOK_TIMEOUT_SECONDS } from './hooks/execute-hook.ts';
 export { commandHookExecutor } from './hooks/executors/command.ts';
 export { DEFAULT_HOOK_EXECUTORS } from './hooks/executors/defaults.ts';
 export { functionHookExecutor } from './hooks/executors/function.ts';
@@ -40,6 +41,7 @@ export type {
   HookAnswer,
   HookDefinition,
   HookEvent,
+  HookExecution,
   HookFailure,
   HookFunction,
   HookGroup,
@@ -49,10 +51,13 @@ export type {
   HookTypeExecutor,
 } from './hooks/hook.ts';
 export { HOOK_EVENTS } from './hooks/hook.ts';
+export type { HooksProblem } from './hooks/hook-fields.ts';
 export { mergeHooks } from './hooks/merge-hooks.ts';
 export { parseHooksConfig } from './hooks/parse-hooks-config.ts';
+export type { ReadHooks, ReadHooksOptions } from './hooks/read-hooks-config.ts';
+export { readHooksConfig } from './hooks/read-hooks-config.ts';
 export type { RunHooksOptions } from './hooks/run-hooks.ts';
-export { HOOK_TIMEOUT_SECONDS, runHooks } from './hooks/run-hooks.ts';
+export { runHooks } from './hooks/run-hooks.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { EndedBy, SessionLogEntry } from './log/entry.ts';
 export type { ChatEntry, HistoryEntry } from './messages/history-entry.ts';
@@ -86,11 +91,26 @@ export {
   createToolMessage,
   createUserMessage,
 } from './messages/message.ts';
+export { assertProvider, MissingOptionError } from './missing-option-error.ts';
 export type { ModelOptions } from './model-options.ts';
+export type { ChosenModel, ModelCandidate, ModelProvider } from './models/choose-model.ts';
+export {
+  chooseModel,
+  expandModelAlias,
+  modelFamilyOf,
+  providerFamilyOf,
+} from './models/choose-model.ts';
 export type { ModelOverrides } from './models/model-limits.ts';
 export { formatTokenCount, getModelLimits, getModelName } from './models/model-limits.ts';
-export type { ModelLimits } from './models/model-table.ts';
+export type { ModelFamily, ModelLimits } from './models/model-table.ts';
+export { DEFAULT_MODELS, MODEL_ALIASES, UNNAMED_MODEL } from './models/model-table.ts';
 export { findModelLimits, priceUsage } from './models/price-usage.ts';
+export {
+  loadRequestPricer,
+  type PricedTokens,
+  type RequestPricer,
+} from './models/request-prices.ts';
+export { nearestName } from './nearest-name.ts';
 export type { CallGrant, ToolCallJudgement, ToolCallQuestion } from './permissions/call-grant.ts';
 export { grantOf, judgeToolCall, readFilter, withGrant } from './permissions/call-grant.ts';
 export { denyRuleNotice } from './permissions/deny-rule-notice.ts';

@@ -1,4 +1,5 @@
 import type { Message } from './messages/message.ts';
+import type { ModelFamily } from './models/model-table.ts';
 import type { ToolSchema } from './tool.ts';
 
 /**
@@ -12,6 +13,10 @@ export interface Provider {
   readonly version?: string;
   /** The model asked when a call names none. */
   readonly model?: string;
+  /** Nobody chose `model`: it is the vendor's default, and what settings say counts before it. */
+  readonly isDefaultModel?: boolean;
+  /** Whose models it serves; null where it serves anybody's. */
+  readonly modelFamily?: ModelFamily | null;
   chat(messages: readonly Message[], options?: ChatOptions): Promise<Message>;
   supportsTools?(): boolean;
   validateConfig?(): boolean;

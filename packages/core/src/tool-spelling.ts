@@ -71,10 +71,15 @@ export function mergeUpdatedInput(
   const told = withBothSpellings(toolName, before);
   const merged: Record<string, unknown> = { ...toOurSpelling(toolName, updated) };
   for (const [theirs, ours] of Object.entries(spellingsOf(toolName))) {
-    const changed = Object.hasOwn(updated, theirs) && updated[theirs] !== told[theirs];
-    if (changed && updated[ours] === told[ours]) merged[ours] = updated[theirs];
+    const changed = Object.hasOwn(updated, theirs) && !isSame(updated[theirs], told[theirs]);
+    if (changed && isSame(updated[ours], told[ours])) merged[ours] = updated[theirs];
   }
   return merged;
+}
+
+/** Answers come as JSON, so equal lists are never the same list. */
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
 
 function spellingsOf(toolName: string): Readonly<Record<string, string>> {

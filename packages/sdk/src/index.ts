@@ -24,10 +24,11 @@ export type {
   SessionSummary,
   TerminalOutput,
 } from '@robota-sdk/agent-session';
-export { redact, redactText } from '@robota-sdk/agent-session';
+export { describeSaveFailure, redact, redactText } from '@robota-sdk/agent-session';
 export {
   bashTool,
   editTool,
+  findConfinement,
   globTool,
   grepTool,
   readTool,
@@ -58,6 +59,7 @@ export type {
   BackgroundTaskEvent,
   BackgroundTaskStatus,
 } from './background/background-task.ts';
+export { applyCommandResult, type ChangeableSession } from './commands/apply-command-result.ts';
 export { BuiltinCommandSource } from './commands/builtin-command-source.ts';
 export type { Command, CommandSource } from './commands/command.ts';
 export { CommandRegistry } from './commands/command-registry.ts';
@@ -116,6 +118,7 @@ export type {
 } from './interactive/permission-broker.ts';
 export type { QueuedPrompt } from './interactive/prompt-queue.ts';
 export type { SessionPort } from './interactive/session-port.ts';
+export { StreamEventRedactor } from './interactive/stream-event-redactor.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
 export { type AgentLiveOptions, AgentLiveSession } from './live/agent-live-session.ts';
 export { type AgentPlace, type AgentPlaceOptions, openAgentPlace } from './live/agent-place.ts';
@@ -159,9 +162,11 @@ export type { MarketplaceSource } from './plugins/marketplace-source.ts';
 export { PluginCommandSource } from './plugins/plugin-command-source.ts';
 export type { InstalledPlugin } from './plugins/plugin-registry.ts';
 export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
+export { followSessionLog } from './records/follow-session-log.ts';
 export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';
+export { scrubSession } from './records/scrub-session.ts';
 export { AmbiguousSessionError, SessionNotFoundError } from './records/session-errors.ts';
 export {
   deleteSession,

@@ -7,16 +7,21 @@ import {
   HistoryFold,
   isStreamed,
   LogWriter,
+  type StreamEnd,
 } from '@robota-sdk/agent-core/log';
 import type { NoticeCallback } from './lifecycle-hooks.ts';
 import type { LogSink } from './log/log-sink.ts';
 import type { SessionLogData, SessionLogger } from './log/session-logger.ts';
+import { describeSaveFailure } from './records/save-failure.ts';
+import { SessionSecrets } from './secrets/session-secrets.ts';
 
 export type EntryListener = (entry: Entry) => void;
 
 export interface EntryLogOptions {
   readonly sessionId: string;
   readonly logger?: SessionLogger | undefined;
+  /** What becomes of secrets; without it their values are kept nowhere. */
+  readonly secrets?: SessionSecrets | undefined;
   /** Hears, without the log, that the log cannot be written, and that it can again. */
   readonly onProblem?: NoticeCallback | undefined;
 }
@@ -30,8 +35,13 @@ export interface LogStart {
 
 const FLUSH_MS = 50;
 const FLUSH_CHARACTERS = 64 * 1024;
+/** So much waits for the end of what may be a secret; then what is certain is written. */
+const MOST_HELD_CHARACTERS = 2 * FLUSH_CHARACTERS;
 /** Numbers left free when a log is opened again: a crash may have told entries that it did not write. */
 export const REOPEN_GAP = 16;
+/** Entries that may come in the middle of a streamed text and have no part in it. */
+const GOES_BETWEEN =
+  /^(?:notice|hook|history_entry|pinned|session_renamed|model_changed|(?:background|memory|permission|subagent)_.*)$/;
 /** The lines of all logs of one process end with it, however it ends by itself. */
 const openLogs = new Set<EntryLog>();
 
@@ -42,18 +52,23 @@ const openLogs = new Set<EntryLog>();
 export class EntryLog {
   readonly #options: EntryLogOptions;
   readonly #listeners: EntryListener[] = [];
-  readonly #held = new HeldLines();
+  readonly #secrets: SessionSecrets;
+  #held: HeldLines;
   #start: LogStart | undefined;
   #sink: LogSink | undefined;
   #writer: LogWriter | undefined;
   #last = 0;
   #isPartDue = false;
-  #hasWarned = false;
+  #problem: string | undefined;
+  /** The time for what is held is over, but its end may be a part of a secret. */
+  #isOverdue = false;
   #lastPiece = { event: '', time: 0 };
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: EntryLogOptions) {
     this.#options = options;
+    this.#secrets = options.secrets ?? new SessionSecrets();
+    this.#held = new HeldLines(this.#secrets.redactor);
   }
 
   /** The number of the last entry. */
@@ -64,6 +79,16 @@ export class EntryLog {
   /** Whether anything is written, so that entries which only a reader of the log wants need not be made. */
   get isKept(): boolean {
     return this.#options.logger !== undefined;
+  }
+
+  /** Why the log cannot be written, in a sentence; undefined while it can. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** While this is true, nothing that was told so far may be written elsewhere: its end may be a part of a secret. */
+  get isHoldingBack(): boolean {
+    return this.#writer !== undefined && !this.#held.isClear;
   }
 
   subscribe(listener: EntryListener): void {
@@ -83,11 +108,13 @@ export class EntryLog {
       return;
     }
     const writer = this.#open();
+    const before = writer
+      ? this.#takeHeld(writer, GOES_BETWEEN.test(event) ? 'nothing' : 'round')
+      : '';
     const entry: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
     this.#lastPiece.event = '';
-    const written = writer
-      ? this.#sink?.append(this.#takeHeld(writer) + writer.write(entry))
-      : this.#pass(entry);
+    this.#secrets.keep(entry);
+    const written = writer ? this.#sink?.append(before + writer.write(entry)) : this.#pass(entry);
     this.#watch();
     if (written instanceof Promise) {
       return written.catch((error: unknown) => this.#warn(error)).then(() => this.#tell(entry));
@@ -100,17 +127,19 @@ export class EntryLog {
     this.#tell(entry);
   }
 
-  /** Writes what is held back. */
+  /** Writes everything that is held; a text that is being streamed counts as over. */
   flush(): void {
-    if (this.#writer && this.#held.size > 0) {
-      void this.#sink?.append(this.#takeHeld(this.#writer));
-      this.#watch();
-    }
+    this.#flush('round');
+  }
+
+  /** The process ends in the middle of a text: of it everything is written but what may be half a secret. */
+  flushAtExit(): void {
+    this.#flush('nothing');
   }
 
   /** Where a checkpoint of the folds stands in the log; undefined where it has no place in a file. */
   checkpoint(): { readonly n: number; readonly bytes: number } | undefined {
-    this.flush();
+    this.#flush('nothing');
     const bytes = this.#sink?.size();
     if (bytes === undefined) return undefined;
     this.#isPartDue = true;
@@ -132,6 +161,7 @@ export class EntryLog {
     this.flush();
     clearTimeout(this.#timer);
     openLogs.delete(this);
+    this.#secrets.close();
     try {
       await this.#options.logger?.close?.(this.#options.sessionId);
     } catch (error) {
@@ -152,14 +182,14 @@ export class EntryLog {
       this.#last += 1;
       this.#lastPiece = { event, time: Date.now() };
     }
-    return { ...fields, n: this.#last, time: this.#lastPiece.time, event };
+    return { n: this.#last, time: this.#lastPiece.time, event, ...fields };
   }
 
   #hold(event: string, fields: EntryFields): Entry {
     const held = this.#held;
     let line = held.lineFor(event, fields.executionId, fields.round);
     if (line === undefined) {
-      if (held.mustFlushFor(event)) this.flush();
+      if (held.mustFlushFor(event, fields.executionId, fields.round)) this.#flush('text');
       const first: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
       // The line for spec 000's `text_delta` takes the next number.
       if (event === 'provider_stream_raw_delta') this.#last += 1;
@@ -167,24 +197,49 @@ export class EntryLog {
     }
     const { n, time } = line.first;
     held.add(line, fields.delta ?? fields.payload);
-    if (held.size >= FLUSH_CHARACTERS) this.flush();
-    else {
-      // Left to run out when something else flushes first: a timer for each flush would cost more.
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.flush();
-      }, FLUSH_MS).unref();
-    }
-    return { ...fields, n, time, event };
+    const isDue = this.#isOverdue || held.size >= FLUSH_CHARACTERS;
+    if (isDue && (held.isClear || held.size >= MOST_HELD_CHARACTERS)) this.#flush('nothing');
+    // Left to run out when something else flushes first: a timer for each flush would cost more.
+    else this.#timer ??= this.#startTimer();
+    // Pieces come from the engine alone, whose fields are none of these three.
+    return { n, time, event, ...fields };
   }
 
-  #takeHeld(writer: LogWriter): string {
+  /** A line ends where no secret can be; when the next pieces do not say, only what is certain is written. */
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#held.size === 0) return;
+      if (this.#held.isClear || this.#isOverdue) this.#flush('nothing');
+      else {
+        this.#isOverdue = true;
+        this.#timer = this.#startTimer();
+      }
+    }, FLUSH_MS).unref();
+  }
+
+  #flush(over: StreamEnd): void {
+    const held = this.#held;
+    const hasEnd = over !== 'nothing' && held.stranded !== undefined;
+    if (!this.#writer || (held.size === 0 && !hasEnd)) return;
+    void this.#sink?.append(this.#takeHeld(this.#writer, over));
+    this.#watch();
+  }
+
+  #takeHeld(writer: LogWriter, over: StreamEnd): string {
+    const held = this.#held;
+    this.#isOverdue = false;
+    const stranded = over === 'nothing' ? undefined : held.stranded;
+    if (stranded) {
+      held.begin({ ...stranded, n: ++this.#last, time: Date.now() });
+      if (stranded.event === 'provider_stream_raw_delta') this.#last += 1;
+    }
     let text = '';
     if (this.#isPartDue) {
       this.#isPartDue = false;
       text = writer.checkpoint();
     }
-    for (const line of this.#held.take()) text += writer.writeHeld(line);
+    for (const line of held.take(over)) text += writer.writeHeld(line);
     return text;
   }
 
@@ -195,7 +250,8 @@ export class EntryLog {
     if (!logger?.openSink) return undefined;
     try {
       const sink = logger.openSink(sessionId);
-      const writer = new LogWriter({ sessionId, ...this.#begin(sink), ...boundSink(sink) });
+      const redact = this.#secrets.redactor.redactValue;
+      const writer = new LogWriter({ sessionId, ...this.#begin(sink), ...boundSink(sink), redact });
       this.#sink = sink;
       this.#writer = writer;
       void sink.append(writer.header());
@@ -257,34 +313,32 @@ export class EntryLog {
   /** Says once that the log cannot be written, and once that it can again. */
   #watch(): void {
     if (!this.#sink) return;
-    const isSaving = this.#options.logger?.isSaving?.() ?? true;
-    if (!isSaving) this.#warn('the log cannot be written');
-    else if (this.#hasWarned) {
-      this.#hasWarned = false;
+    const { logger } = this.#options;
+    const isSaving = logger?.isSaving?.() ?? true;
+    if (!isSaving) this.#warn(logger?.getSaveError?.() ?? 'the log cannot be written');
+    else if (!this.#secrets.isSaving) this.#warn('the vault of its secrets cannot be written');
+    else if (this.#problem !== undefined) {
+      this.#problem = undefined;
       const message = `Session ${this.#options.sessionId} is being logged again; nothing is missing.`;
       this.#options.onProblem?.({ level: 'info', message });
     }
   }
 
   #warn(error: unknown): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.onProblem?.({
-      level: 'warning',
-      message: `Session ${this.#options.sessionId} is not being logged: ${reason}. It goes on, but what follows may be missing after a restart.`,
-    });
+    if (this.#problem !== undefined) return;
+    const reason = describeSaveFailure(error);
+    this.#problem = `Session ${this.#options.sessionId} is not being logged: ${reason}. It goes on, but what follows may be missing after a restart.`;
+    this.#options.onProblem?.({ level: 'warning', message: this.#problem });
   }
 }
 
 function boundSink(sink: LogSink) {
   return {
-    redact: sink.redact.bind(sink),
     shrink: sink.shrink.bind(sink),
     store: sink.store.bind(sink),
   };
 }
 
 function flushAll(): void {
-  for (const log of openLogs) log.flush();
+  for (const log of openLogs) log.flushAtExit();
 }

@@ -17,7 +17,7 @@ export {
 export type { NoticeCallback, SessionNotice } from './lifecycle-hooks.ts';
 export { FileSessionLogger, type FileSessionLoggerOptions } from './log/file-session-logger.ts';
 export type { LogSink } from './log/log-sink.ts';
-export type { ExternalPayloadReference } from './log/payload-files.ts';
+export { type ExternalPayloadReference, PayloadReader } from './log/payload-files.ts';
 export {
   loadSessionLogEntries,
   type ReadLogOptions,
@@ -57,6 +57,7 @@ export type {
   ToolExecutionStart,
 } from './permissions/tool-execution-event.ts';
 export { RecordKeeper, type RecordKeeperOptions } from './records/record-keeper.ts';
+export { describeSaveFailure, diskProblemOf } from './records/save-failure.ts';
 export {
   type FellowFold,
   openSavedSession,
@@ -68,6 +69,15 @@ export type { LogPosition, SessionRecord, SessionSummary } from './records/sessi
 export type { SessionRecordStore } from './records/session-record-store.ts';
 export { SessionStore, type SessionStoreOptions } from './records/session-store.ts';
 export { acquireWriterLock, type WriterLock } from './records/writer-lock.ts';
+export { type OpenedSecrets, openSecrets } from './secrets/open-secrets.ts';
+export {
+  type ScrubResult,
+  type SessionFiles,
+  scrubSessionFiles,
+} from './secrets/scrub-session-files.ts';
+export type { SecretVault } from './secrets/secret-vault.ts';
+export { SessionSecrets, type SessionSecretsOptions } from './secrets/session-secrets.ts';
+export { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from './secrets/vault-file.ts';
 export { Session } from './session.ts';
 export type { SessionError, SessionErrorCode } from './session-error.ts';
 export type {

@@ -1,5 +1,7 @@
 import {
+  type HookDefinition,
   type HookEvent,
+  type HookFailure,
   type HookInput,
   type HookOutcome,
   type HooksConfig,
@@ -33,6 +35,8 @@ type HookFacts = Omit<Partial<HookInput>, 'session_id' | 'cwd' | 'hook_event_nam
 /** Fires the hooks of one session and passes on to people what hooks say to people. */
 export class LifecycleHooks {
   readonly #options: LifecycleHooksOptions;
+  /** Hooks that run once a session and have. */
+  readonly #spent = new Set<HookDefinition>();
 
   constructor(options: LifecycleHooksOptions) {
     this.#options = options;
@@ -58,6 +62,8 @@ export class LifecycleHooks {
     const outcome = await runHooks(hooks, event, input, {
       executors,
       ...(signal && { signal }),
+      spent: this.#spent,
+      onBackgroundFailure: (failure) => this.#warn(event, failure),
     });
     this.#tell(event, outcome);
     return outcome;
@@ -66,9 +72,7 @@ export class LifecycleHooks {
   #tell(event: HookEvent, outcome: HookOutcome): void {
     const { onNotice, log } = this.#options;
     if (outcome.systemMessage) onNotice?.({ level: 'info', message: outcome.systemMessage });
-    for (const { hook, reason } of outcome.failures) {
-      onNotice?.({ level: 'warning', message: `${event} hook ${hook} failed: ${reason}` });
-    }
+    for (const failure of outcome.failures) this.#warn(event, failure);
     if (outcome.blocked || outcome.failures.length > 0) {
       log('hook', {
         hookEvent: event,
@@ -77,6 +81,11 @@ export class LifecycleHooks {
         failures: outcome.failures,
       });
     }
+  }
+
+  #warn(event: HookEvent, { hook, reason }: HookFailure): void {
+    const message = `${event} hook ${hook} failed: ${reason}`;
+    this.#options.onNotice?.({ level: 'warning', message });
   }
 }
 

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import {
   Agent,
+  assertProvider,
   type EngineEvent,
+  type Message,
+  MissingOptionError,
   type PermissionMode,
   type Tool,
   type ToolSchema,
   TRUST_TO_MODE,
+  UNNAMED_MODEL,
 } from '@robota-sdk/agent-core';
 import { emptySessionState, SessionFold, type SessionState } from '@robota-sdk/agent-core/log';
 import { CompactionOrchestrator } from './context/compaction-orchestrator.ts';
@@ -18,6 +22,8 @@ import { recoverTurn } from './log/recover-turn.ts';
 import { PermissionEnforcer } from './permissions/permission-enforcer.ts';
 import { RecordKeeper } from './records/record-keeper.ts';
 import { assertSessionId } from './records/session-id.ts';
+import { type OpenedSecrets, openSecrets } from './secrets/open-secrets.ts';
+import type { SessionSecrets } from './secrets/session-secrets.ts';
 import { SessionCallbacks } from './session-callbacks.ts';
 import type { SessionOptions } from './session-options.ts';
 
@@ -34,18 +40,24 @@ export interface SessionParts {
   readonly log: EntryLog;
   readonly fold: SessionFold;
   readonly records: RecordKeeper;
+  readonly secrets: SessionSecrets;
   readonly notice: NoticeCallback;
   readonly mode: { current: PermissionMode };
   /** What the running turn gives tools to stop it with. */
   readonly turn: { stop: ((reason: string) => void) | undefined };
 }
 
-const DEFAULT_MODEL = 'claude-sonnet-4-5';
 const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 
-export function assembleSession(options: SessionOptions): SessionParts {
-  const sessionId = options.sessionId ?? randomUUID();
+export function assembleSession(given: SessionOptions): SessionParts {
+  assertProvider('A session', given?.provider);
+  if (!Array.isArray(given.tools)) {
+    throw new MissingOptionError('A session', 'tools', 'a list of tools, which may be empty');
+  }
+  const sessionId = given.sessionId ?? randomUUID();
   assertSessionId(sessionId);
+  const secrets = openSecrets(given, sessionId);
+  const options = withExactPast(given, secrets);
   const cwd = checkCwd(options.cwd);
   const mode = { current: initialMode(options) };
   const turn: SessionParts['turn'] = { stop: undefined };
@@ -54,6 +66,7 @@ export function assembleSession(options: SessionOptions): SessionParts {
   const log = new EntryLog({
     sessionId,
     logger: options.sessionLogger,
+    secrets: secrets.own,
     onProblem: (notice) => callbacks.notice({ kind: 'not_saved', ...notice }),
   });
   log.subscribe((entry) => fold.apply(entry));
@@ -78,19 +91,30 @@ export function assembleSession(options: SessionOptions): SessionParts {
     getToolSchemas: () => schemasOf(agent),
     store: options.sessionStore,
     logger: options.sessionLogger,
+    secrets: secrets.own,
     saved: options.restored?.record,
     folds: options.folds,
     keepUnused: options.keepUnused,
     onNotice: (given) => callbacks.notice(given),
   });
-  return { ...shared, options, agent, enforcer, tracker, context, hooks, records };
+  return {
+    ...shared,
+    options,
+    agent,
+    enforcer,
+    tracker,
+    context,
+    hooks,
+    records,
+    secrets: secrets.past,
+  };
 }
 
 /** The first entries of this process: what the session is, and what it takes up again. */
 export function beginLog(parts: SessionParts): void {
   const { agent, log, options, cwd, mode } = parts;
   const { restored, systemMessage } = options;
-  const recovery = restored && recoverTurn(restored.fold.state);
+  const recovery = restored && recoverTurn(parts.secrets.restoreState(restored.fold.state));
   if (recovery) {
     agent.adoptMessages(recovery.messages);
     const { hasSystem, n, messages } = restored.fold.state;
@@ -118,10 +142,31 @@ export function beginLog(parts: SessionParts): void {
     const { reason, sessionId: origin } = from;
     void log.append('session_restored', { reason, origin, state, folds: options.folds?.() });
   } else void log.append('session_resumed', { fromN: fold.state.n });
+  tellOfPlaceholders(parts, recovery.messages);
   for (const { event, fields } of recovery.entries) void log.append(event, fields);
   if (agent.getSystemMessage() !== (systemMessage || null)) {
     agent.setSystemMessage(systemMessage || null);
   }
+}
+
+/** The model is sent what it was sent before; where that is not known any more, somebody should know. */
+function tellOfPlaceholders(
+  { secrets, notice, options, sessionId }: SessionParts,
+  messages: readonly Message[],
+): void {
+  if (!secrets.areMissingIn(messages)) return;
+  const why = options.vault === false ? 'no vault is used' : 'its vault is missing or not whole';
+  notice({
+    level: 'warning',
+    kind: 'restore',
+    message: `Secrets in session ${sessionId} are replaced by placeholders: ${why}, so the model does not see them any more.`,
+  });
+}
+
+/** The system message of a past session comes from its record, with placeholders. */
+function withExactPast(options: SessionOptions, { past }: OpenedSecrets): SessionOptions {
+  if (!options.restored) return options;
+  return { ...options, systemMessage: past.restoreText(options.systemMessage) };
 }
 
 /** Another session's past is folded from the entry that brings it. */
@@ -211,7 +256,8 @@ function makeAgent(
     readonly tools: readonly Tool[];
   },
 ): Agent {
-  const { provider, model = DEFAULT_MODEL, systemMessage, maxTokens, temperature } = options;
+  const { provider, systemMessage, maxTokens, temperature } = options;
+  const model = options.model ?? provider.model ?? UNNAMED_MODEL;
   const said = systemMessage ? { systemMessage } : {};
   return new Agent({
     name: options.agentName ?? 'agent',

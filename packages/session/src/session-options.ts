@@ -51,6 +51,11 @@ export interface SessionOptions extends ModelOptions {
   /** False: a session in which nobody said anything leaves no record. */
   readonly keepUnused?: boolean | undefined;
   readonly sessionLogger?: SessionLogger | undefined;
+  /**
+   * False: the values of secrets are kept nowhere. Files hold placeholders in any case; with a vault a resumed model
+   * is sent the values again, without one it sees the placeholders.
+   */
+  readonly vault?: boolean | undefined;
   /** Why the session starts, as SessionStart hooks read it. */
   readonly source?: 'startup' | 'resume' | 'clear' | 'compact' | undefined;
   /** Set for a session that works for another one: it fires SubagentStart and SubagentStop instead. */

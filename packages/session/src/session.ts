@@ -10,6 +10,7 @@ import type {
 } from '@robota-sdk/agent-core';
 import type { Entry, ModelTally, TurnEnd } from '@robota-sdk/agent-core/log';
 import type { AutoCompactThreshold } from './context/context-window-tracker.ts';
+import { diskProblemOf } from './records/save-failure.ts';
 import type { SessionRecord } from './records/session-record.ts';
 import type { WriterLock } from './records/writer-lock.ts';
 import { runTurn } from './run-turn.ts';
@@ -230,6 +231,12 @@ export class Session implements SessionIdentity {
     return Object.values(this.#parts.fold.state.usage);
   }
 
+  /** Why this session is not being saved, in a sentence that says what to do; undefined while it is. */
+  getSaveProblem(): string | undefined {
+    const { log, records } = this.#parts;
+    return records.problem ?? log.problem;
+  }
+
   async rename(name: string): Promise<void> {
     void this.#parts.log.append('session_renamed', { name });
     await this.updateRecord({});
@@ -309,11 +316,13 @@ function lockSession(
   { sessionStore, sessionLogger }: SessionOptions,
   sessionId: string,
 ): WriterLock | undefined {
-  if (sessionStore?.lock) return sessionStore.lock(sessionId);
   try {
-    return sessionLogger?.lock?.(sessionId);
+    return (sessionStore?.lock ? sessionStore : sessionLogger)?.lock?.(sessionId);
   } catch (error) {
+    const isFromStore = sessionStore?.lock !== undefined;
     if (hasErrorCode(error, 'session_locked')) throw error;
+    // Where nothing can be written, nobody else writes either; saving tells of it.
+    if (isFromStore && diskProblemOf(error) === undefined) throw error;
     return undefined;
   }
 }

@@ -1,11 +1,13 @@
+import { writeSync } from 'node:fs';
 import { createAssistantMessage, type Message, type Provider } from '@robota-sdk/agent-core';
 import { FileSessionLogger, Session, SessionStore } from '@robota-sdk/agent-session';
 
 /**
  * Works in a loop of prompts, streamed answers and tools until somebody kills it, and says on stdout what it
- * has done so far: `answered <n>` once a run is over, `running <n>` once a tool has begun its work.
+ * has done so far: `answered <n>` once a run is over, `running <n>` once a tool has begun its work. With `tell` it
+ * says `told <n>` for every entry a listener hears of, pieces of text apart.
  */
-const [directory = ''] = process.argv.slice(2);
+const [directory = '', tells = ''] = process.argv.slice(2);
 let asked = 0;
 let steps = 0;
 
@@ -36,6 +38,9 @@ const session = new Session({
   permissionMode: 'bypassPermissions',
   sessionLogger: new FileSessionLogger(directory),
   sessionStore: new SessionStore(directory),
+  onEntry({ n, event }) {
+    if (tells === 'tell' && !event.endsWith('delta')) writeSync(1, `told ${n}\n`);
+  },
   tools: [
     {
       schema: {

@@ -11,7 +11,12 @@ import {
   scriptedProvider,
   strictProvider,
 } from '@robota-sdk/agent-core/testing';
-import { FileSessionLogger, replaySessionLog, SessionStore } from '@robota-sdk/agent-session';
+import {
+  FileSessionLogger,
+  readLog,
+  replaySessionLog,
+  SessionStore,
+} from '@robota-sdk/agent-session';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startSession, temporaryDirectory } from './session-kit.ts';
@@ -40,8 +45,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(bundleDirectory, { recursive: true, force: true }));
 
 /** The child, killed with SIGKILL as soon as it has written `lines` lines; what it had said by then. */
-async function killAfter(directory: string, lines: number): Promise<string[]> {
-  const running = spawn(process.execPath, [child, directory], {
+async function killAfter(
+  directory: string,
+  lines: number,
+  mode: 'tell' | 'quiet' = 'quiet',
+): Promise<string[]> {
+  const running = spawn(process.execPath, [child, directory, mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void running.kill('SIGKILL'));
@@ -93,6 +102,23 @@ function isHonest(content: string | null): boolean {
     content?.startsWith('Error: This tool call was not executed') === true
   );
 }
+
+it.each([7, 23, 38, 51, 66, 90])(
+  'has written everything it had told when it is killed after %i entries',
+  async (lines) => {
+    const directory = temporaryDirectory();
+    const said = await killAfter(directory, lines, 'tell');
+
+    const written = new Set<number>();
+    readLog(join(directory, 's1.jsonl'), { onEntry: ({ n = 0 }) => void written.add(n) });
+
+    const told = said
+      .filter((line) => line.startsWith('told '))
+      .map((line) => Number(line.slice(5)));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter((n) => !written.has(n))).toEqual([]);
+  },
+);
 
 it('lets the next process take over the lock, the record and the log', async () => {
   const directory = temporaryDirectory();

@@ -16,6 +16,7 @@ import {
 import {
   FileSessionLogger,
   type ISession,
+  Session,
   type SessionRecord,
   type SessionRecordStore,
   SessionStore,
@@ -633,4 +634,22 @@ it('refuses a prompt with nothing in it and stays usable', async () => {
 
   await expect(session.run('  ')).rejects.toThrow(/empty prompt/);
   await expect(session.run('Hello')).resolves.toBe('Hi.');
+});
+
+it.each([
+  [{ tools: [], systemMessage: '' }, 'provider'],
+  [{ provider: {}, tools: [] }, 'provider'],
+  [{ provider: scriptedProvider(), systemMessage: '' }, 'tools'],
+])('a session says which option it lacks: %j', (options, option) => {
+  expect(() => new Session(options as never)).toThrow(
+    expect.objectContaining({ name: 'MissingOptionError', option }),
+  );
+});
+
+it('a session without a model asks that of its provider', async () => {
+  const provider = Object.assign(scriptedProvider(says('hi')), { model: 'gpt-5' });
+
+  await startSession(provider).run('Hello');
+
+  expect(provider.requestOptions[0]?.model).toBe('gpt-5');
 });

@@ -29,6 +29,7 @@ export type { LocalRunOptions, LocalSandboxOptions, SandboxSetting } from './loc
 export { createLocalSandbox } from './local-sandbox.ts';
 export type { McpTools } from './mcp/connect-mcp-server.ts';
 export { connectMcpServer } from './mcp/connect-mcp-server.ts';
+export type { McpPrompt, McpResource } from './mcp/mcp-content.ts';
 export type { McpServerConfig } from './mcp/mcp-server-config.ts';
 export type { TToolResult } from './spec-names.ts';
 export { toolEnvironment } from './tool-environment.ts';

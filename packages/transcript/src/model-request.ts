@@ -21,7 +21,14 @@ export interface ModelRequest {
 }
 
 /** `warmup`: the program filled a cache by itself. `other`: known from totals alone, for no known reason. */
-export type RequestCause = 'turn' | 'subagent' | 'compaction' | 'warmup' | 'other';
+export type RequestCause =
+  | 'turn'
+  | 'subagent'
+  | 'compaction'
+  | 'retry'
+  | 'title'
+  | 'warmup'
+  | 'other';
 
 /** Requests by id: of several records of one request the one with the most output counts. */
 export function mergeRequests(lists: Iterable<readonly ModelRequest[]>): ModelRequest[] {

@@ -48,5 +48,8 @@ export interface RuntimeSubagent extends SavedSubagent {
 export interface WorkspaceFile {
   /** Relative to the workspace. */
   readonly path: string;
+  /** `undefined` of a file that was too large to be kept. */
   readonly content: string | undefined;
+  /** How the content of a file that is no text is written. */
+  readonly encoding?: 'base64' | undefined;
 }

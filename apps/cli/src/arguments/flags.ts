@@ -24,6 +24,7 @@ export const FLAGS = {
   'append-system-prompt': { type: 'string' },
   language: { type: 'string' },
   'no-session-persistence': { type: 'boolean' },
+  sandbox: { type: 'string' },
   trust: { type: 'boolean' },
   debug: { type: 'boolean' },
   version: { type: 'boolean', short: 'v' },

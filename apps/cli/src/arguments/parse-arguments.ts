@@ -33,6 +33,7 @@ export interface RunArguments {
   readonly systemPrompt: string | undefined;
   readonly appendSystemPrompt: string | undefined;
   readonly language: string | undefined;
+  readonly sandbox: 'on' | 'auto' | 'off' | undefined;
   readonly persistence: boolean;
   readonly trust: boolean;
   readonly debug: boolean;
@@ -40,6 +41,7 @@ export interface RunArguments {
 
 const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 const INPUT_FORMATS = ['text', 'stream-json'] as const;
+const SANDBOXES = ['on', 'auto', 'off'] as const;
 const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
@@ -67,6 +69,7 @@ export function parseArguments(argv: readonly string[]): RunArguments {
     systemPrompt: values['system-prompt'],
     appendSystemPrompt: values['append-system-prompt'],
     language: values.language,
+    sandbox: oneOf('--sandbox', values.sandbox, SANDBOXES),
     persistence: values['no-session-persistence'] !== true,
     trust: values.trust === true,
     debug: values.debug === true,

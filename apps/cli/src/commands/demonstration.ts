@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DemoProvider } from '@robota-sdk/agent-provider/demo';
 import { InteractiveSession } from '@robota-sdk/agent-sdk';
+import { describeTool } from '@robota-sdk/agent-transcript';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
@@ -39,16 +40,18 @@ async function demonstrate(
   output.note(
     'No terminal, so here is a short demonstration with the offline provider (it is no AI).',
   );
-  session.on('permission_request', ({ requestId, toolName, toolArgs }) => {
-    output.writeLine(`? ${toolName} wants to run ${JSON.stringify(toolArgs)}`);
+  session.on('permission_request', ({ requestId, toolName, toolArgs: input }) => {
+    const call = { id: requestId, toolUseId: requestId, timestamp: '', toolName, input } as const;
+    const { target } = describeTool({ ...call, type: 'tool_use', status: 'pending' });
+    output.writeLine(`? ${toolName} wants to run ${target}`);
     output.writeLine('  approved for this demonstration');
     session.answerPermission(requestId, true);
   });
   session.on('tool_start', ({ toolName, firstArg }) =>
-    output.writeLine(`◌ ${toolName}(${firstArg})`),
+    output.writeLine(`◐ ${toolName} ${firstArg}`),
   );
   session.on('tool_end', ({ toolName, result }) =>
-    output.writeLine(`✓ ${toolName}: ${result ?? 'done'}`),
+    output.writeLine(`● ${toolName}: ${result ?? 'done'}`),
   );
   output.writeLine(`❯ ${PROMPT}`);
   const outcome = await session.submit(PROMPT);

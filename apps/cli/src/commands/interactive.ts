@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { robotaHome, userPaths } from '@robota-sdk/agent-sdk';
+import { listSessionSummaries, renameSession, robotaHome, userPaths } from '@robota-sdk/agent-sdk';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import type { AskTrust, TerminalChoice, TerminalSession } from '../terminal/run-terminal.tsx';
-import { greeting } from './greeting.ts';
+import type { TerminalChoice, TerminalHost, TerminalSession } from '../terminal/run-terminal.tsx';
+import { commandEntries } from './command-entries.ts';
+import { liveOutput } from './live-output.ts';
 import { openSession } from './open-session.ts';
 import { resumeElsewhere } from './resume-elsewhere.ts';
 import { findSession, findSessions } from './sessions/find-sessions.ts';
@@ -18,16 +20,27 @@ export async function runInteractive(options: RunArguments, output: Output): Pro
   const cwd = process.cwd();
   const end = await runTerminal({
     cwd,
+    version: ownVersion(),
     colors: output.colors,
     prompt: options.prompt,
     historyFile: options.persistence ? join(robotaHome(), 'prompts.jsonl') : undefined,
     startsWithPicker: options.session.kind === 'pick',
-    open: (choice, askTrust) => open(options, { cwd, choice, askTrust }),
+    isKept: options.persistence,
+    open: (choice, host) => open(optionsFor(options, choice), cwd, host),
     listSessions: () => listPickable(cwd),
+    renameSession: (id, name) => {
+      renameSession(id, name);
+    },
     resetSettings: () => setSettingsAside(output),
   });
   if (end.kind === 'left') return EXIT.done;
   return resumeElsewhere(await findSession(end.session.id), [], output);
+}
+
+/** The package's own version; the bundle and the sources are equally far from its manifest. */
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 /** The file is renamed, not deleted: what a person wrote can be had back. */
@@ -41,29 +54,47 @@ async function setSettingsAside(output: Output): Promise<void> {
   }
 }
 
+/** A new session begun from another one takes neither its id nor its name. */
+function optionsFor(options: RunArguments, choice: TerminalChoice): RunArguments {
+  switch (choice.kind) {
+    case 'start':
+      return options;
+    case 'picked': {
+      const { session, fork } = choice;
+      return { ...options, session: { kind: 'reference', reference: session.id, fork } };
+    }
+    case 'fresh':
+      return { ...options, name: undefined, session: { kind: 'new' } };
+  }
+}
+
 async function open(
   options: RunArguments,
-  {
-    cwd,
-    choice,
-    askTrust,
-  }: { cwd: string; choice: TerminalChoice | undefined; askTrust: AskTrust },
+  cwd: string,
+  host: TerminalHost,
 ): Promise<TerminalSession> {
-  const trust = options.trust || (await askForTrust(cwd, askTrust));
-  const wanted: RunArguments = choice
-    ? {
-        ...options,
-        session: { kind: 'reference', reference: choice.session.id, fork: choice.fork },
-      }
-    : options;
-  const { session, model, choice: provider } = await openSession(wanted, { cwd, trust });
-  const isFirst = choice === undefined && options.session.kind === 'new';
+  const trust =
+    options.trust || (await askForTrust(cwd, (place, wishes) => host.askTrust(place, wishes)));
+  const extensions = [liveOutput((id, text) => host.showOutput(id, text))];
+  const { session, model, choice } = await openSession(options, { cwd, trust, extensions });
   return {
     session,
     model,
-    provider: provider.kind,
-    greeting: isFirst ? await greeting(provider) : undefined,
+    provider: choice.kind,
+    missingKey: choice.reason === 'no key found' ? 'demo model, no key found' : undefined,
+    found: options.session.kind === 'new' ? foundToday(cwd) : undefined,
+    commands: () => commandEntries(session),
   };
+}
+
+/** `3 sessions here today · /resume`; nothing where there are none. */
+function foundToday(cwd: string): string | undefined {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const count = listSessionSummaries({ cwd }).filter(
+    ({ updatedAt }) => Date.parse(updatedAt) >= midnight,
+  ).length;
+  if (count === 0) return undefined;
+  return `${count} ${count === 1 ? 'session' : 'sessions'} here today · /resume`;
 }
 
 async function* listPickable(cwd: string) {

@@ -3,6 +3,7 @@ import {
   latestSessionId,
   resolveSessionReference,
   resolveSettings,
+  type SessionExtension,
   type WorkspaceTrust,
 } from '@robota-sdk/agent-sdk';
 import type { RunArguments, SessionChoice } from '../arguments/parse-arguments.ts';
@@ -20,12 +21,13 @@ export interface OpenOptions {
   readonly cwd?: string;
   /** Asked when the directory's settings want something that needs trust. */
   readonly trust?: WorkspaceTrust | undefined;
+  readonly extensions?: readonly SessionExtension[] | undefined;
 }
 
 /** Reads the settings, chooses the provider and opens the session. Nothing has been sent yet. */
 export async function openSession(
   options: RunArguments,
-  { cwd = process.cwd(), trust }: OpenOptions = {},
+  { cwd = process.cwd(), trust, extensions }: OpenOptions = {},
 ): Promise<OpenedSession> {
   const trusted: WorkspaceTrust | undefined = options.trust ? true : trust;
   const past = findPast(options.session, cwd);
@@ -51,9 +53,11 @@ export async function openSession(
     allowedTools: options.allowedTools,
     deniedTools: options.deniedTools,
     maxTurns: options.maxTurns,
+    confine: options.sandbox,
     systemPrompt: options.systemPrompt,
     appendSystemPrompt: options.appendSystemPrompt,
     language: options.language,
+    extensions,
     ...(options.additionalDirectories.length > 0 && {
       settings: { permissions: { additionalDirectories: options.additionalDirectories } },
     }),

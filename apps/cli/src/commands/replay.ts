@@ -12,7 +12,7 @@ export async function runReplay(args: readonly string[], output: Output): Promis
   const [reference] = positionals;
   if (reference === undefined) throw new UsageError('Usage: robota replay <id|name> [--json]');
   const id = resolveSessionReference(reference, { cwd: process.cwd() });
-  const { blocks, record } = replaySession(id);
+  const { blocks, subagents, record } = replaySession(id);
   if (values.json) {
     for (const block of blocks) output.writeLine(JSON.stringify(block));
     return 0;
@@ -25,7 +25,7 @@ export async function runReplay(args: readonly string[], output: Output): Promis
       cwd: record.cwd,
       updatedAt: record.updatedAt,
       blocks,
-      subagents: [],
+      subagents,
     }),
   );
   return 0;

@@ -38,6 +38,7 @@ export async function sessionDefaults(options: RunArguments): Promise<SessionDef
       allowedTools: options.allowedTools,
       deniedTools: options.deniedTools,
       maxTurns: options.maxTurns,
+      confine: options.sandbox,
       systemPrompt: options.systemPrompt,
       appendSystemPrompt: options.appendSystemPrompt,
       language: options.language,

@@ -1,11 +1,34 @@
-import type { ConversationBlock, MessageContent } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  describeTool,
+  type MessageContent,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type ToolView,
+} from '@robota-sdk/agent-transcript';
 
 /** What a block says, in one shape for every written form. */
 export interface BlockText {
   readonly heading: string;
-  /** Prose is Markdown; code is shown as it is. */
-  readonly kind: 'prose' | 'code' | 'note';
+  /** Prose is Markdown; code is shown as it is; a diff has its signs before each line. */
+  readonly kind: 'prose' | 'code' | 'diff' | 'note';
   readonly text: string;
+}
+
+/** The blocks of a conversation as texts; a result stands with its call. */
+export function conversationTexts(blocks: readonly ConversationBlock[]): BlockText[] {
+  const results = new Map<string, ToolResultBlock>();
+  for (const block of blocks) {
+    if (block.type === 'tool_result') results.set(block.toolUseId, block);
+  }
+  const calls = new Set(
+    blocks.flatMap((block) => (block.type === 'tool_use' ? [block.toolUseId] : [])),
+  );
+  return blocks.flatMap((block) => {
+    if (block.type === 'tool_use') return [callText(block, results.get(block.toolUseId))];
+    if (block.type === 'tool_result' && calls.has(block.toolUseId)) return [];
+    return [blockText(block)];
+  });
 }
 
 export function blockText(block: ConversationBlock): BlockText {
@@ -21,16 +44,12 @@ export function blockText(block: ConversationBlock): BlockText {
     case 'thinking':
       return { heading: 'Thinking', kind: 'note', text: block.content };
     case 'tool_use':
-      return {
-        heading: `Tool: ${block.toolName}`,
-        kind: 'code',
-        text: JSON.stringify(block.input, null, 2),
-      };
+      return callText(block, undefined);
     case 'tool_result':
       return {
-        heading: block.isError ? 'Result (failed)' : 'Result',
+        heading: headingOf('Result', viewOfResult(block)),
         kind: 'code',
-        text: valueText(block.output),
+        text: viewOfResult(block).text,
       };
     case 'system':
       return { heading: 'System', kind: 'note', text: block.message };
@@ -38,7 +57,7 @@ export function blockText(block: ConversationBlock): BlockText {
       return {
         heading: `Subagent: ${block.name ?? block.subagentId} (${block.status})`,
         kind: 'note',
-        text: block.input,
+        text: [block.input, block.output].filter(Boolean).join('\n\n'),
       };
   }
 }
@@ -49,16 +68,32 @@ export function contentText(content: MessageContent): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }
 
-/** Output as a person reads it: text as it is, parts joined, anything else as JSON. */
-export function valueText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(partText).join('\n');
-  return JSON.stringify(value, null, 2) ?? '';
+/** The change a call made, or what it was asked and what it answered. */
+function callText(block: ToolUseBlock, result: ToolResultBlock | undefined): BlockText {
+  const view = describeTool(block, result);
+  const heading = headingOf(`${view.verb} ${view.target}`.trim(), view);
+  if (view.diff && view.state === 'success') {
+    const lines = view.diff.lines.map(({ sign, text }) =>
+      sign === '@' ? `@@ ${text}`.trim() : `${sign}${text}`,
+    );
+    return { heading, kind: 'diff', text: lines.join('\n') };
+  }
+  const asked = view.fields
+    .filter(({ value }) => value !== view.target)
+    .map(({ name, value }) => (value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`));
+  const text = [asked.join('\n'), view.text.trimEnd()].filter((part) => part !== '').join('\n\n');
+  return { heading, kind: 'code', text };
 }
 
-function partText(part: unknown): string {
-  if (typeof part === 'string') return part;
-  if (typeof part !== 'object' || part === null || !('type' in part)) return JSON.stringify(part);
-  if (part.type === 'text' && 'text' in part) return String(part.text);
-  return `[${String(part.type)}]`;
+function headingOf(words: string, { state, exitCode }: ToolView): string {
+  if (exitCode !== undefined && exitCode !== 0) return `${words} (exit ${exitCode})`;
+  if (state === 'denied') return `${words} (denied)`;
+  return state === 'error' ? `${words} (failed)` : words;
+}
+
+/** A result whose call is not there. */
+function viewOfResult(block: ToolResultBlock): ToolView {
+  const { id, timestamp, toolUseId } = block;
+  const call = { id, timestamp, toolUseId, toolName: '', input: {}, status: 'success' } as const;
+  return describeTool({ ...call, type: 'tool_use' }, block);
 }

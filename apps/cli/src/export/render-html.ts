@@ -1,6 +1,8 @@
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { blockText } from './block-text.ts';
+import { type BlockText, conversationTexts } from './block-text.ts';
+import { escapeHtml } from './escape-html.ts';
 import { type ExportedSession, exportTitle } from './exported-session.ts';
+import { markdownToHtml } from './markdown-to-html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; }
@@ -10,6 +12,13 @@ h2 { font-size: .8rem; margin: 0 0 .25rem; opacity: .7; text-transform: uppercas
 p, pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre { font: 13px/1.45 ui-monospace, monospace; background: #8881; padding: .5rem; border-radius: 4px; }
 .note { opacity: .75; }
+.words > * { margin: 0 0 .6rem; white-space: normal; }
+.words pre { white-space: pre-wrap; }
+.words table { border-collapse: collapse; }
+.words td, .words th { border: 1px solid var(--line); padding: .2rem .5rem; }
+ins, del { text-decoration: none; display: inline-block; min-width: 100%; }
+ins { background: #2da44e33; }
+del { background: #cf222e33; }
 `;
 
 /** One self-contained page: no script, nothing loaded from elsewhere. */
@@ -41,19 +50,29 @@ function facts(session: ExportedSession): string {
 }
 
 function sections(blocks: readonly ConversationBlock[]): string {
-  return blocks.map(section).join('\n');
+  return conversationTexts(blocks).map(section).join('\n');
 }
 
-function section(block: ConversationBlock): string {
-  const { heading, kind, text } = blockText(block);
-  const element = kind === 'code' ? 'pre' : 'p';
-  return `<section class="${kind}"><h2>${escapeHtml(heading)}</h2><${element}>${escapeHtml(text)}</${element}></section>`;
+function section({ heading, kind, text }: BlockText): string {
+  const title = `<h2>${escapeHtml(heading)}</h2>`;
+  return `<section class="${kind}">${title}${bodyOf(kind, text)}</section>`;
 }
 
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+function bodyOf(kind: BlockText['kind'], text: string): string {
+  if (text === '') return '';
+  switch (kind) {
+    case 'prose':
+      return `<div class="words">${markdownToHtml(text)}</div>`;
+    case 'code':
+      return `<pre>${escapeHtml(text)}</pre>`;
+    case 'diff':
+      return `<pre>${text.split('\n').map(diffLine).join('\n')}</pre>`;
+    case 'note':
+      return `<p>${escapeHtml(text)}</p>`;
+  }
+}
+
+function diffLine(line: string): string {
+  if (line.startsWith('+')) return `<ins>${escapeHtml(line)}</ins>`;
+  return line.startsWith('-') ? `<del>${escapeHtml(line)}</del>` : escapeHtml(line);
 }

@@ -1,5 +1,4 @@
-import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { blockText } from './block-text.ts';
+import { type BlockText, conversationTexts } from './block-text.ts';
 import { type ExportedSession, exportTitle } from './exported-session.ts';
 
 export function renderMarkdown(session: ExportedSession): string {
@@ -11,20 +10,21 @@ export function renderMarkdown(session: ExportedSession): string {
   ];
   const threads = session.subagents.flatMap((thread) => [
     `## Subagent ${thread.id}`,
-    ...thread.blocks.map(renderBlock),
+    ...conversationTexts(thread.blocks).map(renderBlock),
   ]);
   const body = [
     `# ${exportTitle(session)}`,
     facts.join('\n'),
-    ...session.blocks.map(renderBlock),
+    ...conversationTexts(session.blocks).map(renderBlock),
     ...threads,
   ];
   return `${body.join('\n\n')}\n`;
 }
 
-function renderBlock(block: ConversationBlock): string {
-  const { heading, kind, text } = blockText(block);
-  if (kind === 'code') return `### ${heading}\n\n${fenced(text)}`;
+function renderBlock({ heading, kind, text }: BlockText): string {
+  if (text === '') return `### ${heading}`;
+  if (kind === 'code') return `### ${heading}\n\n${fenced(text, '')}`;
+  if (kind === 'diff') return `### ${heading}\n\n${fenced(text, 'diff')}`;
   if (kind === 'note')
     return `### ${heading}\n\n${text
       .split('\n')
@@ -34,8 +34,8 @@ function renderBlock(block: ConversationBlock): string {
 }
 
 /** A fence longer than any run of backticks inside, so that the text cannot end it. */
-function fenced(text: string): string {
+function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }

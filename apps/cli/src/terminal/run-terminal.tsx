@@ -1,28 +1,30 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
-import { EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript';
-import { render } from 'ink';
-import { Screen } from './components/screen.tsx';
 import { createEffectRunner } from './effect-runner.ts';
 import { gitBranch } from './git-branch.ts';
 import { readKeys } from './keys/read-keys.ts';
+import { TerminalOutput } from './output/terminal-output.tsx';
+import { themeFromEnvironment } from './output/theme.ts';
 import { PromptHistoryFile } from './prompt-history-file.ts';
-import { bridgeSession, commandEntries } from './session-bridge.ts';
+import { bridgeSession } from './session-bridge.ts';
 import type { PickableSession } from './state/overlay.ts';
-import { initialScreen } from './state/screen-state.ts';
+import { type CommandEntry, initialScreen } from './state/screen-state.ts';
 import { ScreenStore } from './state/screen-store.ts';
 
 export interface TerminalOptions {
   readonly cwd: string;
+  readonly version: string;
   readonly colors: boolean;
-  /** Sent as soon as the session stands. */
+  /** Sent as soon as the session is open. */
   readonly prompt: string | undefined;
   /** Where prompts are remembered; undefined where nothing may be written. */
   readonly historyFile: string | undefined;
   /** Begins with the session picker. */
   readonly startsWithPicker: boolean;
-  /** Opens a session: a new or chosen one at the start, another one from the picker. */
-  open(choice: TerminalChoice | undefined, askTrust: AskTrust): Promise<TerminalSession>;
+  /** False where sessions are not kept, so that nobody is told to resume one. */
+  readonly isKept: boolean;
+  open(choice: TerminalChoice, host: TerminalHost): Promise<TerminalSession>;
   listSessions(): AsyncIterable<readonly PickableSession[]>;
+  renameSession(id: string, name: string): void;
   /** Puts the user's settings aside, as `/reset` asks. */
   resetSettings(): Promise<void>;
 }
@@ -32,20 +34,30 @@ export type TerminalEnd =
   | { readonly kind: 'left' }
   | { readonly kind: 'elsewhere'; readonly session: PickableSession };
 
-/** Puts the question of trust to the person; `wishes` says what the settings would do. */
-export type AskTrust = (directory: string, wishes: readonly string[]) => Promise<boolean>;
-
-export interface TerminalChoice {
-  readonly session: PickableSession;
-  readonly fork: boolean;
+/** What the terminal does for a session that is being opened. */
+export interface TerminalHost {
+  /** Puts the question of trust to the person; `wishes` says what the settings would do. */
+  askTrust(directory: string, wishes: readonly string[]): Promise<boolean>;
+  /** Shows what a running command prints. */
+  showOutput(toolUseId: string, text: string): void;
 }
+
+/** Which session to open: the one the command line asks for, one of the list, or a new one. */
+export type TerminalChoice =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'picked'; readonly session: PickableSession; readonly fork: boolean }
+  | { readonly kind: 'fresh' };
 
 export interface TerminalSession {
   readonly session: InteractiveSession;
   readonly model: string;
   readonly provider: string;
-  /** Shown once, as on a first run. */
-  readonly greeting: string | undefined;
+  /** Why a demonstration answers, where it does for want of a key. */
+  readonly missingKey: string | undefined;
+  /** What was found here, in a few words. */
+  readonly found: string | undefined;
+  /** Commands for the slash menu; known once the session is ready. */
+  commands(): readonly CommandEntry[];
 }
 
 /** Talks in the terminal until the person leaves. The first paint waits for nothing. */
@@ -54,15 +66,18 @@ export async function runTerminal(options: TerminalOptions): Promise<TerminalEnd
   return terminal.run();
 }
 
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+const TICK_MS = 1_000;
+
 class Terminal {
   readonly #options: TerminalOptions;
   readonly #store: ScreenStore;
   readonly #history: PromptHistoryFile | undefined;
+  #output: TerminalOutput | undefined;
   #current: { readonly session: InteractiveSession; readonly stop: () => void } | undefined;
   #opening: Promise<void> | undefined;
   #settleTrust: ((trusted: boolean) => void) | undefined;
   #end: (end: TerminalEnd) => void = () => undefined;
-  #clear: () => void = () => undefined;
 
   constructor(options: TerminalOptions) {
     this.#options = options;
@@ -74,48 +89,65 @@ class Terminal {
       history: this.#history,
       dispatch: (action) => this.#store.dispatch(action),
       answerTrust: (trusted) => this.#settleTrust?.(trusted),
+      whenDrawn: async () => this.#output?.whenDrawn(),
       listSessions: options.listSessions,
       openSession: (session, fork) => this.#openPicked(session, fork),
-      clearScreen: () => this.#clear(),
+      beginAnew: () => this.#beginAnew(),
+      renameSession: options.renameSession,
+      scrollAway: () => this.#output?.scrollAway(),
       resetSettings: options.resetSettings,
       leave: () => this.#leave(),
     });
-    this.#store = new ScreenStore(firstScreen(), runEffect);
+    const { columns = 80, rows = 24 } = process.stdout;
+    const theme = themeFromEnvironment(options.colors, process.env);
+    const { version, cwd: directory } = options;
+    this.#store = new ScreenStore(
+      initialScreen({ version, directory, columns, rows, theme }),
+      runEffect,
+    );
   }
 
   async run(): Promise<TerminalEnd> {
     // Before the first paint: a key pressed as soon as the prompt is seen must not be taken by the terminal itself.
-    const stopKeys = readKeys(process.stdin, process.stdout, (press) =>
-      this.#store.dispatch({ type: 'press', press }),
-    );
-    const app = render(<Screen store={this.#store} colors={this.#options.colors} />, {
-      exitOnCtrlC: false,
-      patchConsole: false,
+    const stopKeys = readKeys(process.stdin, process.stdout, {
+      onPress: (press) => this.#store.dispatch({ type: 'press', press, at: Date.now() }),
+      onReply: (reply) => this.#output?.onReply(reply),
     });
-    this.#clear = () => {
-      app.clear();
-      process.stdout.write('\u001b[2J\u001b[3J\u001b[H');
-    };
+    const output = new TerminalOutput(process.stdout, this.#store);
+    this.#output = output;
     const left = new Promise<TerminalEnd>((resolve) => {
       this.#end = resolve;
     });
-    const onResize = () => this.#store.dispatch({ type: 'resized', ...terminalSize() });
-    process.stdout.on('resize', onResize);
+    const clock = setInterval(() => this.#tick(), TICK_MS);
+    process.stdout.on('resize', output.onResize);
     for (const signal of SIGNALS) process.once(signal, this.#leave);
     try {
       void this.#furnish();
       await this.#begin();
       return await left;
     } finally {
-      process.stdout.off('resize', onResize);
+      clearInterval(clock);
+      process.stdout.off('resize', output.onResize);
       for (const signal of SIGNALS) process.off(signal, this.#leave);
       stopKeys();
-      app.unmount();
+      output.end(this.#resumeHint());
       await this.#close('prompt_input_exit');
     }
   }
 
   readonly #leave = (): void => this.#end({ kind: 'left' });
+
+  /** Elapsed times go on while something runs. */
+  #tick(): void {
+    if (this.#store.getState().work) this.#store.dispatch({ type: 'tick', at: Date.now() });
+  }
+
+  /** How to come back; nothing where nothing was said or kept. */
+  #resumeHint(): string[] {
+    const session = this.#current?.session;
+    if (!session || !this.#options.isKept || session.getBlocks().length === 0) return [];
+    return [`Resume this session: ${resumeCommandOf(session)}`];
+  }
 
   /** Another agent's session goes on in that agent's program, which needs this terminal. */
   async #openPicked(session: PickableSession, fork: boolean): Promise<void> {
@@ -123,8 +155,26 @@ class Terminal {
       this.#end({ kind: 'elsewhere', session });
       return;
     }
-    this.#opening = this.#open({ session, fork });
-    await this.#opening;
+    await this.#openNow({ kind: 'picked', session, fork }, 'resume');
+  }
+
+  /** The session that was stays as it is; mode and model are kept, as a person would expect. */
+  async #beginAnew(): Promise<void> {
+    const before = this.#current?.session;
+    const kept = before && { mode: before.getPermissionMode(), model: before.getModel() };
+    const hint = this.#resumeHint();
+    await this.#openNow({ kind: 'fresh' }, 'clear');
+    const session = this.#current?.session;
+    if (session && kept) {
+      session.setPermissionMode(kept.mode);
+      if (kept.model !== undefined) session.setModel(kept.model);
+      const facts = { mode: kept.mode, ...(kept.model !== undefined && { model: kept.model }) };
+      this.#store.dispatch({ type: 'status', facts });
+    }
+    const [line] = hint;
+    if (line === undefined) return;
+    const text = line.replace('Resume this session', 'The session before');
+    this.#store.dispatch({ type: 'note', text, tone: 'plain' });
   }
 
   async #begin(): Promise<void> {
@@ -132,15 +182,15 @@ class Terminal {
       this.#store.dispatch({ type: 'picker_opened' });
       return;
     }
-    this.#opening = this.#open(undefined);
-    await this.#opening.catch((error: Error) =>
-      this.#store.dispatch({ type: 'notice', message: `Error: ${error.message}` }),
+    await this.#openNow({ kind: 'start' }, 'resume').catch((error: Error) =>
+      this.#store.dispatch({ type: 'note', text: error.message, tone: 'error' }),
     );
     const { prompt } = this.#options;
-    if (prompt !== undefined && this.#current) void this.#current.session.submit(prompt);
+    if (prompt === undefined || !this.#current) return;
+    this.#store.dispatch({ type: 'prompt_given', text: prompt, at: Date.now() });
   }
 
-  /** What is typed before the session stands waits for it. */
+  /** What is typed before the session is open waits for it. */
   async #whenOpen(): Promise<InteractiveSession> {
     await this.#opening;
     if (this.#current) return this.#current.session;
@@ -159,37 +209,36 @@ class Terminal {
     this.#store.dispatch({ type: 'highlighter_loaded', highlight: await loadHighlighter() });
   }
 
-  async #open(choice: TerminalChoice | undefined): Promise<void> {
-    const opened = await this.#options.open(choice, (directory, wishes) =>
-      this.#askTrust(directory, wishes),
-    );
-    await this.#close('resume');
-    const { session, model, provider, greeting } = opened;
+  #openNow(choice: TerminalChoice, reason: string): Promise<void> {
+    this.#opening = this.#open(choice, reason);
+    return this.#opening;
+  }
+
+  async #open(choice: TerminalChoice, reason: string): Promise<void> {
+    const opened = await this.#options.open(choice, {
+      askTrust: (directory, wishes) => this.#askTrust(directory, wishes),
+      showOutput: (toolUseId, text) =>
+        this.#store.dispatch({ type: 'tool_printed', toolUseId, text }),
+    });
+    await this.#close(reason);
+    const { session } = opened;
     const dispatch = this.#store.dispatch.bind(this.#store);
     const stop = bridgeSession(session, dispatch);
     await session.whenReady();
+    dispatch({ type: 'status', facts: statusOf(opened) });
     dispatch({
       type: 'opened',
-      conversation: { ...EMPTY_CONVERSATION, blocks: session.getBlocks() },
+      conversation: session.getConversation(),
+      banner: { missingKey: opened.missingKey, found: opened.found },
+      isFresh: choice.kind === 'fresh',
     });
-    dispatch({
-      type: 'status',
-      facts: {
-        model: session.getModel() ?? model,
-        provider,
-        mode: session.getPermissionMode(),
-        sessionName: session.getName(),
-        contextPercentage: session.getContextState().usedPercentage,
-      },
-    });
-    dispatch({ type: 'commands_listed', commands: commandEntries(session) });
+    dispatch({ type: 'commands_listed', commands: opened.commands() });
     // Only now: what is asked before its conversation is shown would be drawn twice or lost.
     this.#current = { session, stop };
-    if (greeting) dispatch({ type: 'notice', message: greeting });
   }
 
   #askTrust(directory: string, wishes: readonly string[]): Promise<boolean> {
-    this.#store.dispatch({ type: 'trust_asked', directory, wishes });
+    this.#store.dispatch({ type: 'trust_asked', directory, wishes, at: Date.now() });
     return new Promise((resolve) => {
       this.#settleTrust = resolve;
     });
@@ -203,24 +252,22 @@ class Terminal {
   }
 }
 
-const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
-
-function terminalSize(): { columns: number; rows: number } {
-  return { columns: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 };
+function statusOf({ session, model, provider }: TerminalSession) {
+  const { usedPercentage, maxTokens } = session.getContextState();
+  return {
+    model: session.getModel() ?? model,
+    provider,
+    mode: session.getPermissionMode(),
+    sessionName: session.getName(),
+    contextPercentage: usedPercentage,
+    contextTokens: maxTokens,
+    // Nothing has been asked yet, so nothing was spent; a demonstration has no price.
+    costUsd: provider === 'demo' || session.getBlocks().length > 0 ? undefined : 0,
+  };
 }
 
-function firstScreen() {
-  return initialScreen({
-    ...terminalSize(),
-    status: {
-      sessionName: undefined,
-      model: '…',
-      provider: '',
-      contextPercentage: 0,
-      costUsd: undefined,
-      mode: 'default',
-      branch: undefined,
-      isSaved: true,
-    },
-  });
+function resumeCommandOf(session: InteractiveSession): string {
+  const reference = session.getName() ?? session.sessionId;
+  const isPlain = /^[\w.:@/-]+$/.test(reference);
+  return `robota -r ${isPlain ? reference : `'${reference.replaceAll("'", String.raw`'\''`)}'`}`;
 }

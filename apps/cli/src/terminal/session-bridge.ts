@@ -1,30 +1,37 @@
-import {
-  BuiltinCommandSource,
-  type Command,
-  CommandRegistry,
-  type InteractiveSession,
-} from '@robota-sdk/agent-sdk';
+import type { InteractiveSession, PermissionRequest } from '@robota-sdk/agent-sdk';
+import type { StreamEvent, ToolUseBlock } from '@robota-sdk/agent-transcript';
+import { previewEdit } from './edit-preview.ts';
 import type { ScreenAction } from './state/screen-action.ts';
-import type { CommandEntry } from './state/screen-state.ts';
+
+type Dispatch = (action: ScreenAction) => void;
 
 /** Tells the screen what happens in a session. Returns how to stop listening. */
-export function bridgeSession(
-  session: InteractiveSession,
-  dispatch: (action: ScreenAction) => void,
-): () => void {
+export function bridgeSession(session: InteractiveSession, dispatch: Dispatch): () => void {
+  const edits = new EditWatch(session.getCwd() ?? process.cwd(), dispatch);
   const listeners = {
-    stream_event: (event: Parameters<typeof streamAction>[0]) => dispatch(streamAction(event)),
-    thinking: (isBusy: boolean) => dispatch({ type: 'busy', isBusy }),
-    permission_request: (request: Parameters<typeof askAction>[0]) => dispatch(askAction(request)),
+    stream_event: (event: StreamEvent) => {
+      edits.see(event);
+      dispatch({ type: 'stream', event, at: Date.now() });
+    },
+    thinking: (isBusy: boolean) => dispatch({ type: 'session_busy', isBusy, at: Date.now() }),
+    permission_request: (request: PermissionRequest) =>
+      dispatch({
+        type: 'permission_asked',
+        request,
+        diff: edits.preview(request.toolName, request.toolArgs),
+        at: Date.now(),
+      }),
     permission_resolved: ({ requestId }: { readonly requestId: string }) =>
-      dispatch({ type: 'permission_resolved', requestId }),
-    context_update: ({ usedPercentage }: { readonly usedPercentage: number }) =>
-      dispatch({ type: 'status', facts: { contextPercentage: usedPercentage } }),
+      dispatch({ type: 'permission_resolved', requestId, at: Date.now() }),
+    context_update: (state: { readonly usedPercentage: number; readonly maxTokens: number }) =>
+      dispatch({
+        type: 'status',
+        facts: { contextPercentage: state.usedPercentage, contextTokens: state.maxTokens },
+      }),
     notice: ({ kind, message }: { readonly kind: string; readonly message: string }) => {
       if (kind === 'not_saved') dispatch({ type: 'status', facts: { isSaved: false } });
-      dispatch({ type: 'notice', message });
+      dispatch({ type: 'note', text: message, tone: 'warning' });
     },
-    error: (error: Error) => dispatch({ type: 'notice', message: `Error: ${error.message}` }),
   };
   for (const [name, listener] of entries(listeners)) session.on(name, listener as never);
   return () => {
@@ -32,37 +39,32 @@ export function bridgeSession(
   };
 }
 
-/** Commands of the session and of its extensions, for the slash menu. */
-export function commandEntries(session: InteractiveSession): CommandEntry[] {
-  const registry = new CommandRegistry();
-  registry.addSource(new BuiltinCommandSource());
-  for (const source of session.getCommandSources()) registry.addSource(source);
-  const entries = registry.getCommands().map(toEntry);
-  const known = new Set(entries.map(({ name }) => name));
-  const others = session.listCommands().filter(({ name }) => !known.has(name));
-  return [...entries, ...others.map(toEntry)];
-}
+/** Looks at files right before they are changed: afterwards nobody knows what they said. */
+class EditWatch {
+  readonly #cwd: string;
+  readonly #dispatch: Dispatch;
+  readonly #calls = new Map<string, ToolUseBlock>();
 
-function toEntry({ name, description, argumentHint, subcommands = [] }: Command): CommandEntry {
-  return {
-    name,
-    description,
-    argumentHint,
-    subcommands: subcommands.map((subcommand) => ({
-      name: subcommand.name,
-      description: subcommand.description,
-    })),
-  };
-}
+  constructor(cwd: string, dispatch: Dispatch) {
+    this.#cwd = cwd;
+    this.#dispatch = dispatch;
+  }
 
-function streamAction(event: Extract<ScreenAction, { type: 'stream' }>['event']): ScreenAction {
-  return { type: 'stream', event };
-}
+  see(event: StreamEvent): void {
+    if (event.type === 'block_start' && event.block.type === 'tool_use') {
+      this.#calls.set(event.block.id, event.block);
+    }
+    if (event.type === 'block_complete') this.#calls.delete(event.blockId);
+    if (event.type !== 'block_update') return;
+    const call = this.#calls.get(event.blockId);
+    if (!call || !('status' in event.updates) || event.updates.status !== 'running') return;
+    const diff = this.preview(call.toolName, call.input);
+    if (diff) this.#dispatch({ type: 'edit_begun', toolUseId: call.toolUseId, diff });
+  }
 
-function askAction(
-  request: Extract<ScreenAction, { type: 'permission_asked' }>['request'],
-): ScreenAction {
-  return { type: 'permission_asked', request };
+  preview(toolName: string, input: ToolUseBlock['input']) {
+    return previewEdit({ toolName, input, cwd: this.#cwd });
+  }
 }
 
 function entries<Table extends object>(table: Table): [keyof Table, Table[keyof Table]][] {

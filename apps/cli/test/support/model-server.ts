@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** One scripted answer of a model that speaks Anthropic's Messages protocol. */
 export type ScriptedReply =
-  | { readonly kind: 'text'; readonly pieces: readonly string[] }
+  | { readonly kind: 'text'; readonly pieces: readonly string[]; readonly stopReason?: string }
   | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly input: object }
   | {
       readonly kind: 'status';
@@ -16,6 +16,12 @@ export type ScriptedReply =
   | { readonly kind: 'drop' };
 
 export const says = (...pieces: string[]): ScriptedReply => ({ kind: 'text', pieces });
+/** An answer that ends for another reason than that everything was said. */
+export const stopsFor = (stopReason: string, ...pieces: string[]): ScriptedReply => ({
+  kind: 'text',
+  pieces,
+  stopReason,
+});
 export const callsTool = (id: string, name: string, input: object): ScriptedReply => ({
   kind: 'tool',
   id,
@@ -90,7 +96,7 @@ function answer(response: ServerResponse, reply: ScriptedReply): void {
   else sendText(response, reply.pieces);
   if (reply.kind === 'hang') return;
   send(response, { type: 'content_block_stop', index: 0 });
-  const stopReason = reply.kind === 'tool' ? 'tool_use' : 'end_turn';
+  const stopReason = reply.kind === 'tool' ? 'tool_use' : (reply.stopReason ?? 'end_turn');
   send(response, {
     type: 'message_delta',
     delta: { stop_reason: stopReason, stop_sequence: null },

@@ -8,25 +8,37 @@ const BIN = join(import.meta.dirname, '../../bin/robota.cjs');
 /** How long a screen may take before the test says what it shows instead. */
 const PATIENCE_MS = 10_000;
 
+const PICTURE_BEGINS = '\u001b[?2026h';
+const PICTURE_ENDS = '\u001b[?2026l';
+
+interface TerminalScreenOptions {
+  readonly env?: Record<string, string>;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** What stands in the terminal already. */
+  readonly before?: string;
+  /** How long what the program writes is on its way, in milliseconds; as over a slow line, keys go out meanwhile. */
+  readonly delayMs?: number;
+}
+
 /** The program in a real pseudo-terminal, its screen read through a terminal emulator. */
 export class TerminalScreen implements AsyncDisposable {
   readonly #pty: IPty;
   readonly #terminal: InstanceType<typeof headless.Terminal>;
   readonly #waiting = new Set<() => void>();
   readonly #exited: Promise<number>;
+  #written = '';
+  #drawn = '';
 
-  constructor(
-    place: Place,
-    args: readonly string[] = [],
-    options: { env?: Record<string, string>; columns?: number; rows?: number } = {},
-  ) {
-    const { columns = 80, rows = 24, env = {} } = options;
+  constructor(place: Place, args: readonly string[] = [], options: TerminalScreenOptions = {}) {
+    const { columns = 80, rows = 24, env = {}, before = '', delayMs = 0 } = options;
     this.#terminal = new headless.Terminal({
       cols: columns,
       rows,
       allowProposedApi: true,
       scrollback: 5000,
     });
+    this.#terminal.write(before);
     this.#pty = spawn(process.execPath, [BIN, ...args], {
       name: 'xterm-256color',
       cols: columns,
@@ -34,11 +46,13 @@ export class TerminalScreen implements AsyncDisposable {
       cwd: place.project,
       env: { PATH: process.env.PATH ?? '', HOME: place.home, TERM: 'xterm-256color', ...env },
     });
-    this.#pty.onData((data) =>
-      this.#terminal.write(data, () => {
-        for (const look of this.#waiting) look();
-      }),
-    );
+    this.#pty.onData((data) => {
+      this.#written += data;
+      if (delayMs === 0) this.#draw(data);
+      else setTimeout(() => this.#draw(data), delayMs);
+    });
+    // As a real terminal does: it answers questions in the order of what it is sent.
+    this.#terminal.onData((reply) => this.#pty.write(reply));
     this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 
@@ -54,6 +68,26 @@ export class TerminalScreen implements AsyncDisposable {
       (_, row) => active.getLine(row)?.translateToString(true) ?? '',
     );
     return lines.join('\n').trimEnd();
+  }
+
+  /** Nobody looks at half a picture: programs mark where one begins and ends. */
+  #draw(data: string): void {
+    this.#drawn += data;
+    this.#terminal.write(data, () => {
+      const isWhole =
+        this.#drawn.lastIndexOf(PICTURE_BEGINS) <= this.#drawn.lastIndexOf(PICTURE_ENDS);
+      if (isWhole) for (const look of this.#waiting) look();
+    });
+  }
+
+  /** The rows of the window, without what has scrolled up. */
+  window(): string {
+    const { active } = this.#terminal.buffer;
+    const rows = Array.from(
+      { length: this.#terminal.rows },
+      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+    );
+    return rows.join('\n').trimEnd();
   }
 
   cursor(): { x: number; y: number } {
@@ -106,6 +140,11 @@ export class TerminalScreen implements AsyncDisposable {
     this.#pty.resize(columns, rows);
   }
 
+  /** Everything the program has written, as it came. */
+  get written(): string {
+    return this.#written;
+  }
+
   kill(signal: string): void {
     this.#pty.kill(signal);
   }
@@ -135,4 +174,6 @@ export const KEYS = {
   ctrlO: '\u000f',
   ctrlR: '\u0012',
   shiftTab: '\u001b[Z',
+  tab: '\t',
+  ctrlL: '\u000c',
 } as const;

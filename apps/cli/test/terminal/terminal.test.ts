@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hangsAfter, says, startModelServer } from '../support/model-server.ts';
+import { callsTool, hangsAfter, says, startModelServer } from '../support/model-server.ts';
 import { createPlace, type Place } from '../support/run-robota.ts';
 import { KEYS, TerminalScreen } from '../support/terminal-screen.ts';
 
@@ -15,8 +15,16 @@ afterEach(() => {
   place[Symbol.dispose]();
 });
 
+const READY = 'Ask anything';
+
 const demo = (args: readonly string[] = [], options = {}) =>
   new TerminalScreen(place, ['--provider', 'demo', ...args], options);
+
+const withModel = (url: string, options = {}) =>
+  new TerminalScreen(place, [], {
+    env: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: url },
+    ...options,
+  });
 
 async function answered(
   screen: TerminalScreen,
@@ -27,11 +35,18 @@ async function answered(
   await screen.shows(answer);
 }
 
-describe('the terminal', () => {
-  it('says on the first run who answers and what to type, and leaves on the second ctrl+c', async () => {
-    await using screen = demo();
+/** Gives a question on the screen the keys, unless it has them already. */
+async function enterQuestion(screen: TerminalScreen): Promise<void> {
+  await screen.shows(/tab answers|then enter/);
+  if (screen.text().includes('tab answers')) screen.type(KEYS.tab);
+  await screen.shows('then enter');
+}
 
-    await screen.shows('offline demonstration answers', 'ctrl+c twice leaves', 'default · demo');
+describe('the terminal', () => {
+  it('says who answers and where, and leaves on the second ctrl+c', async () => {
+    await using screen = new TerminalScreen(place);
+
+    await screen.shows('Robota', 'demo model, no key found', 'Set ANTHROPIC_API_KEY', READY);
     screen.type(KEYS.ctrlC);
     await screen.shows('ctrl+c again leaves');
     screen.type(KEYS.ctrlC);
@@ -41,36 +56,47 @@ describe('the terminal', () => {
 
   it('asks before a command runs, runs it when allowed and shows its output', async () => {
     await using screen = demo();
-    await screen.shows('default · demo');
+    await screen.shows(READY);
 
     screen.type(`run \`touch made.txt && echo ready\`${KEYS.enter}`);
-    await screen.shows('Allow Bash?', '1. Yes, once');
+    await enterQuestion(screen);
     const wasThereBefore = existsSync(join(place.project, 'made.txt'));
-    screen.type('1');
-    await screen.shows('✓ Bash(touch made.txt && echo ready)', 'ready');
+    screen.type(`1${KEYS.enter}`);
+    await screen.shows('● Bash touch made.txt && echo ready', '│ ready');
 
     expect([wasThereBefore, existsSync(join(place.project, 'made.txt'))]).toEqual([false, true]);
   });
 
   it('denies with a message that the model reads', async () => {
     await using screen = demo();
-    await screen.shows('default · demo');
+    await screen.shows(READY);
 
     screen.type(`run \`touch made.txt\`${KEYS.enter}`);
-    await screen.shows('Allow Bash?');
-    screen.type('4');
+    await enterQuestion(screen);
+    screen.type(`4${KEYS.enter}`);
     await screen.shows('Why not?');
     screen.type(`not today${KEYS.enter}`);
-    await screen.shows('⊘ Bash(touch made.txt)', 'not today');
+    await screen.shows(/● Bash touch made.txt +denied/, 'not today');
+
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+  });
+
+  it('says no with Escape, and the answer goes on', async () => {
+    await using screen = demo();
+    await screen.shows(READY);
+
+    screen.type(`run \`touch made.txt\`${KEYS.enter}`);
+    await enterQuestion(screen);
+    screen.type(KEYS.escape);
+    await screen.shows(/● Bash touch made.txt +denied/, 'Bash did not succeed');
 
     expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
   });
 
   it('aborts a running answer with Escape and keeps what had arrived', async () => {
     await using server = await startModelServer(hangsAfter('Half an', ' answer'));
-    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url };
-    await using screen = new TerminalScreen(place, [], { env });
-    await screen.shows('0% context');
+    await using screen = withModel(server.url);
+    await screen.shows(READY);
 
     await answered(screen, 'hello', 'Half an answer');
     screen.type(KEYS.escape);
@@ -79,24 +105,48 @@ describe('the terminal', () => {
     expect(screen.text()).toContain('Half an answer');
   });
 
-  it('queues a prompt while another is being answered', async () => {
-    await using server = await startModelServer(hangsAfter('First answer'), says('Second answer'));
-    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url };
-    await using screen = new TerminalScreen(place, [], { env });
-    await screen.shows('0% context');
+  it('answers prompts in the order in which they were given', async () => {
+    await using server = await startModelServer(
+      callsTool('t1', 'Bash', { command: 'touch made.txt' }),
+      says('First answer'),
+      says('Second answer'),
+      says('Third answer'),
+    );
+    await using screen = withModel(server.url);
+    await screen.shows(READY);
+
+    screen.type(`one${KEYS.enter}two${KEYS.enter}three${KEYS.enter}`);
+    await screen.shows('next two', 'next three');
+    await enterQuestion(screen);
+    screen.type(`1${KEYS.enter}`);
+    await screen.shows('Third answer', READY);
+
+    const asked = server.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
+    expect(asked.map((text) => /one|two|three|tool_result/.exec(text)?.[0])).toEqual([
+      'one',
+      'tool_result',
+      'two',
+      'three',
+    ]);
+  });
+
+  it('gives waiting prompts back when Escape stops the answer', async () => {
+    await using server = await startModelServer(hangsAfter('First answer'));
+    await using screen = withModel(server.url);
+    await screen.shows(READY);
 
     await answered(screen, 'one', 'First answer');
-    screen.type(`two${KEYS.enter}`);
-    await screen.shows('next: two');
+    screen.type(`two${KEYS.enter}three${KEYS.enter}`);
+    await screen.shows('next two', 'next three');
     screen.type(KEYS.escape);
-    await screen.until(() => !screen.text().includes('next: two'));
 
-    expect(screen.text()).toContain('Working…');
+    await screen.shows('Interrupted by user', /❯ two\n {2}three/);
+    expect(server.requests).toHaveLength(1);
   });
 
   it('takes CJK text, and the cursor stands behind it', async () => {
     await using screen = demo();
-    await screen.shows('default · demo');
+    await screen.shows(READY);
 
     screen.type('한글 입력');
     await screen.shows('❯ 한글 입력');
@@ -106,9 +156,8 @@ describe('the terminal', () => {
 
   it('shows a paste of 500 lines as a placeholder and sends it whole', async () => {
     await using server = await startModelServer(says('Got it.'));
-    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url };
-    await using screen = new TerminalScreen(place, [], { env });
-    await screen.shows('0% context');
+    await using screen = withModel(server.url);
+    await screen.shows(READY);
 
     screen.paste(Array.from({ length: 500 }, (_, line) => `pasted line ${line}`).join('\r'));
     await screen.shows('[Pasted text #1 +500 lines]');
@@ -117,48 +166,52 @@ describe('the terminal', () => {
     expect(JSON.stringify(server.requests[0]?.messages)).toContain('pasted line 499');
   });
 
-  it('stays whole through a resize in mid-stream', async () => {
+  it.each([
+    [50, 20],
+    [120, 30],
+  ])('stays whole through a resize to %i columns in mid-stream', async (columns, rows) => {
     await using server = await startModelServer(
       hangsAfter('A line that is long enough to be wrapped somewhere. '.repeat(4)),
     );
-    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url };
-    await using screen = new TerminalScreen(place, [], { env });
-    await screen.shows('0% context');
+    await using screen = withModel(server.url);
+    await screen.shows(READY);
     await answered(screen, 'hello', 'wrapped');
 
-    screen.resize(50, 20);
-    await screen.until(
-      () => screen.text().includes('─'.repeat(50)) && !screen.text().endsWith('─'.repeat(80)),
-    );
+    screen.resize(columns, rows);
+    await screen.until(() => screen.window().includes(`\n${'─'.repeat(columns)}\n❯`));
 
-    expect(screen.text()).toContain('Working…');
+    const text = screen.text();
+    expect(text.match(/Working/g)).toHaveLength(1);
+    expect(text.match(/^❯ hello/gm)).toHaveLength(1);
+    expect(text.match(/^─+$/gm)).toHaveLength(2);
   });
 
   it('comes back after kill -9 with what was said', async () => {
     {
       await using screen = demo();
-      await screen.shows('default · demo');
-      await answered(screen, 'list files', /Glob is done|no matches/);
+      await screen.shows(READY);
+      await answered(screen, 'list files', /List is done|Glob is done|no matches/);
       process.kill(screen.pid, 'SIGKILL');
       await screen.exited();
     }
     await using screen = demo(['-c']);
 
-    await screen.shows('❯ list files', '✓ Glob');
+    await screen.shows('❯ list files', '● List');
   });
 
   it('finds a session in the picker and forks it', async () => {
     {
       await using screen = demo(['--name', 'first talk']);
-      await screen.shows('default · demo');
+      await screen.shows(READY);
       await answered(screen, 'list files', /Glob is done|no matches/);
       screen.type(KEYS.ctrlD);
       await screen.exited();
     }
     await using screen = demo(['-r']);
-    await screen.shows('first talk', '1 sessions');
+    await screen.shows('first talk', 'Resume 1 of 1', 'Robota');
 
     screen.type('first');
+    await screen.shows('❯ first', 'ctrl+f forks');
     screen.type('\u0006');
 
     await screen.shows('❯ list files');
@@ -166,11 +219,11 @@ describe('the terminal', () => {
 
   it('does not let a second terminal write to the same session', async () => {
     await using first = demo(['--session-id', 'shared']);
-    await first.shows('default · demo');
+    await first.shows(READY);
     await answered(first, 'list files', /Glob is done|no matches/);
     await using second = demo(['-r', 'shared']);
 
-    await second.shows(/Error: .*shared/);
+    await second.shows(/✗ .*shared/);
   });
 
   it('asks whether to trust a directory whose settings want to act', async () => {
@@ -182,20 +235,38 @@ describe('the terminal', () => {
     await using screen = demo();
 
     await screen.shows(
-      'Do you trust the settings of this directory?',
+      'Trust the settings of this directory?',
       'allow tools without asking: Bash(touch *)',
     );
-    screen.type('2');
-    await screen.shows('default · demo');
+    await enterQuestion(screen);
+    screen.type(`2${KEYS.enter}`);
+    await screen.until(() => !screen.window().includes('Trust the settings'));
     screen.type(`run \`touch made.txt\`${KEYS.enter}`);
 
-    await screen.shows('Allow Bash?');
+    await screen.shows('Run this command?');
+  });
+
+  it('writes what is allowed for ever where it says, and says so', async () => {
+    await using screen = demo();
+    await screen.shows(READY);
+
+    screen.type(`run \`touch made.txt\`${KEYS.enter}`);
+    await enterQuestion(screen);
+    screen.type(`3${KEYS.enter}`);
+    await screen.shows(/Allowed always in this project: Bash\(touch/);
+    await screen.shows('● Bash touch made.txt');
+
+    const settings = readFileSync(join(place.project, '.robota/settings.local.json'), 'utf8');
+    expect(JSON.parse(settings).permissions.allow).toEqual([expect.stringContaining('Bash(touch')]);
   });
 
   it('uses no colour where NO_COLOR is set', async () => {
     await using screen = demo([], { env: { NO_COLOR: '1' } });
 
-    await screen.shows('default · demo');
-    await answered(screen, 'list files', '✓ Glob');
+    await screen.shows(READY);
+    await answered(screen, 'list files', '● List');
+
+    const codes = screen.written.split('\u001b').filter((code) => /^\[[\d;]*m/.test(code));
+    expect(codes.filter((code) => /^\[(?:\d+;)*(?:3[0-8]|4[0-8])[;m]/.test(code))).toEqual([]);
   });
 });

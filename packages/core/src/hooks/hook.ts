@@ -19,6 +19,29 @@ export const HOOK_EVENTS = [
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
+/** Events of Claude Code that never happen here; a hook for one of them is named, because it guards nothing. */
+export const FOREIGN_HOOK_EVENTS: readonly string[] = [
+  'ConfigChange',
+  'CwdChanged',
+  'DirectoryAdded',
+  'Elicitation',
+  'ElicitationResult',
+  'FileChanged',
+  'InstructionsLoaded',
+  'MessageDisplay',
+  'PermissionDenied',
+  'PermissionRequest',
+  'PostModelSwitch',
+  'PostToolBatch',
+  'PostToolUseFailure',
+  'PreModelSwitch',
+  'Setup',
+  'TaskCompleted',
+  'TaskCreated',
+  'TeammateIdle',
+  'UserPromptExpansion',
+];
+
 /** Hook groups by event, as Claude Code writes them in its settings. */
 export type HooksConfig = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>;
 
@@ -34,10 +57,21 @@ interface HookDefinitionFields {
   readonly timeout?: number;
   /** A required hook that fails counts as a block. */
   readonly required?: boolean;
+  /** A permission rule such as `Bash(git *)`: the hook runs only for tool calls that may fall under it. */
+  readonly if?: string;
+  /** Started and not waited for: what it answers changes nothing. */
+  readonly async?: boolean;
+  /** Runs at most once a session. */
+  readonly once?: boolean;
 }
 
 export type HookDefinition =
-  | (HookDefinitionFields & { readonly type: 'command'; readonly command: string })
+  | (HookDefinitionFields & {
+      readonly type: 'command';
+      readonly command: string;
+      /** With arguments the command is a program that is started without a shell. */
+      readonly args?: readonly string[];
+    })
   | (HookDefinitionFields & {
       readonly type: 'http';
       readonly url: string;
@@ -55,6 +89,13 @@ export type HookDefinition =
       readonly type: 'agent';
       readonly agent: string;
       readonly maxTurns?: number;
+    })
+  | (HookDefinitionFields & {
+      readonly type: 'mcp_tool';
+      readonly server: string;
+      readonly tool: string;
+      /** `${tool_input.file_path}` in a text is filled in from the hook's input. */
+      readonly input?: Readonly<Record<string, unknown>>;
     })
   | (HookDefinitionFields & { readonly type: 'function'; readonly run: HookFunction });
 
@@ -106,12 +147,19 @@ export interface HookAnswer {
  * non-zero exit code other than 2 and the reason in `stderr`.
  */
 export interface HookTypeExecutor {
-  readonly type: HookDefinition['type'];
+  /** One of the built-in types, which it then takes the place of, or a type of one's own. */
+  readonly type: string;
   execute(
     definition: HookDefinition,
     input: HookInput,
-    options: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+    options: HookExecution,
   ): Promise<HookAnswer>;
+}
+
+/** What a hook runs with. */
+export interface HookExecution {
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
 }
 
 /** What all hooks of one event said together; the caller honours every field. */

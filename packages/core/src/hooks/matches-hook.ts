@@ -16,8 +16,19 @@ export function matchesHook(
   if (readTarget === undefined) return true;
   const target = readTarget(input);
   if (target === undefined) return false;
-  if (PLAIN_NAMES.test(matcher)) return matcher.split('|').includes(target);
-  return compile(matcher)?.test(target) ?? matcher === target;
+  return [target, ...(OTHER_NAMES.get(target) ?? [])].some((name) => picks(matcher, name));
+}
+
+/** Names by which guards written for Claude Code know a tool that does the same. */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Agent', ['Task']],
+  ['Task', ['Agent']],
+  ['BackgroundProcess', ['Bash']],
+]);
+
+function picks(matcher: string, name: string): boolean {
+  if (PLAIN_NAMES.test(matcher)) return matcher.split('|').includes(name);
+  return compile(matcher)?.test(name) ?? matcher === name;
 }
 
 const PLAIN_NAMES = /^[\w|-]+$/;

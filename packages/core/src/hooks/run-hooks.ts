@@ -1,12 +1,14 @@
 import type { JsonObject } from '../json.ts';
+import { explainPermission } from '../permissions/evaluate-permission.ts';
 import { mergeUpdatedInput, withBothSpellings } from '../tool-spelling.ts';
 import { combineOutcomes } from './combine-outcomes.ts';
 import { describeHook } from './describe-hook.ts';
+import { executeHook, HOOK_TIMEOUT_SECONDS, type HookRun } from './execute-hook.ts';
 import { DEFAULT_HOOK_EXECUTORS } from './executors/defaults.ts';
 import type {
-  HookAnswer,
   HookDefinition,
   HookEvent,
+  HookFailure,
   HookGroup,
   HookInput,
   HookOutcome,
@@ -15,17 +17,22 @@ import type {
 } from './hook.ts';
 import { matchesHook } from './matches-hook.ts';
 import { readHookAnswer } from './read-hook-answer.ts';
+import { type ReadHooks, readHooksConfig } from './read-hooks-config.ts';
 
 export interface RunHooksOptions {
   /** Join the built-in ones; one of the same type takes its place. */
   readonly executors?: readonly HookTypeExecutor[];
   readonly signal?: AbortSignal;
+  /** Hooks with `once` that have had their turn; one set lives as long as the session. */
+  readonly spent?: Set<HookDefinition>;
+  /** Hears of `async` hooks that failed; nobody waits for them. */
+  readonly onBackgroundFailure?: (failure: HookFailure) => void;
 }
 
 /**
  * Runs every hook that matches, one after another, and says what they said together. It never rejects. The
- * first block ends the row, except for events that nothing can block: there every hook gets its turn. A hook
- * that replaces a tool's input is heard by the hooks after it.
+ * first block ends the row, except for events that nothing can block: there every hook gets its turn. Hooks are
+ * told a tool's input in Claude Code's spelling and in ours; one that replaces it is heard by those after it.
  */
 export async function runHooks(
   config: HooksConfig | undefined,
@@ -37,33 +44,23 @@ export async function runHooks(
   const executors = new Map(
     [...DEFAULT_HOOK_EXECUTORS, ...(options.executors ?? [])].map((each) => [each.type, each]),
   );
-  let outcome: HookOutcome = { blocked: false, failures: [] };
-  let told = input;
-  for (const { group, definition } of matching(config, event, input)) {
+  const { hooks, problems } = checked(config, [...executors.keys()]);
+  let outcome: HookOutcome = { blocked: false, failures: failuresOf(problems, event) };
+  let told = withInput(input, input.tool_input);
+  for (const { group, definition } of matching(hooks, event, told)) {
+    if (!isTurnOf(definition, told, options)) continue;
     const env = environmentOf(told, group);
     const run: HookRun = { definition, input: told, env, executor: executors.get(definition.type) };
+    if (definition.async === true) {
+      void runInBackground(run, event, options);
+      continue;
+    }
     const says = inOurSpelling(await ask(run, event, options.signal), told);
     outcome = combineOutcomes(outcome, says);
     if (outcome.blocked && BLOCKABLE.has(event)) break;
-    told = withUpdatedInput(told, says);
+    told = withInput(told, says.updatedInput ?? told.tool_input);
   }
   return outcome;
-}
-
-/** Seconds until a hook counts as hung when it names no `timeout`; commands may run a whole test suite. */
-export const HOOK_TIMEOUT_SECONDS: Readonly<Record<HookDefinition['type'], number>> = {
-  command: 600,
-  http: 10,
-  prompt: 60,
-  agent: 60,
-  function: 60,
-};
-
-interface HookRun {
-  readonly definition: HookDefinition;
-  readonly input: HookInput;
-  readonly env: Readonly<Record<string, string>>;
-  readonly executor: HookTypeExecutor | undefined;
 }
 
 const BLOCKABLE: ReadonlySet<HookEvent> = new Set([
@@ -81,8 +78,8 @@ function isList(
   return Array.isArray(given);
 }
 
-function matching(config: HooksConfig | undefined, event: HookEvent, input: HookInput) {
-  return (config?.[event] ?? [])
+function matching(config: HooksConfig, event: HookEvent, input: HookInput) {
+  return (config[event] ?? [])
     .filter((group) => matchesHook(group.matcher, event, input))
     .flatMap((group) => group.hooks.map((definition) => ({ group, definition })));
 }
@@ -105,9 +102,61 @@ function inOurSpelling(says: Partial<HookOutcome>, told: HookInput): Partial<Hoo
   return { ...says, updatedInput: updatedInput as JsonObject }; // Its values come from JSON.
 }
 
-function withUpdatedInput(input: HookInput, says: Partial<HookOutcome>): HookInput {
-  if (says.updatedInput === undefined || input.tool_name === undefined) return input;
-  return { ...input, tool_input: withBothSpellings(input.tool_name, says.updatedInput) };
+function withInput(input: HookInput, args: HookInput['tool_input']): HookInput {
+  if (args === undefined || input.tool_name === undefined) return input;
+  return { ...input, tool_input: withBothSpellings(input.tool_name, args) };
+}
+
+/** `if` keeps a hook to the calls its rule may speak about; an event without a call is none of them. */
+function isTurnOf(
+  definition: HookDefinition,
+  told: HookInput,
+  { spent }: RunHooksOptions,
+): boolean {
+  if (spent?.has(definition)) return false;
+  if (definition.if !== undefined && !mayFallUnder(definition.if, told)) return false;
+  if (definition.once === true) spent?.add(definition);
+  return true;
+}
+
+/** As a deny rule would be read: a call that only may fall under the rule is told of, too. */
+function mayFallUnder(rule: string, { tool_name, tool_input = {}, cwd }: HookInput): boolean {
+  if (tool_name === undefined) return false;
+  const lists = { deny: [rule], cwd };
+  return explainPermission(tool_name, tool_input, 'bypassPermissions', lists).rule === rule;
+}
+
+async function runInBackground(
+  run: HookRun,
+  event: HookEvent,
+  { onBackgroundFailure }: RunHooksOptions,
+): Promise<void> {
+  const { failures = [] } = await ask(run, event, undefined);
+  for (const failure of failures) onBackgroundFailure?.(failure);
+}
+
+/** Hooks given in code are checked like those of files, once for each configuration. */
+function checked(config: HooksConfig | undefined, types: readonly string[]): ReadHooks {
+  if (typeof config !== 'object' || config === null) return readHooksConfig(config);
+  const key = types.join(' ');
+  const known = CHECKED.get(config) ?? new Map<string, ReadHooks>();
+  CHECKED.set(config, known);
+  const before = known.get(key);
+  if (before) return before;
+  const customTypes = types.filter((type) => !BUILT_IN_TYPES.has(type));
+  const read = readHooksConfig(config, { customTypes });
+  known.set(key, read);
+  return read;
+}
+
+const CHECKED = new WeakMap<HooksConfig, Map<string, ReadHooks>>();
+const BUILT_IN_TYPES: ReadonlySet<string> = new Set(Object.keys(HOOK_TIMEOUT_SECONDS));
+
+function failuresOf(problems: ReadHooks['problems'], event: HookEvent): HookFailure[] {
+  const place = `hooks.${event}`;
+  return problems
+    .filter(({ field, isLeftOut }) => isLeftOut && (field === 'hooks' || field.startsWith(place)))
+    .map(({ field, problem }) => ({ hook: field, reason: problem }));
 }
 
 /** One hook's say; a failed hook says so, and blocks when it is required. */
@@ -116,48 +165,11 @@ async function ask(
   event: HookEvent,
   signal: AbortSignal | undefined,
 ): Promise<Partial<HookOutcome>> {
-  const answer = await execute(run, signal);
+  const answer = await executeHook(run, signal);
   const read = readHookAnswer(answer, event);
   if (read.failure === undefined) return read.says;
   const hook = describeHook(run.definition);
   const failures = [{ hook, reason: read.failure }];
   if (run.definition.required !== true) return { failures };
   return { failures, blocked: true, reason: `Required ${hook} failed: ${read.failure}` };
-}
-
-/** Bounds the time here, so that an executor that ignores its signal cannot hang the run either. */
-async function execute(run: HookRun, outer: AbortSignal | undefined): Promise<HookAnswer> {
-  const { definition, executor, input, env } = run;
-  if (executor === undefined)
-    return failed(`no executor is registered for ${definition.type} hooks`);
-  const seconds = definition.timeout ?? HOOK_TIMEOUT_SECONDS[definition.type];
-  const stop = new AbortController();
-  const stopped = new Promise<HookAnswer>((resolve) => {
-    stop.signal.addEventListener('abort', () => resolve(failed(String(stop.signal.reason))));
-  });
-  const onOuterAbort = () => stop.abort('was cancelled with the run');
-  const timer = setTimeout(() => stop.abort(`timed out after ${seconds} s`), seconds * 1000);
-  outer?.addEventListener('abort', onOuterAbort);
-  try {
-    if (outer?.aborted === true) onOuterAbort();
-    const answer = startSafely(() =>
-      executor.execute(definition, input, { env, signal: stop.signal }),
-    );
-    return await Promise.race([stopped, answer]);
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', onOuterAbort);
-  }
-}
-
-async function startSafely(start: () => Promise<HookAnswer>): Promise<HookAnswer> {
-  try {
-    return await start();
-  } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function failed(stderr: string): HookAnswer {
-  return { exitCode: 1, stderr };
 }

@@ -8,11 +8,23 @@ export {
   isKnownEvent,
   type SessionLogEntry,
 } from './entry.ts';
-export { type HeldLine, HeldLines, isStreamed } from './held-lines.ts';
+export { type HeldLine, HeldLines, isStreamed, type StreamEnd } from './held-lines.ts';
 export { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
 export { describeHistory, type MessageStructure } from './history-structure.ts';
 export { LogReader, type LogReaderOptions, type LogReaderStart } from './log-reader.ts';
 export { LOG_FORMAT, LogWriter, type LogWriterOptions } from './log-writer.ts';
+export { type PayloadRows, packPayloads, unpackPayloads } from './payload-rows.ts';
+export { PayloadTexts } from './payload-texts.ts';
+export { findNamedSecrets } from './redact/named-secrets.ts';
+export type { RedactStream } from './redact/redact-stream.ts';
+export {
+  createRedactor,
+  type FoundSecret,
+  type NamedSecret,
+  type Redactor,
+  type RedactorOptions,
+} from './redact/redactor.ts';
+export { type RestoreSource, restoreText, restoreValue } from './redact/restore.ts';
 export { SessionFold } from './session-fold.ts';
 export {
   emptySessionState,

@@ -57,6 +57,9 @@ export const PARAMETER_FIELDS: Readonly<Record<string, string>> = {
 
 /** References reach back this many lines; what is older is written again. */
 const REACH = 512;
+/** What is out of reach is forgotten now and then, later than nobody refers to it any more. */
+const KEPT = 2 * REACH;
+const FORGET_EVERY = 64;
 
 /**
  * What the writer and the reader of a log both know after a line: references are resolved against it. It begins
@@ -80,6 +83,8 @@ export class LogMemory {
   /** What the model has said in the current round. */
   #said = '';
   #thought = '';
+  #now = 0;
+  #forgottenAt = 0;
 
   constructor(history = new HistoryFold<FoldedMessage>()) {
     this.history = history;
@@ -120,7 +125,8 @@ export class LogMemory {
   }
 
   knownMessage(id: unknown): { readonly n: number; readonly message: KnownMessage } | undefined {
-    return this.#messages.get(String(id));
+    const known = this.#messages.get(String(id));
+    return known && this.#isInReach(known.n) ? known : undefined;
   }
 
   messageAt(n: unknown): KnownMessage | undefined {
@@ -128,7 +134,9 @@ export class LogMemory {
   }
 
   placeOf(text: string): TextPlace | undefined {
-    return this.#textPlaces.get(text);
+    const place = this.#textPlaces.get(text);
+    if (place === undefined) return undefined;
+    return this.#isInReach(place[0]) || this.#promptTexts.has(String(place)) ? place : undefined;
   }
 
   textAt(place: unknown): string | undefined {
@@ -136,7 +144,8 @@ export class LogMemory {
   }
 
   parametersOf(callId: unknown): { readonly n: number; readonly value: unknown } | undefined {
-    return this.#parameters.get(String(callId));
+    const known = this.#parameters.get(String(callId));
+    return known && this.#isInReach(known.n) ? known : undefined;
   }
 
   parametersAt(n: unknown): unknown {
@@ -182,7 +191,14 @@ export class LogMemory {
         break;
       default:
     }
-    this.#forgetBefore(entry.n - REACH);
+    this.#now = entry.n;
+    if (this.#now - this.#forgottenAt < FORGET_EVERY) return;
+    this.#forgottenAt = this.#now;
+    this.#forgetBefore(this.#now - KEPT);
+  }
+
+  #isInReach(n: number): boolean {
+    return this.#now - n <= REACH;
   }
 
   #restore(state: unknown): void {
@@ -196,7 +212,8 @@ export class LogMemory {
   }
 
   #rememberMessage(n: number, value: unknown): void {
-    if (!isKnownMessage(value) || this.#messages.has(value.id)) return;
+    if (!isKnownMessage(value) || this.knownMessage(value.id)) return;
+    this.#messages.delete(value.id);
     this.#messages.set(value.id, { n, message: value });
     this.#messageAt.set(n, value);
   }

@@ -1,4 +1,4 @@
-import type { EntryFields, SessionLogEntry } from './entry.ts';
+import type { Entry, EntryFields, SessionLogEntry } from './entry.ts';
 import type { FoldedMessage, HistoryFold } from './history-fold.ts';
 import { defineLazy, resolveList, type SharedList } from './history-reference.ts';
 import { describeHistory } from './history-structure.ts';
@@ -120,27 +120,46 @@ export class LogReader {
   }
 
   #entries(line: EntryFields & { event: string; n: number; t: number }): SessionLogEntry[] {
-    const { n, t: time, event, s, ...fields } = line;
+    const { n, t: time, event } = line;
     this.#last = Math.max(this.#last, n);
-    this.#restoreScope(event, fields, typeof s === 'string' ? s : '');
+    this.#restoreScope(event, line, typeof line.s === 'string' ? line.s : '');
     const head = { n, time, timestamp: timestampOf(time), sessionId: this.#sessionId, event };
     switch (event) {
       case 'provider_stream_raw_delta':
       case 'provider_thinking_delta':
-        return this.#deltas(head, fields);
+        return this.#deltas(head, line);
       case 'text_delta':
-        return this.#textDeltas(head, fields);
+        return this.#textDeltas(head, line);
       case 'provider_native_raw_payload':
-        if (Array.isArray(fields.rows)) return unpackedPayloads(head, fields);
+        if (Array.isArray(line.rows)) return unpackedPayloads(head, line);
         break;
       default:
     }
+    return [this.#isWhole ? this.#wholeEntry(head, line) : this.#foldedEntry(head, line)];
+  }
+
+  #wholeEntry(head: Head, line: EntryFields): SessionLogEntry {
     const entry: EntryFields = { ...head };
-    for (const key in fields) this.#define(entry, key, fields[key]);
-    if (event === 'assistant') this.#defineStructure(entry);
+    for (const key in line) if (!HEAD_FIELDS.has(key)) this.#define(entry, key, line[key]);
+    if (entry.event === 'assistant') this.#defineStructure(entry);
     if (entry.payloadKind === 'request') entry.payload = this.#requests.restore(entry.payload);
-    this.#memory.hear(entry as unknown as SessionLogEntry & { n: number; time: number });
-    return [entry as unknown as SessionLogEntry];
+    this.#memory.hear(entry as unknown as Entry);
+    return entry as unknown as SessionLogEntry;
+  }
+
+  /** The parsed line itself becomes the entry; lists that no fold looks at stay references. */
+  #foldedEntry(head: Head, line: EntryFields): SessionLogEntry {
+    for (const key in line) {
+      const value = line[key];
+      if (typeof value !== 'object' || value === null) continue;
+      if (LIST_FIELDS.has(key) && head.event !== 'history_mutation') continue;
+      this.#define(line, key, value);
+    }
+    line.time = head.time;
+    line.timestamp = head.timestamp;
+    line.sessionId = head.sessionId;
+    this.#memory.hear(line as unknown as Entry);
+    return line as unknown as SessionLogEntry;
   }
 
   #restoreScope(event: string, fields: EntryFields, same: string): void {
@@ -153,7 +172,7 @@ export class LogReader {
   }
 
   #deltas(head: Head, fields: EntryFields): SessionLogEntry[] {
-    const { lengths, delta: joined, ...scope } = fields;
+    const { n: _n, t: _t, s: _s, event: _event, lengths, delta: joined, ...scope } = fields;
     const delta = typeof joined === 'string' ? joined : '';
     this.#memory.hear({ n: head.n, time: head.time, event: head.event, delta });
     if (!this.#isWhole) return [{ ...head, ...scope, delta }];
@@ -166,7 +185,8 @@ export class LogReader {
     );
   }
 
-  #textDeltas(head: Head, { of, ...fields }: EntryFields): SessionLogEntry[] {
+  #textDeltas(head: Head, line: EntryFields): SessionLogEntry[] {
+    const { n: _n, t: _t, s: _s, event: _event, of, ...fields } = line;
     if (of !== this.#pieces.n)
       return typeof fields.delta === 'string' ? [{ ...head, ...fields }] : [];
     return this.#pieces.deltas.map((delta) => ({ ...head, ...fields, delta }));
@@ -248,6 +268,9 @@ export class LogReader {
   }
 }
 
+/** Fields of a line that stand in the head of its entry. */
+const HEAD_FIELDS: ReadonlySet<string> = new Set(['n', 't', 's', 'event']);
+
 interface Head {
   readonly n: number;
   readonly time: number;
@@ -268,7 +291,7 @@ function parseLine(text: string): EntryFields | null {
 }
 
 function unpackedPayloads(head: Head, fields: EntryFields): SessionLogEntry[] {
-  const { first, paths, rows, ...scope } = fields;
+  const { n: _n, t: _t, s: _s, event: _event, first, paths, rows, ...scope } = fields;
   const payloads = unpackPayloads({ first, paths, rows } as PayloadRows);
   return numbered(
     head,

@@ -81,23 +81,30 @@ export class LogWriter {
   }
 
   /** A line of streamed pieces; after a line of text comes a short one for spec 000's `text_delta`. */
-  writeHeld({ first, values }: HeldLine): string {
+  writeHeld({ first, values, clean = values }: HeldLine): string {
     const { n, time, event, delta: _delta, payload: _payload, ...rest } = first;
     if (event === 'provider_native_raw_payload') {
-      const payloads = values.length > 1 ? packPayloads(values) : { payload: values[0] };
-      return this.#line(first, { ...rest, ...payloads });
+      const payloads = clean.length > 1 ? packPayloads(clean) : { payload: clean[0] };
+      return this.#line(first, this.#redacted(rest), { ...payloads });
     }
-    const delta = values.join('');
-    const lengths = values.length > 1 ? { lengths: runLengths(values) } : {};
-    const text = this.#line(first, { ...rest, delta, ...lengths });
-    this.#memory.hear({ n, time, event, delta });
+    const [said, delta] = [values.join(''), clean.join('')];
+    // Where nothing was replaced, the pieces are those that were told.
+    const pieces = said === delta ? values : clean;
+    const lengths = pieces.length > 1 ? { lengths: runLengths(pieces) } : {};
+    const text = this.#line(first, this.#redacted(rest), { delta, ...lengths });
+    this.#memory.hear({ n, time, event, delta: said });
     if (event !== 'provider_stream_raw_delta') return text;
     return `${text}{"n":${n + 1},"t":${time},"event":"text_delta","of":${n}}\n`;
   }
 
-  #line({ n, time, event }: Entry, fields: EntryFields): string {
+  #redacted(fields: EntryFields): EntryFields {
+    return this.#options.redact?.(fields) ?? fields;
+  }
+
+  /** Of `more` nothing is redacted any more. */
+  #line({ n, time, event }: Entry, fields: EntryFields, more?: EntryFields): string {
     const same = this.#leaveOutScope(event, fields);
-    const clean = this.#options.redact?.(fields) ?? fields;
+    const clean = more ? { ...fields, ...more } : this.#redacted(fields);
     let body = toJson(clean);
     if (body.length > LARGE_LINE && this.#options.shrink) {
       body = toJson(this.#options.shrink(clean));
@@ -142,7 +149,8 @@ export class LogWriter {
     const n = this.#memory.schemaLine(value);
     if (n !== undefined) return { $s: n };
     const { store } = this.#options;
-    return store && toJson(value).length > SMALL_SCHEMAS ? store(value) : value;
+    const clean = this.#options.redact?.(value) ?? value;
+    return store && toJson(clean).length > SMALL_SCHEMAS ? store(clean) : value;
   }
 
   #parameters(entry: Entry, value: unknown): unknown {

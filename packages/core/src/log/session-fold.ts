@@ -1,7 +1,7 @@
 import type { ContextWindowState } from '../context/context-window-state.ts';
-import { addUsage, readUsage, type TokenUsage } from '../context/usage.ts';
 import type { HistoryEntry } from '../messages/history-entry.ts';
 import type { AssistantMessage, Message } from '../messages/message.ts';
+import { countRequests } from './count-requests.ts';
 import type { EndedBy, Entry } from './entry.ts';
 import { type HistoryChange, HistoryFold } from './history-fold.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type SessionState,
   type TurnEnd,
   type TurnUsage,
-  type UsageCause,
 } from './session-state.ts';
 import { endOfTool, firstArgumentOf, summarizeTool, type ToolState } from './tool-state.ts';
 
@@ -26,8 +25,6 @@ const MOST_TOOLS_IN_VIEW = 50;
 export class SessionFold {
   readonly #state: SessionState;
   #history: HistoryFold<Message>;
-  /** Causes of the requests under way, by execution and round. */
-  #asked: { readonly round: string; readonly cause: UsageCause } | undefined;
 
   /** Goes on from a checkpoint, which is taken over and changed. */
   constructor(state: SessionState = emptySessionState()) {
@@ -56,7 +53,10 @@ export class SessionFold {
     if (entry.n > this.#state.n) this.#state.n = entry.n;
     this.#state.updatedAt = entry.time;
     if (entry.event === 'provider_stream_raw_delta') this.#text(entry);
-    else this.#handlers[entry.event]?.(entry);
+    else {
+      countRequests(this.#state, entry);
+      this.#handlers[entry.event]?.(entry);
+    }
   }
 
   readonly #handlers: Readonly<Record<string, (entry: Entry) => void>> = {
@@ -73,11 +73,8 @@ export class SessionFold {
     assistant: (entry) => this.#endOldTurn(entry),
     error: (entry) => this.#endOldTurn(entry),
     provider_request: (entry) => this.#request(entry),
-    provider_retry: (entry) => this.#retry(entry),
+    provider_retry: () => this.#retry(),
     provider_thinking_delta: (entry) => this.#thinking(entry),
-    provider_response_normalized: (entry) => this.#response(entry),
-    compaction_request: (entry) => this.#countedRequest(entry),
-    subagent_usage: (entry) => this.#countedRequest(entry),
     tool_execution_request: (entry) => this.#requestCall(entry),
     tool_call: (entry) => this.#startCall(entry),
     tool_execution_result: (entry) => this.#endCall(entry),
@@ -251,32 +248,14 @@ export class SessionFold {
     if (round) round.thinking += String((entry as Fields).delta);
   }
 
-  #request(entry: Entry): void {
-    const { cause } = entry as Fields;
-    this.#asked = { round: roundOf(entry), cause: (cause ?? 'main') as UsageCause };
+  #request({ cause }: Fields): void {
     if (cause === undefined) this.#state.calls = {};
   }
 
-  #retry(entry: Entry): void {
-    if (this.#asked?.cause !== 'compaction') {
-      this.#asked = { round: roundOf(entry), cause: 'retry' };
-    }
+  /** What the failed attempt had said does not count. */
+  #retry(): void {
     const { turn } = this.#state;
     if (turn) delete turn.round;
-  }
-
-  #response(entry: Entry): void {
-    const { response, model } = entry as Fields;
-    const usage = readUsage((response ?? {}) as Message);
-    const cause = this.#asked?.round === roundOf(entry) ? this.#asked.cause : 'main';
-    if (usage) this.#addUsage(String(model ?? ''), cause, usage);
-  }
-
-  /** An answered request that was made elsewhere: a subagent's, or a compaction of version 0.1. */
-  #countedRequest(entry: Entry): void {
-    const { model, usage, event } = entry as Fields;
-    const cause = event === 'subagent_usage' ? 'subagent' : 'compaction';
-    if (usage) this.#addUsage(String(model ?? ''), cause, usage as TokenUsage);
   }
 
   #round(turn: OpenTurn, entry: Entry): OpenTurn['round'] {
@@ -286,18 +265,6 @@ export class SessionFold {
       turn.round = { executionId, round, text: '', thinking: '' };
     }
     return turn.round;
-  }
-
-  #addUsage(model: string, cause: UsageCause, usage: TokenUsage): void {
-    const { usage: tallies, turn } = this.#state;
-    const tally = tallies[model];
-    tallies[model] = {
-      model,
-      requests: (tally?.requests ?? 0) + 1,
-      usage: addUsage(tally?.usage, usage),
-      causes: { ...tally?.causes, [cause]: (tally?.causes[cause] ?? 0) + 1 },
-    };
-    if (turn) turn.usage = addUsage(turn.usage, usage);
   }
 
   // Tools
@@ -470,10 +437,6 @@ export class SessionFold {
 
 function newTurn(n: number): OpenTurn {
   return { n, isSent: false, text: '', isNewParagraph: false, tools: [], finished: [] };
-}
-
-function roundOf(entry: Entry): string {
-  return `${String(entry.executionId)}:${String(entry.round)}`;
 }
 
 /** Ids come from entry numbers, so that the timeline is the same whoever folds it. */

@@ -64,7 +64,7 @@ export interface OpenTurn {
   round?: OpenRound;
 }
 
-export interface OpenRound {
+interface OpenRound {
   readonly executionId: string;
   readonly round: number;
   text: string;
@@ -107,6 +107,8 @@ export interface SessionState {
   /** Turns that came to an answer. */
   answers: number;
   usage: Record<string, ModelTally>;
+  /** The request that is being answered. */
+  asked?: { readonly round: string; readonly cause: UsageCause };
   questions: PendingQuestion[];
   /** Tools and patterns that a person allowed for the session. */
   grants: string[];

@@ -38,7 +38,7 @@ export function findModelRow(model: string): ModelRow | undefined {
 }
 
 /** `us.anthropic.claude-sonnet-4-5-v1:0` and `anthropic/claude-sonnet-4.5` are both claude-sonnet-4-5. */
-function bareModelId(model: string): string {
+export function bareModelId(model: string): string {
   const lastSegment = model.toLowerCase().split('/').at(-1) ?? '';
   const id = lastSegment.replace(/^(?:[a-z]+\.)*(?=claude-)/, '');
   return id.startsWith('claude-') ? id.replaceAll('.', '-') : id;

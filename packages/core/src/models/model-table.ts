@@ -4,11 +4,41 @@ export interface ModelLimits {
   readonly maxOutputTokens: number;
 }
 
+/** A vendor whose models only that vendor's API serves. */
+export type ModelFamily = 'anthropic' | 'openai' | 'google';
+
 export interface ModelRow extends ModelLimits {
   /** Matches ids that are this one, or this one followed by a date or variant. */
   readonly id: string;
   readonly name: string;
 }
+
+/** The model each vendor's provider asks when nobody chose one. */
+export const DEFAULT_MODELS: Readonly<Record<ModelFamily, string>> = {
+  anthropic: 'claude-sonnet-5-5',
+  openai: 'gpt-5.5',
+  google: 'gemini-pro-latest',
+};
+
+/** What a session asks for where neither it nor its provider names a model. */
+export const UNNAMED_MODEL = 'claude-sonnet-4-5';
+
+/** Short names people write in settings, agents and commands. */
+export const MODEL_ALIASES: Readonly<Record<string, string>> = {
+  opus: 'claude-opus-4-6',
+  sonnet: 'claude-sonnet-4-6',
+  haiku: 'claude-haiku-4-5',
+  fable: 'claude-fable-5',
+  best: 'claude-opus-4-6',
+  opusplan: 'claude-opus-4-6',
+};
+
+/** Ids by family, for models the table below does not list. */
+export const FAMILY_PATTERNS: readonly (readonly [ModelFamily, RegExp])[] = [
+  ['anthropic', /^claude\b/],
+  ['openai', /^(?:gpt|chatgpt|codex|o\d)(?:[-.]|$)/],
+  ['google', /^(?:gemini|gemma)\b/],
+];
 
 /** For models nobody here has heard of. */
 export const UNKNOWN_MODEL_LIMITS: ModelLimits = {
@@ -27,6 +57,7 @@ export const MODEL_TABLE: readonly ModelRow[] = [
   row('claude-opus-4-5', 'Claude Opus 4.5', 200_000, 64_000),
   row('claude-opus-4-1', 'Claude Opus 4.1', 200_000, 32_000),
   row('claude-opus-4', 'Claude Opus 4', 200_000, 32_000),
+  row('claude-sonnet-5-5', 'Claude Sonnet 5.5', 1_000_000, 64_000),
   row('claude-sonnet-5', 'Claude Sonnet 5', 1_000_000, 64_000),
   row('claude-sonnet-4-6', 'Claude Sonnet 4.6', 1_000_000, 64_000),
   row('claude-sonnet-4-5', 'Claude Sonnet 4.5', 200_000, 64_000),
@@ -52,6 +83,8 @@ export const MODEL_TABLE: readonly ModelRow[] = [
   row('o1', 'o1', 200_000, 100_000),
   row('o3', 'o3', 200_000, 100_000),
   row('o4-mini', 'o4-mini', 200_000, 100_000),
+  row('gemini-pro-latest', 'Gemini Pro', 1_048_576, 65_536),
+  row('gemini-flash-latest', 'Gemini Flash', 1_048_576, 65_536),
   row('gemini-3', 'Gemini 3', 1_000_000, 65_536),
   row('gemini-2.5', 'Gemini 2.5', 1_048_576, 65_536),
   row('gemini-2.0-flash', 'Gemini 2.0 Flash', 1_000_000, 8_192),

@@ -7,6 +7,11 @@ import {
 } from '../messages/message.ts';
 import type { ToolOutcome } from '../tool.ts';
 
+/** An error is bounded as what a tool returns is. */
+const MOST_ERROR_CHARACTERS = 30_000;
+/** Beside the message the error only says what went wrong; the whole of it is the message. */
+const MOST_NOTED_CHARACTERS = 2_000;
+
 /** What the model reads of an outcome, cut to `maxCharacters`. */
 export function toToolMessage(
   call: ToolCall,
@@ -27,19 +32,27 @@ function textPart(text: string): readonly MessagePart[] {
 }
 
 /** Keeps both ends of a text, because the end of an output often says how it went. */
-export function shorten(text: string, maxCharacters: number): string {
+export function shorten(
+  text: string,
+  maxCharacters: number,
+  reason = 'to fit the context window',
+): string {
   if (text.length <= maxCharacters) return text;
   const head = Math.ceil(maxCharacters * 0.7);
   const tail = maxCharacters - head;
   const left = text.length - head - tail;
-  const note = `\n\n[${left} characters left out here to fit the context window]\n\n`;
+  const note = `\n\n[${left} characters left out here ${reason}]\n\n`;
   return `${text.slice(0, head)}${note}${tail === 0 ? '' : text.slice(-tail)}`;
 }
+
+const NO_REASON = 'The tool failed without saying why.';
+const TOO_LONG = 'because the error is too long';
 
 function outcomeText({ success, data, error }: ToolOutcome): string {
   const text = dataText(data);
   if (success) return text;
-  const failure = `Error: ${error ?? 'The tool failed without saying why.'}`;
+  const why = shorten(String(error ?? NO_REASON), MOST_ERROR_CHARACTERS, TOO_LONG);
+  const failure = `Error: ${why}`;
   return text === '' ? failure : `${failure}\n${text}`;
 }
 
@@ -54,13 +67,17 @@ function outcomeMetadata(call: ToolCall, outcome: ToolOutcome, round: number): M
     round,
     success: outcome.success,
     toolName: call.function.name,
-    ...(outcome.error !== undefined && { error: outcome.error }),
+    ...(outcome.error !== undefined && { error: noted(outcome.error) }),
     ...(outcome.errorCode !== undefined && { errorCode: outcome.errorCode }),
-    ...(typeof requestedTool === 'string' && { requestedTool }),
+    ...(typeof requestedTool === 'string' && { requestedTool: noted(requestedTool) }),
     ...(isListOfNames(availableTools) && { availableTools }),
     ...(typeof agentId === 'string' && { agentId }),
     ...(typeof durationMs === 'number' && { durationMs }),
   };
+}
+
+function noted(text: string): string {
+  return shorten(text, MOST_NOTED_CHARACTERS, TOO_LONG);
 }
 
 function isListOfNames(value: unknown): value is readonly string[] {

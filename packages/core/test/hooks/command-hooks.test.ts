@@ -34,7 +34,7 @@ describe('a command hook', () => {
     expect([
       outcome.stdout,
       JSON.parse(readFileSync(path.join(directory, 'input.json'), 'utf8')),
-    ]).toEqual([directory, input]);
+    ]).toEqual([directory, { ...input, tool_input: { ...input.tool_input, file_path: 'ü' } }]);
   });
 
   it('finds the project, the session and the variables of event and group in its environment', async () => {

@@ -75,7 +75,7 @@ describe('hook configuration', () => {
     ],
     [
       { Stop: [{ hooks: [{ type: 'magic' }] }] },
-      'hooks.Stop[0].hooks[0].type is not one of command, http, prompt, agent, function',
+      'hooks.Stop[0].hooks[0].type is not one of command, http, prompt, agent, mcp_tool, function',
     ],
     [
       { Stop: [{ hooks: [{ type: 'http', url: '/x' }] }] },

@@ -223,3 +223,31 @@ function results(agent: Agent): readonly (Message & { role: 'tool' })[] {
     .getHistory()
     .filter((message): message is Message & { role: 'tool' } => message.role === 'tool');
 }
+
+describe('an error of a tool that is far too long', () => {
+  it('reaches the model cut in the middle, and stands beside the message in short', async () => {
+    const error = `begin ${'x'.repeat(100_000)} end`;
+    const provider = scriptedProvider(calls({ id: '1', name: 'Walk' }), says('Sorry.'));
+    const tools = [fakeTool('Walk', () => ({ success: false, error }))];
+    const agent = new Agent({ provider, tools });
+
+    await agent.run('Walk');
+
+    const [told] = results(agent);
+    expect(told?.content).toMatch(/^Error: begin x+\n\n\[70\d+ characters left out here/);
+    expect(told?.content).toMatch(/x end$/);
+    expect(told?.content?.length).toBeLessThan(30_200);
+    expect(String(told?.metadata?.error).length).toBeLessThan(2_200);
+  });
+
+  it('stays as it is when it is not', async () => {
+    const error = 'It rains.'.repeat(200);
+    const provider = scriptedProvider(calls({ id: '1', name: 'Walk' }), says('Sorry.'));
+    const tools = [fakeTool('Walk', () => ({ success: false, error }))];
+    const agent = new Agent({ provider, tools });
+
+    await agent.run('Walk');
+
+    expect(results(agent)[0]).toMatchObject({ content: `Error: ${error}`, metadata: { error } });
+  });
+});

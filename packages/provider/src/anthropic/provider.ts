@@ -15,6 +15,8 @@ import { type AnthropicProviderOptions, createAnthropicVendor } from './vendor.t
 export class AnthropicProvider implements Provider {
   readonly name = 'anthropic';
   readonly model: string;
+  readonly isDefaultModel: boolean;
+  readonly modelFamily = 'anthropic';
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools = new NativeWebTools('Anthropic', true);
   readonly #chat: VendorChat;
@@ -22,11 +24,12 @@ export class AnthropicProvider implements Provider {
   constructor(options: AnthropicProviderOptions = {}) {
     this.#chat = new VendorChat(createAnthropicVendor(options), options, this.#webTools);
     this.model = this.#chat.model;
+    this.isDefaultModel = options.model === undefined;
   }
 
-  /** Switches web search on, as `configureNativeWebTools({ webSearch: true })` does. */
+  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
   set enableWebTools(isOn: boolean) {
-    this.#webTools.configure({ webSearch: isOn });
+    this.#webTools.choose(isOn);
   }
 
   get enableWebTools(): boolean {

@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import {
   firstSet,
   givenBase,
@@ -15,7 +16,7 @@ export interface AnthropicProviderOptions extends ProviderOptions {
   readonly authToken?: string;
 }
 
-export const ANTHROPIC_DEFAULT_MODEL = 'claude-sonnet-5-5';
+export const ANTHROPIC_DEFAULT_MODEL = DEFAULT_MODELS.anthropic;
 
 export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor {
   const given = givenBase(options, 'ANTHROPIC_BASE_URL');

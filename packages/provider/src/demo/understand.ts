@@ -1,13 +1,14 @@
 import type { Intent } from './intent.ts';
 
-type Rule = readonly [pattern: RegExp, toIntent: (match: RegExpExecArray) => Intent];
+type Rule = readonly [pattern: RegExp, toIntent: (match: RegExpExecArray) => Intent | undefined];
 
 /** Finds out what a plain request asks for. The first rule that fits wins, so the particular come first. */
 export function understand(request: string): Intent {
   const text = request.trim();
   for (const [pattern, toIntent] of RULES) {
     const match = pattern.exec(text);
-    if (match) return toIntent(match);
+    const intent = match && toIntent(match);
+    if (intent) return intent;
   }
   return { kind: 'unknown' };
 }
@@ -69,7 +70,11 @@ const RULES: readonly Rule[] = [
   ],
   [
     rule(String.raw`(?:run|execute|!)\s*:?\s*([\s\S]+)`),
-    ([, command = '']) => ({ kind: 'run', command: bare(command) }),
+    ([, command = '']) => ({ kind: 'run', command: bare(firstClause(command)) }),
+  ],
+  [
+    rule(String.raw`(?:look|have a look|take a look)\s+(?:at|into|through)\s+(.+)`),
+    ([, paths = '']) => read(paths),
   ],
   [
     rule(
@@ -94,7 +99,11 @@ const RULES: readonly Rule[] = [
   ],
   [
     rule(String.raw`(?:read|open|show|cat|view|print)\s+(?:me\s+)?(?:the\s+)?(?:files?\s+)?(.+)`),
-    ([, paths = '']) => ({ kind: 'read', paths: splitPaths(paths) }),
+    ([, paths = '']) => read(paths),
+  ],
+  [
+    rule(String.raw`(?:tell|explain|describe|what|how|why|where|does|is)\b(.+)`),
+    ([, sentence = '']) => read(sentence, pathsNamedIn(sentence)),
   ],
   [
     rule(String.raw`think\s*(?:hard\s+)?(?:about|of|over)?\s*(.*)`),
@@ -129,9 +138,43 @@ function place(path: string | undefined): string | undefined {
   return name === '' || /^(?:here|this|the|project)$/i.test(name) ? undefined : name;
 }
 
-function splitPaths(text: string): string[] {
-  return text
-    .split(/\s*,\s*|\s+and\s+|\s+/)
+/** Undefined when nothing in the words is a file. */
+function read(words: string, paths = pathsIn(words)): Intent | undefined {
+  return paths.length === 0 ? undefined : { kind: 'read', paths };
+}
+
+/** What is to be done first: “a.txt and tell me what it says” is about a.txt. */
+function firstClause(words: string): string {
+  const [first = ''] = words.split(
+    /[,;]?\s+(?:and|then|so|to|please|for me)\s+(?=(?:then\s+)?(?:tell|say|explain|describe|show|give|let|report|summar|answer|check|see|help|you|i|we|me)\b)/i,
+  );
+  return first;
+}
+
+/** Names that look like files; else single words between commas and “and”. */
+function pathsIn(words: string): string[] {
+  const clause = firstClause(words);
+  const named = pathsNamedIn(clause);
+  if (named.length > 0) return named;
+  const pieces = clause
+    .replace(/^(?:(?:the|a|my|our|this|file|files)\s+)+/i, '')
+    .split(/\s*,\s*|\s+and\s+/i)
     .map(bare)
-    .filter((path) => path !== '' && !/^(?:the|file|files)$/i.test(path));
+    .filter((piece) => piece !== '');
+  return pieces.every((piece) => !/\s/.test(piece) && !NO_FILES.test(piece)) ? pieces : [];
+}
+
+const NO_FILES =
+  /^(?:me|it|this|that|them|what|how|why|where|who|something|anything|more|us|you)$/i;
+
+/** Quoted, with a dot or a slash inside, or known without one. */
+function pathsNamedIn(words: string): string[] {
+  const tokens = words.match(/"[^"]+"|`[^`]+`|'[^']+'|\S+/g) ?? [];
+  return tokens
+    .map((token) => bare(token.replace(/[),:]+$/, '')))
+    .filter((token) =>
+      /^[\w@~./+-]*\w[./][\w./+-]*\w$|^\.{0,2}\/\S+$|^\.\w[\w.]*$|^(?:makefile|dockerfile|license|readme)$/i.test(
+        token,
+      ),
+    );
 }

@@ -15,6 +15,8 @@ import { createGoogleVendor, type GoogleProviderOptions } from './vendor.ts';
 export class GoogleProvider implements Provider {
   readonly name = 'google';
   readonly model: string;
+  readonly isDefaultModel: boolean;
+  readonly modelFamily = 'google';
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools: NativeWebTools;
   readonly #chat: VendorChat;
@@ -23,6 +25,16 @@ export class GoogleProvider implements Provider {
     this.#webTools = new NativeWebTools('Google', true);
     this.#chat = new VendorChat(createGoogleVendor(options), options, this.#webTools);
     this.model = this.#chat.model;
+    this.isDefaultModel = options.model === undefined;
+  }
+
+  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  set enableWebTools(isOn: boolean) {
+    this.#webTools.choose(isOn);
+  }
+
+  get enableWebTools(): boolean {
+    return this.#webTools.isSearchOn(undefined);
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {

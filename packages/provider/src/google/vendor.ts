@@ -1,4 +1,5 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import {
   firstSet,
   givenBase,
@@ -10,7 +11,7 @@ import { callOptions } from './request.ts';
 
 export type GoogleProviderOptions = ProviderOptions;
 
-export const GOOGLE_DEFAULT_MODEL = 'gemini-pro-latest';
+export const GOOGLE_DEFAULT_MODEL = DEFAULT_MODELS.google;
 
 export function createGoogleVendor(options: GoogleProviderOptions): Vendor {
   const environment = options.environment ?? process.env;

@@ -15,6 +15,9 @@ import { apiOf, createOpenAIVendor, type OpenAIProviderOptions } from './vendor.
 export class OpenAIProvider implements Provider {
   readonly name = 'openai';
   readonly model: string;
+  readonly isDefaultModel: boolean;
+  /** Another address that speaks the protocol may serve anybody's models. */
+  readonly modelFamily: 'openai' | null;
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools: NativeWebTools;
   readonly #chat: VendorChat;
@@ -23,6 +26,17 @@ export class OpenAIProvider implements Provider {
     this.#webTools = new NativeWebTools('OpenAI', apiOf(options) === 'responses');
     this.#chat = new VendorChat(createOpenAIVendor(options), options, this.#webTools);
     this.model = this.#chat.model;
+    this.isDefaultModel = options.model === undefined;
+    this.modelFamily = apiOf(options) === 'compatible' ? null : 'openai';
+  }
+
+  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  set enableWebTools(isOn: boolean) {
+    this.#webTools.choose(isOn);
+  }
+
+  get enableWebTools(): boolean {
+    return this.#webTools.isSearchOn(undefined);
   }
 
   chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {

@@ -1,6 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
+import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import type { Fetch } from '../http/node-fetch.ts';
 import {
   firstSet,
@@ -24,7 +25,7 @@ export interface OpenAIProviderOptions extends ProviderOptions {
 
 export type OpenAIApi = 'responses' | 'chat' | 'compatible';
 
-export const OPENAI_DEFAULT_MODEL = 'gpt-5.5';
+export const OPENAI_DEFAULT_MODEL = DEFAULT_MODELS.openai;
 
 const OFFICIAL = 'https://api.openai.com';
 const BASE_VARIABLE = 'OPENAI_BASE_URL';

@@ -5,15 +5,25 @@ export class NativeWebTools {
   readonly #source: string;
   readonly #hasWebSearch: boolean;
   #isSearchOn = false;
+  /** What the caller of the provider chose; a session that only wishes for the tools does not change it. */
+  #choice: boolean | undefined;
 
   constructor(source: string, hasWebSearch: boolean) {
     this.#source = source;
     this.#hasWebSearch = hasWebSearch;
   }
 
+  /** A wish: it is granted unless the tools were switched off before. */
   configure(request: NativeWebToolsRequest): ProviderCapabilities {
-    this.#isSearchOn = this.#hasWebSearch && request.webSearch === true;
+    if (request.webSearch === false) this.#choice = false;
+    this.#isSearchOn = this.#hasWebSearch && (this.#choice ?? request.webSearch === true);
     return this.capabilities();
+  }
+
+  /** A choice: it holds whatever is wished for afterwards. */
+  choose(isOn: boolean): void {
+    this.#choice = isOn;
+    this.#isSearchOn = this.#hasWebSearch && isOn;
   }
 
   /** A call may ask for its own; otherwise what was configured holds. */

@@ -175,6 +175,22 @@ describe('AnthropicProvider', () => {
     expect(seen).toEqual(['web_search']);
   });
 
+  it('keeps web search off where the caller switched it off, whatever a session wishes for', () => {
+    const chosen = create();
+    chosen.enableWebTools = false;
+    const configured = create();
+    configured.configureNativeWebTools({ webSearch: false });
+    const open = create();
+
+    const enabled = [chosen, configured, open].map(
+      (each) => each.configureNativeWebTools({ webSearch: true }).nativeWebTools.webSearch.enabled,
+    );
+    configured.enableWebTools = true;
+
+    expect(enabled).toEqual([false, false, true]);
+    expect([chosen, configured].map((each) => each.enableWebTools)).toEqual([false, true]);
+  });
+
   it('leaves out a search that was never answered', async () => {
     answer();
     const cut = createAssistantMessage('Sear', {

@@ -44,10 +44,38 @@ function callsOf(reply: AssistantMessage) {
 
 describe('DemoProvider', () => {
   it.each([
+    'tell me what you can do',
+    'show me what you know',
+    'what is the meaning of life?',
+    'read me something nice about the sea',
+    'tell me a joke',
+    'open your mind to new ideas',
+    'how are you?',
+  ])('takes no word of “%s” for a file', async (request) => {
+    expect(callsOf(await ask(request))).toEqual([]);
+  });
+
+  it('reads several files that are named in one sentence', async () => {
+    const reply = await ask('read a.txt, b/c.md and LICENSE and tell me which is longest');
+
+    expect(callsOf(reply)).toEqual(
+      ['a.txt', 'b/c.md', 'LICENSE'].map((filePath) => ['Read', { filePath }]),
+    );
+  });
+
+  it.each([
     ['list files', 'Glob', { pattern: '*' }],
     ['List the files in src', 'Glob', { pattern: '*', path: 'src' }],
     ['please read package.json', 'Read', { filePath: 'package.json' }],
     ['read summary.md', 'Read', { filePath: 'summary.md' }],
+    ['read package.json and tell me what it does', 'Read', { filePath: 'package.json' }],
+    ['Read a.txt, then explain it to me.', 'Read', { filePath: 'a.txt' }],
+    ['open the Makefile and show me what it builds', 'Read', { filePath: 'Makefile' }],
+    ['look at src/index.ts and tell me about it', 'Read', { filePath: 'src/index.ts' }],
+    ['tell me what is in package.json', 'Read', { filePath: 'package.json' }],
+    ['what does src/a.ts do?', 'Read', { filePath: 'src/a.ts' }],
+    ['read notes', 'Read', { filePath: 'notes' }],
+    ['run echo hi and tell me what it says', 'Bash', { command: 'echo hi' }],
     ['show me the file `a.txt`.', 'Read', { filePath: 'a.txt' }],
     ['search for TODO in src', 'Grep', { pattern: 'TODO', path: 'src', outputMode: 'content' }],
     ['find "hello world"', 'Grep', { pattern: 'hello world', outputMode: 'content' }],

@@ -4,30 +4,25 @@ import {
   createEditTool,
   createGlobTool,
   createGrepTool,
-  createLocalSandbox,
   createReadTool,
   createWebFetchTool,
   createWebSearchTool,
   createWriteTool,
 } from '@robota-sdk/agent-tools';
-import { withEnvironment } from './sandbox-environment.ts';
 
 export interface DefaultToolsOptions {
   readonly cwd: string;
+  /** Where files are read and written; this machine unless given. */
   readonly sandbox: ToolSandbox | undefined;
-  /** Variables that commands see. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Where commands run. */
+  readonly shell: ToolSandbox;
 }
 
 /** The eight built-in tools, bound to one directory. Where they may go is for the permission gate to say. */
-export function createDefaultTools({ cwd, sandbox, env }: DefaultToolsOptions): Tool[] {
+export function createDefaultTools({ cwd, sandbox, shell }: DefaultToolsOptions): Tool[] {
   const place = { cwd, ...(sandbox && { sandbox }) };
-  const shell =
-    Object.keys(env).length === 0
-      ? place
-      : { cwd, sandbox: withEnvironment(sandbox ?? createLocalSandbox(), env) };
   return [
-    createBashTool(shell),
+    createBashTool({ cwd, sandbox: shell }),
     createReadTool(place),
     createWriteTool(place),
     createEditTool(place),

@@ -1,3 +1,4 @@
+import { findConfinement } from '@robota-sdk/agent-tools';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import type { Contributions } from './contributions.ts';
@@ -11,12 +12,14 @@ const DEFAULT_ALLOW: readonly string[] = ['Read', 'Glob'].flatMap((tool) =>
 
 export interface GatherRules {
   readonly config: ResolvedConfig;
+  /** The directory is trusted. */
+  readonly trusted: boolean;
   readonly options: AssembledSessionOptions;
   readonly contributions: Contributions;
 }
 
 /** All rules in force, with where each came from. */
-export function gatherPermissions({ config, options, contributions }: GatherRules) {
+export function gatherPermissions({ config, trusted, options, contributions }: GatherRules) {
   const { allow = [], deny = [], ask = [], layers = {} } = config.permissions ?? {};
   const allowed = (options.allowedTools ?? []).map(asRule);
   const denied = (options.deniedTools ?? []).map(asRule);
@@ -24,12 +27,29 @@ export function gatherPermissions({ config, options, contributions }: GatherRule
     allow: [...DEFAULT_ALLOW, ...allow, ...contributions.allow, ...allowed],
     deny: [...deny, ...contributions.deny, ...denied],
     ask,
+    /** A stranger's repository can make git run programs; where nothing holds them, git asks. */
+    get gitAsks() {
+      return !trusted && !isConfinementKnown();
+    },
     layers: {
       ...named(DEFAULT_ALLOW, 'built in'),
       ...layers,
       ...named([...allowed, ...denied], 'command line'),
     },
   };
+}
+
+const confinement = { isLookedFor: false, isThere: false };
+
+/** Looked for with the first question, in the background: until the answer is there, it is no. */
+function isConfinementKnown(): boolean {
+  if (!confinement.isLookedFor) {
+    confinement.isLookedFor = true;
+    void findConfinement().then(({ available }) => {
+      confinement.isThere = available;
+    });
+  }
+  return confinement.isThere;
 }
 
 /** A bare name means every call of that tool. */

@@ -1,10 +1,22 @@
 import type { ToolSandbox } from '@robota-sdk/agent-core';
+import { createLocalSandbox } from '@robota-sdk/agent-tools';
+import type { ResolvedConfig } from '../config/resolved-config.ts';
+import type { AssembledSessionOptions } from '../interactive/options.ts';
+
+/** Where the commands of a session run: the caller's sandbox, or this machine, held as the settings say. */
+export function commandSandbox(
+  options: Pick<AssembledSessionOptions, 'sandbox' | 'cwd' | 'confine'>,
+  config: ResolvedConfig,
+): ToolSandbox {
+  const { sandbox, cwd, confine = config.sandbox } = options;
+  const { env = {}, toolEnv, permissions } = config;
+  if (sandbox) return Object.keys(env).length === 0 ? sandbox : withEnvironment(sandbox, env);
+  const roots = [cwd, ...(permissions?.additionalDirectories ?? [])];
+  return createLocalSandbox({ env, confine, roots, passEnvironment: toolEnv?.pass });
+}
 
 /** A sandbox whose commands see these variables besides its own. */
-export function withEnvironment(
-  sandbox: ToolSandbox,
-  env: Readonly<Record<string, string>>,
-): ToolSandbox {
+function withEnvironment(sandbox: ToolSandbox, env: Readonly<Record<string, string>>): ToolSandbox {
   const exports = Object.entries(env)
     .filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)
@@ -13,12 +25,4 @@ export function withEnvironment(
     ...sandbox,
     run: (command, options) => sandbox.run(`${exports}; ${command}`, options),
   };
-}
-
-/** The same sandbox where there are no variables to add. */
-export function environmentOf(
-  sandbox: ToolSandbox,
-  env: Readonly<Record<string, string>> = {},
-): ToolSandbox {
-  return Object.keys(env).length === 0 ? sandbox : withEnvironment(sandbox, env);
 }

@@ -1,8 +1,12 @@
 import {
+  type ChosenModel,
+  chooseModel,
+  denyRuleNotice,
   type HooksConfig,
   type ModelOptions,
   mergeHooks,
   type PermissionMode,
+  parseHooksConfig,
   type Tool,
   type ToolSandbox,
   TRUST_TO_MODE,
@@ -16,7 +20,8 @@ import {
   type SessionRecordStore,
 } from '@robota-sdk/agent-session';
 import type { BlocksFold } from '@robota-sdk/agent-transcript';
-import { autoCompactThresholdFor } from '../config/resolved-config.ts';
+import { autoCompactThresholdFor, type ConfiguredModel } from '../config/resolved-config.ts';
+import { currentEnvironment } from '../context/prompt-environment.ts';
 import { buildSystemPrompt } from '../context/system-prompt.ts';
 import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
@@ -25,6 +30,7 @@ import { type Contributions, collectContributions } from './contributions.ts';
 import { withEditDiff } from './edit-diff.ts';
 import { createExtensions } from './extensions.ts';
 import { gatherPermissions } from './permission-lists.ts';
+import { commandSandbox } from './sandbox-environment.ts';
 import type { ExtensionHost, ReadySession } from './session-extension.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
 
@@ -61,21 +67,27 @@ interface Ingredients {
   readonly surroundings: Surroundings;
   readonly contributions: Contributions;
   readonly tools: readonly Tool[];
+  readonly chosen: ChosenModel;
 }
 
 /** Reads the surroundings, asks the extensions, builds the session and gives it its past back. */
 export async function assembleEngine(parts: SessionFactoryParts): Promise<AssembledSession> {
   const { options, opened } = parts;
-  const surroundings = await readSurroundings(options);
+  const read = await readSurroundings(options);
+  const chosen = modelOf(options, read, opened);
+  const surroundings = withNotices(read, chosen);
   await restoreSandbox(options, opened);
   const own = (options.tools ?? (await defaultTools(options, surroundings))).map((tool) =>
     withEditDiff(tool, options.cwd),
   );
   const holder: { ready?: ReadySession } = {};
   const contributions = await contributionsOf(parts, { surroundings, own, holder });
-  const found = { options, surroundings, contributions, tools: [...own, ...contributions.tools] };
+  const tools = [...own, ...contributions.tools];
+  const found = { options, surroundings, contributions, tools, chosen };
   const session = new Session(sessionOptions(parts, found));
   holder.ready = readySession(session, found);
+  const limits = denyRuleNotice(holder.ready.permissions);
+  if (limits !== undefined) parts.host.notice(limits);
   return {
     session,
     surroundings,
@@ -90,7 +102,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
   const { options, opened, fold, blocks, logger, store } = parts;
   const { surroundings, contributions, tools } = found;
   const { config, context } = surroundings;
-  const model = modelOf(options, surroundings, opened);
+  const { model } = found.chosen;
   const { language = config.language } = options;
   return {
     ...parts.callbacks,
@@ -104,7 +116,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
     sessionId: parts.sessionId,
     source: opened ? 'resume' : 'startup',
     permissionMode: permissionModeOf(options, surroundings),
-    permissions: gatherPermissions({ config, options, contributions }),
+    permissions: gatherPermissions({ ...surroundings, options, contributions }),
     additionalDirectories: config.permissions?.additionalDirectories,
     hooks: gatherHooks(found),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
@@ -117,6 +129,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
     agentName: options.agentName,
     sessionLogger: logger,
     sessionStore: store,
+    vault: options.vault ?? config.vault,
     keepUnused: false,
     fold,
     folds: () => ({ blocks: blocks().save() }),
@@ -186,7 +199,7 @@ function readySession(session: Session, found: Ingredients): ReadySession {
       tools = next;
       session.setTools(next);
     },
-    permissions: gatherPermissions({ config: surroundings.config, options, contributions }),
+    permissions: gatherPermissions({ ...surroundings, options, contributions }),
     hooks: gatherHooks(found),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
   };
@@ -205,14 +218,30 @@ function keptPrompt(
   return message?.content ?? saved;
 }
 
+/** What was said for this start, the record, the provider's own, our settings, Claude Code's, the default. */
 function modelOf(
-  options: AssembledSessionOptions,
+  { model, provider }: AssembledSessionOptions,
   { config }: Surroundings,
   opened: OpenedSession | undefined,
-): string | undefined {
-  return (
-    options.model ?? opened?.fold.state.model ?? config.provider?.model ?? options.provider.model
+): ChosenModel {
+  const configured: readonly ConfiguredModel[] = config.models ?? [
+    { model: config.provider?.model, source: 'settings' },
+  ];
+  return chooseModel(
+    [
+      { model, source: 'asked for' },
+      ...configured.filter(({ isExplicit }) => isExplicit),
+      { model: opened?.fold.state.model, source: 'the saved session' },
+      { model: provider.isDefaultModel ? undefined : provider.model, source: 'the provider' },
+      ...configured.filter(({ isExplicit }) => !isExplicit),
+    ],
+    provider,
   );
+}
+
+function withNotices(surroundings: Surroundings, { notices }: ChosenModel): Surroundings {
+  const told = notices.map((message) => ({ kind: 'model', message }));
+  return { ...surroundings, notices: [...surroundings.notices, ...told] };
 }
 
 function permissionModeOf(
@@ -235,6 +264,7 @@ function systemPromptOf(
   return buildSystemPrompt({
     cwd: options.cwd,
     context: surroundings.context,
+    environment: currentEnvironment(),
     permissionMode: permissionModeOf(options, surroundings),
     tools: tools.map((tool) => tool.schema),
     language,
@@ -246,8 +276,13 @@ function systemPromptOf(
 
 /** Hooks of settings, extensions and options together; variables of the settings reach each of them. */
 function gatherHooks({ options, surroundings, contributions }: Ingredients): HooksConfig {
-  const { env, hooks } = surroundings.config;
-  const merged = mergeHooks(hooks ?? {}, contributions.hooks, options.hooks ?? {});
+  const { env, hooks, disableAllHooks } = surroundings.config;
+  const customTypes = options.hookTypeExecutors?.map(({ type }) => type);
+  const given = parseHooksConfig(options.hooks, 'the session options', { customTypes });
+  const found = disableAllHooks
+    ? givenInCode(contributions.hooks)
+    : mergeHooks(hooks, contributions.hooks);
+  const merged = mergeHooks(found, given);
   if (!env) return merged;
   return Object.fromEntries(
     Object.entries(merged).map(([event, groups]) => [
@@ -257,10 +292,23 @@ function gatherHooks({ options, surroundings, contributions }: Ingredients): Hoo
   );
 }
 
+/** `disableAllHooks` is about hooks that people and plugins wrote down, not about how extensions work. */
+function givenInCode(hooks: HooksConfig): HooksConfig {
+  return Object.fromEntries(
+    Object.entries(hooks).map(([event, groups]) => [
+      event,
+      groups.map((group) => ({
+        ...group,
+        hooks: group.hooks.filter(({ type }) => type === 'function'),
+      })),
+    ]),
+  );
+}
+
 async function defaultTools(options: AssembledSessionOptions, { config }: Surroundings) {
   const { createDefaultTools } = await import('./default-tools.ts');
   const { cwd, sandbox } = options;
-  return createDefaultTools({ cwd, sandbox, env: config.env ?? {} });
+  return createDefaultTools({ cwd, sandbox, shell: commandSandbox(options, config) });
 }
 
 async function restoreSandbox(

@@ -42,6 +42,7 @@ async function settingsOf(options: AssembledSessionOptions) {
       cwd: options.cwd,
       trust: options.trust,
       overrides: options.settings,
+      hookTypes: options.hookTypeExecutors?.map(({ type }) => type),
     });
   }
   return {

@@ -1,5 +1,4 @@
-import { createLocalSandbox } from '@robota-sdk/agent-tools';
-import { environmentOf } from '../assembly/sandbox-environment.ts';
+import { commandSandbox } from '../assembly/sandbox-environment.ts';
 import type {
   Contribution,
   ExtensionContext,
@@ -33,7 +32,7 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
   });
   shared.background = tasks;
   const { cwd, options, config } = context;
-  const sandbox = environmentOf(options.sandbox ?? createLocalSandbox(), config.env);
+  const sandbox = commandSandbox(options, config);
   return {
     // Tools given in code are all the tools there are.
     ...(options.tools === undefined && {

@@ -1,3 +1,4 @@
+import { expandModelAlias, getModelName } from '@robota-sdk/agent-core';
 import { PERMISSION_MODES } from '../config/permission-modes.ts';
 import type { Command, CommandSource } from './command.ts';
 
@@ -17,11 +18,10 @@ const MODES: Readonly<Record<(typeof PERMISSION_MODES)[number], string>> = {
   bypassPermissions: 'Never ask',
 };
 
-const MODELS = [
-  ['claude-opus-4-6', 'Claude Opus 4.6'],
-  ['claude-sonnet-4-6', 'Claude Sonnet 4.6'],
-  ['claude-haiku-4-5', 'Claude Haiku 4.5'],
-] as const;
+const MODELS = ['opus', 'sonnet', 'haiku'].map((alias) => {
+  const model = expandModelAlias(alias);
+  return [model, getModelName(model)] as const;
+});
 
 const LANGUAGES = [
   ['ko', 'Korean'],

@@ -37,8 +37,12 @@ export class CommandRegistry {
     return names.length === 1 ? (names[0] ?? null) : null;
   }
 
+  /** Of the command with exactly this name, else of the one that differs only in case. */
   getSubcommands(name: string): Command[] {
-    const command = this.getCommands().find((candidate) => candidate.name === name);
+    const commands = this.getCommands();
+    const command =
+      commands.find((candidate) => candidate.name === name) ??
+      commands.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
     return [...(command?.subcommands ?? [])];
   }
 }

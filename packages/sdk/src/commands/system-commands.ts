@@ -1,3 +1,4 @@
+import { expandModelAlias } from '@robota-sdk/agent-core';
 import { isPermissionMode, PERMISSION_MODES } from '../config/permission-modes.ts';
 import { showCost } from './show-cost.ts';
 import type { CommandResult, SystemCommand } from './system-command.ts';
@@ -74,7 +75,7 @@ const model: SystemCommand = {
   description: 'Change AI model',
   execute(_session, args) {
     if (args === '') return refused('Usage: model <model-id>');
-    return done(`Model change requested: ${args}`, { modelId: args });
+    return done(`Model change requested: ${args}`, { modelId: expandModelAlias(args) });
   },
 };
 

@@ -1,52 +1,74 @@
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from './read-regular-file.ts';
 import type { Settings } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
 
 /** `project` layers count in full only where the workspace is trusted. */
-export type SettingsScope = 'invocation' | 'project' | 'user';
+type SettingsScope = 'invocation' | 'project' | 'user';
 
 export interface SettingsLayer {
   readonly scope: SettingsScope;
   /** The file, or a word such as `command line` for layers that are not files. */
   readonly source: string;
+  /** A file of Claude Code, which we read and do not own. */
+  readonly isForeign?: boolean | undefined;
   readonly settings: Settings;
+  /** What was left out, and why, in words that name file and field. */
+  readonly problems?: readonly string[] | undefined;
 }
 
-/** Reads one settings file: null when there is none, an error naming file and field when it is broken. */
-export async function readLayer(scope: SettingsScope, file: string): Promise<SettingsLayer | null> {
-  const written = await readText(file);
-  if (written === null || written.trim() === '') return null;
-  return { scope, source: file, settings: await parseSettings(parseJson(written, file), file) };
+export interface SettingsFile {
+  readonly scope: SettingsScope;
+  readonly file: string;
+  readonly isForeign?: boolean | undefined;
+  /** Links may not lead out of here. */
+  readonly root?: string | undefined;
 }
 
-/** Checks a value against the settings schema; `source` is named in the error. */
-async function parseSettings(value: unknown, source: string): Promise<Settings> {
+/**
+ * Reads one settings file: null when there is none. Entries that are not understood are left out and named. A
+ * file of our own that is no JSON at all is an error, because nobody knows what it was to forbid.
+ */
+export async function readLayer(given: SettingsFile): Promise<SettingsLayer | null> {
+  const { scope, file, isForeign = false, root } = given;
+  const written = readRegularFile(file, { root });
+  if (written === null) return null;
+  if (typeof written !== 'string') return unusable(given, written.problem);
+  if (written.trim() === '') return null;
+  const parsed = parseJson(written);
+  if ('problem' in parsed) return unusable(given, parsed.problem, parsed.cause);
   // Loaded on demand: a directory without settings never pays for the validator.
-  const { settingsSchema } = await import('./settings-schema.ts');
-  const parsed = settingsSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new SettingsError(issue?.message ?? 'does not match the schema', {
-    file: source,
-    field: (issue?.path ?? []).join('.'),
-    cause: parsed.error,
-  });
+  const { checkSettings } = await import('./check-settings.ts');
+  const { settings, problems } = checkSettings(parsed.value);
+  return {
+    scope,
+    source: file,
+    isForeign,
+    settings,
+    problems: problems.map(({ field, problem }) => describeProblem(file, field, problem)),
+  };
 }
 
-async function readText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new SettingsError(`cannot be read (${code ?? String(error)})`, { file, cause: error });
-  }
+/** One sentence for a notice. */
+export function describeProblem(file: string, field: string, problem: string): string {
+  return `${file}: ${field === '' ? '' : `${field}: `}${problem}${/[.?]$/.test(problem) ? '' : '.'}`;
 }
 
-function parseJson(written: string, file: string): unknown {
+function unusable(
+  { scope, file, isForeign = false }: SettingsFile,
+  problem: string,
+  cause?: unknown,
+): SettingsLayer {
+  if (!isForeign) throw new SettingsError(problem, { file, cause });
+  const problems = [describeProblem(file, '', `${problem}; the file is left out`)];
+  return { scope, source: file, isForeign, settings: {}, problems };
+}
+
+function parseJson(
+  written: string,
+): { readonly value: unknown } | { readonly problem: string; readonly cause: unknown } {
   try {
-    return JSON.parse(written.replace(/^\uFEFF/, ''));
+    return { value: JSON.parse(written) };
   } catch (error) {
-    throw new SettingsError(`not valid JSON (${(error as Error).message})`, { file, cause: error });
+    return { problem: `not valid JSON (${(error as Error).message})`, cause: error };
   }
 }

@@ -1,12 +1,15 @@
-import { parseHooksConfig } from '@robota-sdk/agent-core';
+import { type HooksConfig, mergeHooks, readHooksConfig } from '@robota-sdk/agent-core';
+import { readMcpFile } from '../mcp/mcp-servers.ts';
+import { projectPaths } from '../paths.ts';
+import { problemInRule } from './check-rules.ts';
 import { substituteEnvReferences } from './env-references.ts';
 import { type InactiveSetting, restrictLayer } from './inactive-settings.ts';
 import { mergeSettings } from './merge-settings.ts';
 import { PERMISSION_MODES, parsePermissionMode } from './permission-modes.ts';
-import type { SettingsLayer } from './read-layer.ts';
+import { configuredModels, currentProfile, withModel } from './provider-profile.ts';
+import { describeProblem, type SettingsLayer } from './read-layer.ts';
 import type { ResolvedConfig, ResolvedPermissions } from './resolved-config.ts';
-import type { ProviderProfile, Settings } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
+import type { Settings } from './settings.ts';
 import { readSettingsLayers } from './settings-layers.ts';
 import { resolveTrust, type WorkspaceTrust } from './trust.ts';
 
@@ -15,6 +18,8 @@ export interface ResolveSettingsOptions {
   readonly trust?: WorkspaceTrust | undefined;
   /** What the command line says: the highest layer. */
   readonly overrides?: Settings | undefined;
+  /** Hook types that executors given in code run, beside the built-in ones. */
+  readonly hookTypes?: readonly string[] | undefined;
 }
 
 export interface ResolvedSettings {
@@ -24,23 +29,37 @@ export interface ResolvedSettings {
   readonly inactive: readonly InactiveSetting[];
   /** The files that were read, highest precedence first. */
   readonly files: readonly string[];
+  /** What was left out or looks like a slip; each names file and field. */
   readonly notices: readonly string[];
 }
 
 /** Reads all layers of a directory and says what they mean together. */
 export async function resolveSettings(options: ResolveSettingsOptions): Promise<ResolvedSettings> {
   const layers = await readSettingsLayers(options.cwd, options.overrides);
+  const notices = layers.flatMap((layer) => layer.problems ?? []);
   const gate = await applyTrust(layers, options);
+  const active = gate.layers.map((layer) => withUsableRules(layer, notices));
   const { value, missing } = substituteEnvReferences(
-    mergeSettings(gate.layers.toReversed().map((layer) => layer.settings)),
+    mergeSettings(active.toReversed().map((layer) => layer.settings)),
   );
+  const found: Found = { layers: active, notices, hookTypes: options.hookTypes };
   return {
-    config: toConfig(value, gate.layers),
+    config: toConfig(value, found),
     trusted: gate.trusted,
     inactive: gate.inactive,
     files: layers.filter((layer) => layer.scope !== 'invocation').map((layer) => layer.source),
-    notices: missing.map((name) => `Settings refer to $ENV:${name}, which is not set.`),
+    notices: [
+      ...notices,
+      ...missing.map((name) => `Settings refer to $ENV:${name}, which is not set.`),
+    ],
   };
+}
+
+/** What is being resolved, and where notices go. */
+interface Found {
+  readonly layers: readonly SettingsLayer[];
+  readonly notices: string[];
+  readonly hookTypes: readonly string[] | undefined;
 }
 
 /** Asks about trust only where a project file wants something that needs it. */
@@ -48,61 +67,75 @@ async function applyTrust(layers: readonly SettingsLayer[], options: ResolveSett
   const restricted = layers.map((layer) =>
     layer.scope === 'project' ? restrictLayer(layer) : { layer, inactive: [] },
   );
-  const inactive = restricted.flatMap((entry) => entry.inactive);
+  const inactive = [
+    ...restricted.flatMap((entry) => entry.inactive),
+    ...(await inactiveServers(options.cwd)),
+  ];
   const isMoot = inactive.length === 0 && typeof options.trust === 'function';
   const trusted = await resolveTrust(options.cwd, isMoot ? undefined : options.trust);
   if (trusted) return { layers, inactive: [], trusted };
   return { layers: restricted.map((entry) => entry.layer), inactive, trusted };
 }
 
-function toConfig(settings: Settings, layers: readonly SettingsLayer[]): ResolvedConfig {
-  const { permissions, hooks, model, provider, ...others } = settings;
-  const mode = permissionModeOf(layers);
-  const profile = currentProfile(settings, layers);
+/** The servers of `.mcp.json` are programs that a project wants started. */
+async function inactiveServers(cwd: string): Promise<InactiveSetting[]> {
+  const file = projectPaths(cwd).mcpConfig;
+  try {
+    const servers = await readMcpFile(file, cwd);
+    if (servers.length === 0) return [];
+    const value = Object.fromEntries(servers.map(({ name, setting }) => [name, setting]));
+    return [{ file, field: 'mcpServers', value }];
+  } catch {
+    return []; // Whoever starts the servers says what is wrong with the file.
+  }
+}
+
+function toConfig(settings: Settings, found: Found): ResolvedConfig {
+  const { permissions, hooks: _written, model: _model, provider: _provider, ...others } = settings;
+  const mode = permissionModeOf(found);
+  const chosen = currentProfile(settings, found);
+  const models = configuredModels(found.layers, chosen);
+  const profile = withModel(chosen, models);
+  const hooks = hooksOf(settings, found);
   return {
     ...(definedOnly(others) as Omit<ResolvedConfig, 'permissions' | 'hooks' | 'provider'>),
     ...(mode && { permissionMode: mode }),
     ...(profile && { provider: profile }),
-    ...(permissions && { permissions: rulesOf(permissions, layers) }),
-    ...(hooks && { hooks: hooksOf(hooks, layers) }),
+    ...(models.length > 0 && { models }),
+    ...(permissions && { permissions: rulesOf(permissions, found.layers) }),
+    ...(hooks && { hooks }),
   };
 }
 
-function permissionModeOf(layers: readonly SettingsLayer[]) {
-  const layer = layers.find((candidate) => candidate.settings.permissions?.defaultMode);
-  const written = layer?.settings.permissions?.defaultMode;
-  if (!layer || !written) return undefined;
-  const mode = parsePermissionMode(written);
-  if (mode) return mode;
-  throw new SettingsError(`"${written}" is not one of ${PERMISSION_MODES.join(', ')}`, {
-    file: layer.source,
-    field: 'permissions.defaultMode',
-  });
+/** The highest layer with a mode that is one. */
+function permissionModeOf({ layers, notices }: Found) {
+  for (const { settings, source } of layers) {
+    const written = settings.permissions?.defaultMode;
+    if (!written) continue;
+    const mode = parsePermissionMode(written);
+    if (mode) return mode;
+    const problem = `"${written}" is not one of ${PERMISSION_MODES.join(', ')}; left out`;
+    notices.push(describeProblem(source, 'permissions.defaultMode', problem));
+  }
+  return undefined;
 }
 
-function currentProfile(
-  settings: Settings,
-  layers: readonly SettingsLayer[],
-): ProviderProfile | undefined {
-  const { currentProvider, providers, provider, model } = settings;
-  if (!currentProvider) {
-    return provider || model ? { ...provider, ...(model && { model }) } : undefined;
-  }
-  const profile = providers?.[currentProvider];
-  const source = layers.find((layer) => layer.settings.currentProvider)?.source ?? 'settings';
-  if (!profile) {
-    throw new SettingsError(`"${currentProvider}" was not found in providers`, {
-      file: source,
-      field: 'currentProvider',
+/** A rule nobody can read must not allow anything; one that forbids or asks counts as far as it can be read. */
+function withUsableRules(layer: SettingsLayer, notices: string[]): SettingsLayer {
+  const { permissions } = layer.settings;
+  if (!permissions) return layer;
+  const check = (list: 'allow' | 'deny' | 'ask') =>
+    permissions[list]?.filter((rule) => {
+      const problem = problemInRule(rule);
+      if (problem === undefined) return true;
+      const isKept = list !== 'allow' || problem.includes('did you mean');
+      const field = `permissions.${list}`;
+      const end = isKept ? '' : '; left out';
+      notices.push(describeProblem(layer.source, field, `the rule ${rule} ${problem}${end}`));
+      return isKept;
     });
-  }
-  if (!profile.type) {
-    throw new SettingsError('a provider profile needs a type', {
-      file: source,
-      field: `providers.${currentProvider}.type`,
-    });
-  }
-  return { ...profile, ...(model && { model }) };
+  const lists = definedOnly({ allow: check('allow'), deny: check('deny'), ask: check('ask') });
+  return { ...layer, settings: { ...layer.settings, permissions: { ...permissions, ...lists } } };
 }
 
 function rulesOf(
@@ -117,24 +150,26 @@ function rulesOf(
   return { ...definedOnly(lists), layers: Object.fromEntries(sources) };
 }
 
-/** Parsed per layer for the sake of the error, then as a whole for the values with variables filled in. */
-function hooksOf(hooks: NonNullable<Settings['hooks']>, layers: readonly SettingsLayer[]) {
-  for (const layer of layers) {
-    if (layer.settings.hooks) parseHooksFrom(layer.settings.hooks, layer.source);
+/** Read layer by layer, so that a notice can name the file; groups of all layers add up. */
+function hooksOf(
+  settings: Settings,
+  { layers, notices, hookTypes }: Found,
+): HooksConfig | undefined {
+  if (!settings.hooks) return undefined;
+  const configs = layers.toReversed().map(({ settings: { hooks }, source }) => {
+    const { value } = substituteEnvReferences(hooks);
+    const read = readHooksConfig(value, { customTypes: hookTypes });
+    for (const { field, problem, isLeftOut } of read.problems) {
+      notices.push(describeProblem(source, field, isLeftOut ? `${problem}; left out` : problem));
+    }
+    return read.hooks;
+  });
+  const merged = mergeHooks(...configs);
+  if (settings.disableAllHooks && Object.keys(merged).length > 0) {
+    const source = layers.find((layer) => layer.settings.disableAllHooks !== undefined)?.source;
+    notices.push(describeProblem(source ?? 'settings', 'disableAllHooks', 'no hooks are run'));
   }
-  return parseHooksFrom(hooks, 'settings');
-}
-
-function parseHooksFrom(hooks: unknown, source: string) {
-  try {
-    return parseHooksConfig(hooks, source);
-  } catch (error) {
-    throw new SettingsError((error as Error).message, {
-      file: source,
-      field: 'hooks',
-      cause: error,
-    });
-  }
+  return merged;
 }
 
 function definedOnly<Shape extends object>(

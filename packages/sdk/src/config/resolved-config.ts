@@ -1,4 +1,9 @@
-import type { HooksConfig, PermissionMode, TrustLevel } from '@robota-sdk/agent-core';
+import type {
+  HooksConfig,
+  ModelCandidate,
+  PermissionMode,
+  TrustLevel,
+} from '@robota-sdk/agent-core';
 import type {
   AutoCompactSetting,
   MarketplaceSetting,
@@ -14,21 +19,34 @@ export interface ResolvedConfig {
   readonly language?: string;
   /** The current provider profile; the caller builds the provider from it. */
   readonly provider?: ProviderProfile;
+  /** Every model the settings name, highest rank first; what is chosen depends on the provider. */
+  readonly models?: readonly ConfiguredModel[];
   readonly currentProvider?: string;
   readonly providers?: Readonly<Record<string, ProviderProfile>>;
   readonly permissions?: ResolvedPermissions;
   /** Variables for commands, hooks and servers that the agent starts. */
   readonly env?: Readonly<Record<string, string>>;
   readonly hooks?: HooksConfig;
+  /** Neither these hooks nor those of plugins run; hooks given in code do. */
+  readonly disableAllHooks?: boolean;
   readonly enabledPlugins?: Readonly<Record<string, boolean>>;
   readonly extraKnownMarketplaces?: Readonly<Record<string, MarketplaceSetting>>;
   readonly autoCompactThreshold?: AutoCompactSetting;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>>;
   readonly transports?: Readonly<Record<string, TransportSetting>>;
+  readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
+  /** Variables that commands see although they are named like secrets. */
+  readonly toolEnv?: { readonly pass?: readonly string[] | undefined } | undefined;
+  readonly vault?: boolean;
   readonly statusline?: {
     readonly enabled?: boolean | undefined;
     readonly gitBranch?: boolean | undefined;
   };
+}
+
+export interface ConfiguredModel extends ModelCandidate {
+  /** Said for this start alone, on the command line or in the environment. */
+  readonly isExplicit?: boolean | undefined;
 }
 
 export interface ResolvedPermissions {

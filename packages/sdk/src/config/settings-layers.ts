@@ -1,5 +1,5 @@
 import { homeDirectory, projectPaths, userPaths } from '../paths.ts';
-import { readLayer, type SettingsLayer } from './read-layer.ts';
+import { readLayer, type SettingsFile, type SettingsLayer } from './read-layer.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -12,9 +12,9 @@ export async function readSettingsLayers(
 ): Promise<SettingsLayer[]> {
   const user = userPaths();
   const files = await Promise.all([
-    ...projectFiles(cwd).map((file) => readLayer('project', file)),
-    readLayer('user', user.settings),
-    readLayer('user', user.claudeSettings),
+    ...projectFiles(cwd).map(readLayer),
+    readLayer({ scope: 'user', file: user.settings }),
+    readLayer({ scope: 'user', file: user.claudeSettings, isForeign: true }),
   ]);
   return [
     { scope: 'invocation' as const, source: 'command line', settings: invocation },
@@ -24,17 +24,18 @@ export async function readSettingsLayers(
 }
 
 /** In the home directory the project's files are the user's own. */
-function projectFiles(cwd: string): string[] {
+function projectFiles(cwd: string): SettingsFile[] {
   const project = projectPaths(cwd);
+  const place = { scope: 'project', root: cwd } as const;
   const files = [
-    project.settingsLocal,
-    project.settings,
-    project.claudeSettingsLocal,
-    project.claudeSettings,
+    { ...place, file: project.settingsLocal },
+    { ...place, file: project.settings },
+    { ...place, file: project.claudeSettingsLocal, isForeign: true },
+    { ...place, file: project.claudeSettings, isForeign: true },
   ];
   if (cwd !== homeDirectory()) return files;
   const { settings, claudeSettings } = userPaths();
-  return files.filter((file) => file !== settings && file !== claudeSettings);
+  return files.filter(({ file }) => file !== settings && file !== claudeSettings);
 }
 
 function settingsFromEnvironment(): Settings {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 const text = z.string();
 const texts = z.array(text);
-const textMap = z.record(text, text);
+/** Numbers and booleans stand for their text, as in every file of variables. */
+const written = z.union([text, z.number(), z.boolean()]).transform(String);
+const textMap = z.record(text, written);
 
 const retryPolicy = z.object({
   maxRetries: z.number().int().min(0).optional(),
@@ -49,6 +51,23 @@ const mcpServer = z.looseObject({
   headers: textMap.optional(),
 });
 
+export const permissionSettingsSchema = z.object({
+  allow: texts.optional(),
+  deny: texts.optional(),
+  ask: texts.optional(),
+  defaultMode: text.optional(),
+  additionalDirectories: texts.optional(),
+});
+
+/** Claude Code writes versions it accepts in place of `true`. */
+const isEnabled = z.union([z.boolean(), texts.transform(() => true)]);
+
+/** Claude Code keeps an object of its own under this name; it does not concern us. */
+const sandboxSetting = z.union([
+  z.enum(['on', 'auto', 'off']),
+  z.record(text, z.unknown()).transform(() => undefined),
+]);
+
 /** What a settings file may hold, ours and Claude Code's keys together; keys of others are left out. */
 export const settingsSchema = z.object({
   defaultTrustLevel: z.enum(['safe', 'moderate', 'full']).optional(),
@@ -57,21 +76,17 @@ export const settingsSchema = z.object({
   currentProvider: text.optional(),
   providers: z.record(text, providerProfile).optional(),
   provider: providerProfile.optional(),
-  permissions: z
-    .object({
-      allow: texts.optional(),
-      deny: texts.optional(),
-      ask: texts.optional(),
-      defaultMode: text.optional(),
-      additionalDirectories: texts.optional(),
-    })
-    .optional(),
+  permissions: permissionSettingsSchema.optional(),
   env: textMap.optional(),
   hooks: z.record(text, z.unknown()).optional(),
-  enabledPlugins: z.record(text, z.boolean()).optional(),
+  disableAllHooks: z.boolean().optional(),
+  enabledPlugins: z.record(text, isEnabled).optional(),
   extraKnownMarketplaces: z.record(text, marketplace).optional(),
   autoCompactThreshold: z.union([threshold, z.record(text, threshold)]).optional(),
   mcpServers: z.record(text, mcpServer).optional(),
+  sandbox: sandboxSetting.optional(),
+  toolEnv: z.object({ pass: texts.optional() }).optional(),
+  vault: z.boolean().optional(),
   transports: z
     .record(
       text,

@@ -13,11 +13,18 @@ export interface Settings {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** As Claude Code writes them; parsed when the layers are resolved. */
   readonly hooks?: Readonly<Record<string, unknown>> | undefined;
+  /** No hook of a settings file or a plugin runs. */
+  readonly disableAllHooks?: boolean | undefined;
   readonly enabledPlugins?: Readonly<Record<string, boolean>> | undefined;
   readonly extraKnownMarketplaces?: Readonly<Record<string, MarketplaceSetting>> | undefined;
   readonly autoCompactThreshold?: AutoCompactSetting | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
   readonly transports?: Readonly<Record<string, TransportSetting>> | undefined;
+  /** False: no session keeps the values of secrets for its own resume. */
+  /** How commands are held by the system: `auto` what nobody approved, `on` all of them or none runs. */
+  readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
+  readonly toolEnv?: { readonly pass?: readonly string[] | undefined } | undefined;
+  readonly vault?: boolean | undefined;
   readonly statusline?:
     | { readonly enabled?: boolean | undefined; readonly gitBranch?: boolean | undefined }
     | undefined;

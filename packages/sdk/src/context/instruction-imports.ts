@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { isInside, readRegularFile } from '../config/read-regular-file.ts';
 import { homeDirectory } from '../paths.ts';
 
 /** Bytes of one instruction file; a larger one is left out with a notice. */
@@ -8,8 +9,8 @@ const MAX_FILE_BYTES = 256 * 1024;
 const MAX_DEPTH = 5;
 
 export interface ImportBounds {
-  /** Imports from outside these directories are left out. */
-  readonly roots: readonly string[];
+  /** Nothing from outside this directory is read, by import or by link; absent, anything may be. */
+  readonly root?: string | undefined;
   readonly onNotice: (notice: string) => void;
 }
 
@@ -45,7 +46,7 @@ interface ImportSite {
 function importFrom(path: string, site: ImportSite): string | null {
   const target = resolveImport(path, site.file);
   if (target === null) return null;
-  const { onNotice, roots } = site.bounds;
+  const { onNotice, root } = site.bounds;
   if (site.chain.includes(target)) {
     onNotice(`${site.file} imports @${path}, which imports it in turn; the import was left out.`);
     return '';
@@ -54,7 +55,7 @@ function importFrom(path: string, site: ImportSite): string | null {
     onNotice(`${site.file} imports @${path} more than ${MAX_DEPTH} files deep; it was left out.`);
     return '';
   }
-  if (!roots.some((root) => isInside(root, target))) {
+  if (root !== undefined && !isInside(root, target)) {
     onNotice(`${site.file} imports @${path} from outside the workspace; it was left out.`);
     return '';
   }
@@ -73,22 +74,12 @@ function resolveImport(path: string, from: string): string | null {
   }
 }
 
-function readBounded(file: string, bounds: ImportBounds): string | null {
-  const size = statSync(file, { throwIfNoEntry: false });
-  if (!size?.isFile()) return null;
-  if (size.size > MAX_FILE_BYTES) {
-    const kilobytes = Math.ceil(size.size / 1024).toLocaleString('en-US');
-    bounds.onNotice(
-      `${file} has ${kilobytes} KB; instruction files are read up to ${MAX_FILE_BYTES / 1024} KB. Shorten it or split it.`,
-    );
-    return null;
-  }
-  try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    bounds.onNotice(`${file} cannot be read: ${(error as Error).message}`);
-    return null;
-  }
+function readBounded(file: string, { root, onNotice }: ImportBounds): string | null {
+  const read = readRegularFile(file, { root, maxBytes: MAX_FILE_BYTES });
+  if (read === null || typeof read === 'string') return read;
+  const advice = read.problem.startsWith('has ') ? ' Shorten it or split it.' : '';
+  onNotice(`${file} ${read.problem}; it was left out.${advice}`);
+  return null;
 }
 
 /** Applies `change` to the lines outside fenced code and to the pieces outside inline code. */
@@ -109,9 +100,4 @@ function mapProse(text: string, change: (piece: string) => string): string {
         .join('');
     })
     .join('\n');
-}
-
-function isInside(root: string, target: string): boolean {
-  const path = relative(root, target);
-  return path === '' || (!path.startsWith('..') && !isAbsolute(path));
 }

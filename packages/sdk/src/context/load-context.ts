@@ -1,7 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { userPaths } from '../paths.ts';
+import { namesField, parseFrontmatter } from '../skills/frontmatter.ts';
 import { extractCompactInstructions } from './compact-instructions.ts';
+import { findRules } from './find-rules.ts';
 import { type ImportBounds, readInstructionFile } from './instruction-imports.ts';
 import { detectProject, type ProjectKind } from './project-kind.ts';
 
@@ -23,14 +25,17 @@ export interface LoadContextOptions {
   readonly trusted: boolean;
 }
 
-/** Collects AGENTS.md, CLAUDE.md and CLAUDE.local.md from the root down to `cwd`, and the user's own CLAUDE.md. */
+/**
+ * Collects AGENTS.md, CLAUDE.md, CLAUDE.local.md, `.claude/CLAUDE.md` and `.claude/rules` from the root down to
+ * `cwd`, and the user's own of the last two. Without trust nothing is read from outside the directory it is in.
+ */
 export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContext {
   const notices: string[] = [];
   const files: string[] = [];
   const directories = fromRootTo(realpathSync(cwd));
-  const read = (file: string, root: string): string[] => {
+  const read = (file: string, root?: string): string[] => {
     const bounds: ImportBounds = {
-      roots: [trusted ? '/' : root],
+      root: trusted ? undefined : root,
       onNotice: (notice) => notices.push(notice),
     };
     const text = readInstructionFile(file, bounds)?.trim();
@@ -38,18 +43,26 @@ export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContex
     files.push(file);
     return [text];
   };
+  const readRules = (claudeFolder: string, root?: string): string[] =>
+    findRules(join(claudeFolder, 'rules')).flatMap((file) =>
+      read(file, root).map((text) => describeRule(text, file)),
+    );
   const agentsMd = directories.flatMap((directory) =>
     read(join(directory, 'AGENTS.md'), directory),
   );
   const own = userPaths().claudeMd;
   const claudeMd = [
-    ...read(own, '/'),
-    ...directories.flatMap((directory) =>
-      ['CLAUDE.md', 'CLAUDE.local.md']
+    ...read(own),
+    ...readRules(dirname(own)),
+    ...directories.flatMap((directory) => [
+      ...['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
         .map((name) => join(directory, name))
         .filter((file) => file !== own)
         .flatMap((file) => read(file, directory)),
-    ),
+      ...(join(directory, '.claude') === dirname(own)
+        ? []
+        : readRules(join(directory, '.claude'), directory)),
+    ]),
   ].join('\n\n');
   const compactInstructions = extractCompactInstructions(claudeMd);
   return {
@@ -60,6 +73,17 @@ export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContex
     files,
     notices,
   };
+}
+
+/** A rule may be about some files only, which its frontmatter names. */
+function describeRule(text: string, file: string): string {
+  try {
+    const { fields, body } = parseFrontmatter(text, file);
+    const paths = namesField(fields, 'paths') ?? [];
+    return paths.length === 0 ? body : `For files that match ${paths.join(', ')}:\n${body}`;
+  } catch {
+    return text; // Frontmatter that is no YAML is text like the rest.
+  }
 }
 
 function fromRootTo(directory: string): string[] {

@@ -1,48 +1,74 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readRegularFile } from '../config/read-regular-file.ts';
+import { homeDirectory } from '../paths.ts';
+
+type PackageManager = 'pnpm' | 'yarn' | 'bun' | 'npm';
 
 export interface ProjectKind {
   readonly type: 'node' | 'python' | 'rust' | 'go' | 'unknown';
   readonly name?: string;
   readonly language?: 'typescript' | 'javascript' | 'python' | 'rust' | 'go';
-  readonly packageManager?: 'pnpm' | 'yarn' | 'bun' | 'npm';
+  /** Only where a file says so: a wrong one makes a model damage the project. */
+  readonly packageManager?: PackageManager;
 }
 
 /** What kind of project lies in a directory, told by its well-known files. */
 export function detectProject(cwd: string): ProjectKind {
   const has = (name: string) => existsSync(join(cwd, name));
-  if (has('package.json')) return nodeProject(cwd, has);
+  if (has('package.json')) return nodeProject(cwd);
   if (has('pyproject.toml') || has('setup.py')) return { type: 'python', language: 'python' };
   if (has('Cargo.toml')) return { type: 'rust', language: 'rust' };
   if (has('go.mod')) return { type: 'go', language: 'go' };
   return { type: 'unknown' };
 }
 
-function nodeProject(cwd: string, has: (name: string) => boolean): ProjectKind {
-  const name = packageName(join(cwd, 'package.json'));
+function nodeProject(cwd: string): ProjectKind {
+  const { name } = readManifest(cwd);
+  const packageManager = findPackageManager(cwd);
   return {
     type: 'node',
-    ...(name && { name }),
-    language: has('tsconfig.json') ? 'typescript' : 'javascript',
-    packageManager: packageManager(has),
+    ...(typeof name === 'string' && { name }),
+    language: existsSync(join(cwd, 'tsconfig.json')) ? 'typescript' : 'javascript',
+    ...(packageManager && { packageManager }),
   };
 }
 
-function packageManager(
-  has: (name: string) => boolean,
-): NonNullable<ProjectKind['packageManager']> {
-  if (has('pnpm-lock.yaml')) return 'pnpm';
-  if (has('yarn.lock')) return 'yarn';
-  if (has('bun.lockb') || has('bun.lock')) return 'bun';
-  return 'npm';
+/** A package of a workspace has its lockfile above it; the search ends with the repository. */
+function findPackageManager(directory: string): PackageManager | undefined {
+  const found = packageManagerOf(directory);
+  const parent = dirname(directory);
+  const isLast = existsSync(join(directory, '.git')) || directory === homeDirectory();
+  if (found !== undefined || isLast || parent === directory) return found;
+  return findPackageManager(parent);
 }
 
-function packageName(file: string): string | undefined {
+const MARKS: readonly (readonly [string, PackageManager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['pnpm-workspace.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['.yarnrc.yml', 'yarn'],
+  ['bun.lockb', 'bun'],
+  ['bun.lock', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+];
+
+function packageManagerOf(directory: string): PackageManager | undefined {
+  const { packageManager } = readManifest(directory);
+  const named = /^(pnpm|yarn|bun|npm)@/.exec(String(packageManager))?.[1];
+  if (named) return named as PackageManager; // One of the four the expression names.
+  return MARKS.find(([file]) => existsSync(join(directory, file)))?.[1];
+}
+
+function readManifest(directory: string): Readonly<Record<string, unknown>> {
+  const text = readRegularFile(join(directory, 'package.json'), { root: directory });
+  if (typeof text !== 'string') return {};
   try {
-    const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown };
-    return typeof name === 'string' ? name : undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     // A manifest that is being edited says nothing; the project is a Node project all the same.
-    return undefined;
+    return {};
   }
 }

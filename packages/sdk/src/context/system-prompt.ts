@@ -1,10 +1,12 @@
 import type { PermissionMode, ToolSchema } from '@robota-sdk/agent-core';
 import type { ProjectContext } from './load-context.ts';
 import type { ProjectKind } from './project-kind.ts';
+import { describeEnvironment, type PromptEnvironment } from './prompt-environment.ts';
 
 export interface SystemPromptParts {
   readonly cwd: string;
   readonly context: ProjectContext;
+  readonly environment?: PromptEnvironment | undefined;
   readonly permissionMode: PermissionMode;
   readonly tools: readonly ToolSchema[];
   readonly language?: string | undefined;
@@ -21,6 +23,7 @@ export function buildSystemPrompt(parts: SystemPromptParts): string {
   return [
     section('Role', [ROLE, languageLine(parts.language)].filter(Boolean).join('\n')),
     section('Working Directory', cwd),
+    section('Environment', parts.environment && describeEnvironment(parts.environment)),
     section('Current Project', describeProject(context.project)),
     section('Permission Mode', MODES[parts.permissionMode]),
     section('Agent Instructions', context.agentsMd),

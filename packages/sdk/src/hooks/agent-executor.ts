@@ -1,6 +1,7 @@
 import type {
   HookAnswer,
   HookDefinition,
+  HookExecution,
   HookInput,
   HookTypeExecutor,
 } from '@robota-sdk/agent-core';
@@ -27,7 +28,7 @@ export class AgentExecutor implements HookTypeExecutor {
   async execute(
     definition: HookDefinition,
     input: HookInput,
-    { signal }: { readonly signal: AbortSignal },
+    { signal = new AbortController().signal }: Partial<HookExecution> = {},
   ): Promise<HookAnswer> {
     if (definition.type !== 'agent') return { exitCode: 1, stderr: 'not an agent hook' };
     const { success, output } = await this.#options.runner.run({

@@ -1,9 +1,10 @@
 import type { SessionExtension } from '../assembly/session-extension.ts';
 import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { AgentExecutor } from './agent-executor.ts';
+import { McpToolExecutor } from './mcp-tool-executor.ts';
 import { PromptExecutor } from './prompt-executor.ts';
 
-/** Gives a session the two hook executors that need a model. */
+/** Gives a session the hook executors that need a model or a connected server. */
 export function hooksExtension(shared: SharedExtensions): SessionExtension {
   return {
     name: 'hook executors',
@@ -13,9 +14,13 @@ export function hooksExtension(shared: SharedExtensions): SessionExtension {
         model: () => context.ready().session.getModel?.(),
         onRequest: ({ model, usage }) => context.log('subagent_usage', { model, usage }),
       });
+      const mcpTool = new McpToolExecutor({
+        sessionId: context.sessionId,
+        tools: () => context.ready().tools,
+      });
       const { subagents: runner, agents } = shared;
-      if (!runner) return { hookTypeExecutors: [prompt] };
-      return { hookTypeExecutors: [prompt, new AgentExecutor({ runner, agents })] };
+      if (!runner) return { hookTypeExecutors: [prompt, mcpTool] };
+      return { hookTypeExecutors: [prompt, mcpTool, new AgentExecutor({ runner, agents })] };
     },
   };
 }

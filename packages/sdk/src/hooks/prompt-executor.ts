@@ -2,6 +2,7 @@ import {
   createUserMessage,
   type HookAnswer,
   type HookDefinition,
+  type HookExecution,
   type HookInput,
   type HookTypeExecutor,
   type Provider,
@@ -30,7 +31,7 @@ export class PromptExecutor implements HookTypeExecutor {
   async execute(
     definition: HookDefinition,
     input: HookInput,
-    { signal }: { readonly signal: AbortSignal },
+    { signal }: Partial<HookExecution> = {},
   ): Promise<HookAnswer> {
     if (definition.type !== 'prompt') return { exitCode: 1, stderr: 'not a prompt hook' };
     if (isTelling(input)) return { exitCode: 0, stdout: definition.prompt };
@@ -42,12 +43,16 @@ export class PromptExecutor implements HookTypeExecutor {
     }
   }
 
-  async #ask(question: string, wanted: string | undefined, signal: AbortSignal): Promise<string> {
+  async #ask(
+    question: string,
+    wanted: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
     const { provider, onRequest } = this.#options;
     const parentModel = this.#options.model?.() ?? provider.model;
-    const { model } = resolveSubagentModel({ wanted, parentModel, providerName: provider.name });
+    const { model } = resolveSubagentModel({ wanted, parentModel, provider });
     const reply = await provider.chat([createUserMessage(question)], {
-      signal,
+      ...(signal && { signal }),
       ...(model !== undefined && { model }),
     });
     const usage = readUsage(reply);

@@ -1,6 +1,7 @@
 import type { ContextWindowState, PermissionMode } from '@robota-sdk/agent-core';
 import type { Entry, OpenTurn, SessionFold, ToolState } from '@robota-sdk/agent-core/log';
-import type { BlocksFold } from '@robota-sdk/agent-transcript';
+import { redactText } from '@robota-sdk/agent-session';
+import { type BlocksFold, neutraliseEscapes } from '@robota-sdk/agent-transcript';
 import { questionOf } from '../live/engine-question.ts';
 import type { EventHub } from './event-hub.ts';
 import type { CompactionNotice, SessionNotice } from './events.ts';
@@ -36,7 +37,8 @@ export class EntryEvents {
   }
 
   notice(kind: string, message: string): void {
-    const notice = { kind, message };
+    // It may quote a tool, a server or a file, and is shown as it is.
+    const notice = { kind, message: neutraliseEscapes(redactText(message)) };
     this.notices.push(notice);
     this.#parts.events.emit('notice', notice);
   }

@@ -12,6 +12,7 @@ import {
   RecordKeeper,
   type SessionRecord,
   type SessionRecordStore,
+  type SessionSecrets,
 } from '@robota-sdk/agent-session';
 import type { SessionPort } from './session-port.ts';
 
@@ -22,6 +23,7 @@ export interface InjectedSessionParts {
   readonly onEntry: EntryListener;
   readonly store: SessionRecordStore | undefined;
   readonly saved: SessionRecord | undefined;
+  readonly secrets: SessionSecrets;
   readonly onNotice: (notice: {
     readonly kind?: string | undefined;
     readonly message: string;
@@ -38,10 +40,10 @@ export class InjectedSession {
   readonly #records: RecordKeeper;
 
   constructor(parts: InjectedSessionParts) {
-    const { session, cwd, fold, store, saved } = parts;
+    const { session, cwd, fold, store, saved, secrets } = parts;
     this.#parts = parts;
     const sessionId = session.getSessionId();
-    this.#log = new EntryLog({ sessionId });
+    this.#log = new EntryLog({ sessionId, secrets });
     this.#log.subscribe((entry) => fold.apply(entry));
     this.#log.subscribe(parts.onEntry);
     void this.#log.append('session_init', {
@@ -58,6 +60,7 @@ export class InjectedSession {
       getToolSchemas: () => session.getToolSchemas?.() ?? [],
       store,
       logger: undefined,
+      secrets,
       saved,
       onNotice: parts.onNotice,
     });
@@ -82,6 +85,11 @@ export class InjectedSession {
     } finally {
       await this.save();
     }
+  }
+
+  /** Why the record cannot be saved; undefined while it can. */
+  get saveProblem(): string | undefined {
+    return this.#records.problem;
   }
 
   addHistoryEntry(entry: HistoryEntry): void {

@@ -10,7 +10,11 @@ import {
   type PermissionMode,
 } from '@robota-sdk/agent-core';
 import type { ToolState } from '@robota-sdk/agent-core/log';
-import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  type ConversationState,
+  neutraliseEscapes,
+} from '@robota-sdk/agent-transcript';
 import type { ExtensionHost } from '../assembly/session-extension.ts';
 import type { AssembledSession } from '../assembly/session-factory.ts';
 import type { CommandSource } from '../commands/command.ts';
@@ -27,7 +31,11 @@ import { EventHub } from './event-hub.ts';
 import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
 import type { SubmitOutcome } from './execution-result.ts';
 import { type ModelCost, priceTallies } from './model-cost.ts';
-import type { InteractiveSessionOptions, SubmitOptions } from './options.ts';
+import {
+  assertSessionOptions,
+  type InteractiveSessionOptions,
+  type SubmitOptions,
+} from './options.ts';
 import {
   type PermissionAnswer,
   PermissionBroker,
@@ -57,6 +65,7 @@ export class InteractiveSession {
   #beside = new AbortController();
 
   constructor(options: InteractiveSessionOptions) {
+    assertSessionOptions(options);
     const { cwd } = options;
     this.#options = cwd === undefined ? options : { ...options, cwd: resolve(cwd) };
     this.#entryEvents = new EntryEvents({ events: this.#events, folds: () => this.#lifecycle });
@@ -128,14 +137,20 @@ export class InteractiveSession {
     return this.#submit({ ...options, input, displayInput, rawInput });
   }
 
-  /** Null when there is no such command. */
+  /** Null when there is no such command. Never rejects: a command that throws has failed. */
   async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
     if (NEEDS_QUIET.includes(name) && this.#queue.isExecuting()) {
       const message = 'Another prompt or command is already running. Wait for it to finish.';
       return { success: false, message };
     }
-    await this.#findCommand(name);
-    return this.#commands.execute(name, this, args);
+    try {
+      await this.#findCommand(name);
+      const result = await this.#commands.execute(name, this, args);
+      // Words of tools, files and servers are among what a command says.
+      return result && { ...result, message: neutraliseEscapes(result.message) };
+    } catch (error) {
+      return { success: false, message: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   listCommands(): { readonly name: string; readonly description: string }[] {
@@ -336,6 +351,11 @@ export class InteractiveSession {
   /** What the project's settings ask for and do not get until the directory is trusted. */
   getInactiveSettings(): readonly InactiveSetting[] {
     return this.#lifecycle.assembled?.surroundings.inactive ?? [];
+  }
+
+  /** Why this session is not being saved, in a sentence that says what to do; undefined while all is well. */
+  getSaveProblem(): string | undefined {
+    return this.#lifecycle.saveProblem;
   }
 
   /** Every notice so far. */

@@ -1,12 +1,14 @@
-import type {
-  HooksConfig,
-  HookTypeExecutor,
-  MessagePart,
-  ModelOptions,
-  PermissionMode,
-  Provider,
-  Tool,
-  ToolSandbox,
+import {
+  assertProvider,
+  type HooksConfig,
+  type HookTypeExecutor,
+  type MessagePart,
+  MissingOptionError,
+  type ModelOptions,
+  type PermissionMode,
+  type Provider,
+  type Tool,
+  type ToolSandbox,
 } from '@robota-sdk/agent-core';
 import type { SessionLogger, SessionRecordStore } from '@robota-sdk/agent-session';
 import type { SessionExtension } from '../assembly/session-extension.ts';
@@ -59,6 +61,8 @@ export interface AssembledSessionOptions extends ModelOptions, PersistenceOption
   readonly appendSystemPrompt?: string | undefined;
   readonly language?: string | undefined;
   readonly sandbox?: ToolSandbox | undefined;
+  /** How the system holds commands on this machine; the settings' `sandbox` when left out. */
+  readonly confine?: 'on' | 'auto' | 'off' | undefined;
   /** A snapshot of the sandbox to start from. */
   readonly sandboxSnapshotId?: string | undefined;
   readonly autoCompactThreshold?: number | false | undefined;
@@ -69,7 +73,7 @@ export interface AssembledSessionOptions extends ModelOptions, PersistenceOption
 /** Runs on a ready-made session; nothing is read and nothing is assembled. */
 export interface InjectedSessionOptions extends PersistenceOptions, SurfaceOptions {
   readonly session: SessionPort;
-  readonly cwd?: string | undefined;
+  readonly cwd: string;
   readonly provider?: Provider | undefined;
 }
 
@@ -81,6 +85,8 @@ interface PersistenceOptions {
   readonly sessionLogger?: SessionLogger | undefined;
   /** Where the log is kept, when the store does not say. */
   readonly logDirectory?: string | undefined;
+  /** False: the values of secrets are kept nowhere, and a resumed model sees placeholders in their place. */
+  readonly vault?: boolean | undefined;
   /** The id of a new session; a fresh UUID when left out. */
   readonly sessionId?: string | undefined;
   readonly sessionName?: string | undefined;
@@ -107,4 +113,14 @@ export interface SubmitOptions {
   readonly user?: string | undefined;
   /** The sender's own id for it. */
   readonly messageId?: string | undefined;
+}
+
+/** Says at once what would otherwise fail somewhere deep inside. */
+export function assertSessionOptions(
+  options: Partial<InteractiveSessionOptions> | undefined,
+): void {
+  if (options?.session) return;
+  assertProvider('An InteractiveSession', options?.provider);
+  if (typeof options?.cwd === 'string' && options.cwd !== '') return;
+  throw new MissingOptionError('An InteractiveSession', 'cwd', 'an existing directory');
 }

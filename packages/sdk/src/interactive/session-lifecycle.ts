@@ -1,13 +1,15 @@
-import type { PermissionMode } from '@robota-sdk/agent-core';
+import type { Message, PermissionMode } from '@robota-sdk/agent-core';
 import { emptySessionState, SessionFold } from '@robota-sdk/agent-core/log';
 import {
   assertSessionId,
   type EntryListener,
+  openSecrets,
   type PermissionHandler,
   type PromptExtras,
   REOPEN_GAP,
   type Session,
   type SessionRecord,
+  type SessionSecrets,
 } from '@robota-sdk/agent-session';
 import { BlocksFold } from '@robota-sdk/agent-transcript';
 import type { ExtensionHost } from '../assembly/session-extension.ts';
@@ -98,6 +100,11 @@ export class SessionLifecycle {
 
   get assembled(): AssembledSession | undefined {
     return this.#assembled;
+  }
+
+  /** Why this session is not being saved; undefined while it is, or is not meant to be. */
+  get saveProblem(): string | undefined {
+    return this.#engine?.getSaveProblem() ?? this.#injected?.saveProblem;
   }
 
   get isEnding(): boolean {
@@ -207,6 +214,7 @@ export class SessionLifecycle {
       onEntry,
       store: mayWrite ? store : undefined,
       saved: this.#opened?.record,
+      secrets: this.#secretsOf(this.sessionId),
       onNotice: ({ kind = 'session', message }) => onNotice(kind, message),
     });
     this.#injected = injected;
@@ -269,7 +277,17 @@ export class SessionLifecycle {
       const list = grants.join(', ');
       onNotice('grants', `Allowed earlier in this session and not any more: ${list}.`);
     }
-    if (options.session) restoreConversation(options.session, opened);
+    if (options.session) {
+      const { messages } = this.#secretsOf(opened.id).restoreState(opened.fold.state);
+      restoreConversation(options.session, messages);
+    }
+  }
+
+  /** The secrets of a session that is kept by a store alone. */
+  #secretsOf(id: string): SessionSecrets {
+    const { vault } = this.#parts.options;
+    const { store: sessionStore } = this.#place;
+    return openSecrets({ sessionStore, vault }, id).own;
   }
 
   #recordHost(): Pick<ExtensionHost, 'record' | 'log' | 'relay'> {
@@ -337,8 +355,8 @@ export class SessionLifecycle {
 }
 
 /** Gives a ready-made session its past back; without `restoreMessages` calls and results of tools are dropped together. */
-function restoreConversation(session: SessionPort, { fold }: OpenedSession): void {
-  const messages = fold.state.messages.filter(({ role }) => role !== 'system');
+function restoreConversation(session: SessionPort, said: readonly Message[]): void {
+  const messages = said.filter(({ role }) => role !== 'system');
   if (session.restoreMessages) {
     session.restoreMessages(messages);
     return;

@@ -162,6 +162,10 @@ export class AgentLiveSession implements LiveSession {
     return this.#view.context;
   }
 
+  getSaveProblem(): string | undefined {
+    return undefined;
+  }
+
   getCosts() {
     return this.#view.costs();
   }

@@ -109,6 +109,10 @@ class EngineLiveSession implements LiveSession {
     return this.#session.getContextState();
   }
 
+  getSaveProblem(): string | undefined {
+    return this.#session.getSaveProblem();
+  }
+
   getCosts() {
     return this.#session.getCosts();
   }

@@ -106,6 +106,10 @@ export class FollowedSession implements SessionView {
     return this.#view.context;
   }
 
+  getSaveProblem(): string | undefined {
+    return undefined;
+  }
+
   getCosts() {
     return this.#view.costs();
   }

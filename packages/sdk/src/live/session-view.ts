@@ -37,6 +37,8 @@ export interface SessionView {
   getActiveTools(): ToolState[];
   getContextState(): ContextWindowState;
   getCosts(): Promise<ModelCost[]>;
+  /** Why what happens here is not being saved, with what to do; undefined while it is, or where others save. */
+  getSaveProblem(): string | undefined;
   /** Prompts so far. */
   getMessageCount(): number;
   /** What somebody has to decide; empty where questions cannot be answered. */

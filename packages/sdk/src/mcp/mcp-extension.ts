@@ -7,6 +7,8 @@ import type {
 import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { projectPaths } from '../paths.ts';
 import { McpPool } from './mcp-pool.ts';
+import { findPrompts, promptCommand, promptSource } from './mcp-prompts.ts';
+import { withResources } from './mcp-references.ts';
 import {
   type ConfiguredServer,
   configuredServers,
@@ -34,7 +36,15 @@ async function extend(shared: SharedExtensions, context: ExtensionContext): Prom
       setTools([...others, ...tools]);
     },
   });
-  return { tools: await pool.start(configs), dispose: () => pool.close() };
+  const tools = await pool.start(configs);
+  const prompts = await findPrompts(pool.servers(), context.notice);
+  return {
+    tools,
+    commands: prompts.map((prompt) => promptCommand(prompt, context)),
+    commandSources: prompts.length > 0 ? [promptSource(prompts)] : [],
+    preparePrompt: (prompt) => withResources(prompt, pool.servers(), context.notice),
+    dispose: () => pool.close(),
+  };
 }
 
 /** Of two servers with one name the more explicit one counts. */
@@ -60,13 +70,13 @@ async function ofProject(context: ExtensionContext): Promise<ConfiguredServer[]>
   if (context.options.bare || context.options.config) return [];
   const file = projectPaths(context.cwd).mcpConfig;
   try {
-    const servers = await readMcpFile(file);
-    if (context.trusted || servers.length === 0) return servers;
-    context.notice(`This directory is not trusted, so the MCP servers of ${file} are not started.`);
+    const servers = await readMcpFile(file, context.cwd);
+    // An untrusted directory has been told of among the settings that are not applied.
+    return context.trusted ? servers : [];
   } catch (error) {
     context.notice((error as Error).message);
+    return [];
   }
-  return [];
 }
 
 function reachable(

@@ -33,6 +33,11 @@ export class McpPool {
     return this.#connected.flatMap((tools) => [...tools]);
   }
 
+  /** The servers that are connected by now. */
+  servers(): readonly McpTools[] {
+    return this.#connected;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(new Error('The session has ended'));
     await Promise.all(this.#connecting);

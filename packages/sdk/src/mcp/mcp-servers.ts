@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { McpServerConfig } from '@robota-sdk/agent-tools';
+import { readRegularFile } from '../config/read-regular-file.ts';
 import type { McpServerSetting } from '../config/settings.ts';
 
 /** A server somebody configured, and where. */
@@ -10,9 +10,10 @@ export interface ConfiguredServer {
 }
 
 /** The servers of a `.mcp.json`; none when there is no such file, an error that names it when it is broken. */
-export async function readMcpFile(file: string): Promise<ConfiguredServer[]> {
-  const text = await readIfThere(file);
-  if (text === undefined) return [];
+export async function readMcpFile(file: string, root?: string): Promise<ConfiguredServer[]> {
+  const text = readRegularFile(file, { root });
+  if (text === null) return [];
+  if (typeof text !== 'string') throw new Error(`${file} ${text.problem}`);
   const servers = (parseJson(text, file) as { mcpServers?: unknown } | null)?.mcpServers;
   if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
     throw new Error(`${file} has no object "mcpServers"`);
@@ -44,12 +45,12 @@ export function serverConfig(
   if (typeof url !== 'string') {
     throw new Error(`the server "${name}" of ${source} has neither command nor url`);
   }
-  if (type !== undefined && type !== 'http' && type !== 'streamable-http') {
+  if (type !== undefined && type !== 'http' && type !== 'streamable-http' && type !== 'sse') {
     throw new Error(
-      `the server "${name}" of ${source} has the type "${type}"; stdio and http work`,
+      `the server "${name}" of ${source} has the type "${type}"; stdio, http and sse work`,
     );
   }
-  return { name, type: 'http', url, ...(headers && { headers }) };
+  return { name, type: type === 'sse' ? 'sse' : 'http', url, ...(headers && { headers }) };
 }
 
 function fillVariables<Value>(value: Value, env: NodeJS.ProcessEnv): Value {
@@ -63,15 +64,6 @@ function fillVariables<Value>(value: Value, env: NodeJS.ProcessEnv): Value {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, fillVariables(item, env)]);
   return Object.fromEntries(entries) as Value;
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`Cannot read ${file}`, { cause: error });
-  }
 }
 
 function parseJson(text: string, file: string): unknown {

@@ -1,9 +1,10 @@
-import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { projectPaths, userPaths } from '../paths.ts';
 import { BundlePluginLoader } from './bundle-plugin-loader.ts';
 import { compareVersions } from './compare-versions.ts';
 import { assertSelfContained } from './contained-path.ts';
+import { MANIFEST_FILE, type PluginManifestFile } from './plugin-manifest.ts';
 import { assertPluginName, pluginId } from './plugin-name.ts';
 import { type InstalledPlugin, JsonRegistry } from './plugin-registry.ts';
 
@@ -19,6 +20,8 @@ export interface InstallOptions {
   readonly expectedName?: string;
   /** Counts where the manifest names no version. */
   readonly fallbackVersion?: string;
+  /** In place of a manifest of the plugin's own. */
+  readonly manifest?: PluginManifestFile | undefined;
 }
 
 /** Installs plugins for a user or a project and remembers which are enabled. */
@@ -35,7 +38,7 @@ export class BundlePluginInstaller {
 
   /** Copies a plugin from a directory. A newer version replaces an older one, never the other way round. */
   async install(source: string, options: InstallOptions = {}): Promise<InstalledPlugin> {
-    const { manifest } = await this.#loader.load(source);
+    const { manifest } = await this.#loader.load(source, options.manifest);
     const { name } = manifest;
     const { marketplace, expectedName = name, fallbackVersion = manifest.version } = options;
     if (name !== expectedName) {
@@ -55,8 +58,9 @@ export class BundlePluginInstaller {
       verbatimSymlinks: true,
       filter: (file) => !/(^|[/\\])\.git$/.test(file),
     });
-    if (before && before.path !== path) await this.#remove(before);
-    const installed: InstalledPlugin = {
+    if (options.manifest) await this.#writeManifest(path, options.manifest);
+    if (before && before.path !== join(this.directory, path)) await this.#remove(before);
+    const entry: InstalledPlugin = {
       id,
       name,
       version,
@@ -65,8 +69,8 @@ export class BundlePluginInstaller {
       isEnabled: before?.isEnabled ?? true,
       installedAt: new Date().toISOString(),
     };
-    this.#registry.set(id, installed);
-    return installed;
+    this.#registry.set(id, entry);
+    return { ...entry, path: join(this.directory, path) };
   }
 
   async uninstall(id: string): Promise<void> {
@@ -76,15 +80,18 @@ export class BundlePluginInstaller {
   }
 
   enable(id: string): void {
-    this.#registry.set(this.#known(id).id, { ...this.#known(id), isEnabled: true });
+    this.#switch(id, true);
   }
 
   disable(id: string): void {
-    this.#registry.set(this.#known(id).id, { ...this.#known(id), isEnabled: false });
+    this.#switch(id, false);
   }
 
   list(): InstalledPlugin[] {
-    return Object.values(this.#registry.read());
+    return Object.values(this.#registry.read()).map((plugin) => ({
+      ...plugin,
+      path: resolve(this.directory, plugin.path),
+    }));
   }
 
   /** By id, or by name where only one plugin has it. */
@@ -96,7 +103,19 @@ export class BundlePluginInstaller {
   }
 
   directoryOf(plugin: InstalledPlugin): string {
-    return join(this.directory, plugin.path);
+    return resolve(this.directory, plugin.path);
+  }
+
+  #switch(id: string, isEnabled: boolean): void {
+    const plugin = this.#known(id);
+    const path = relative(this.directory, plugin.path);
+    this.#registry.set(plugin.id, { ...plugin, path, isEnabled });
+  }
+
+  async #writeManifest(path: string, manifest: PluginManifestFile): Promise<void> {
+    const file = join(this.directory, path, MANIFEST_FILE);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   }
 
   #known(id: string): InstalledPlugin {

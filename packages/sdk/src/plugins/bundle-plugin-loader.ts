@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type HooksConfig, mergeHooks, parseHooksConfig, type Tool } from '@robota-sdk/agent-core';
+import { type HooksConfig, mergeHooks, readHooksConfig, type Tool } from '@robota-sdk/agent-core';
 import type { McpServerSetting } from '../config/settings.ts';
 import { skillsIn } from '../skills/find-skills.ts';
 import { parseSkill } from '../skills/parse-skill.ts';
@@ -15,8 +15,9 @@ import { describeManifest, type PluginManifestFile, readManifest } from './plugi
 
 /** Loads a plugin from its directory. A broken manifest rejects; a broken part is named and left out. */
 export class BundlePluginLoader {
-  async load(directory: string): Promise<LoadedBundlePlugin> {
-    const manifest = readManifest(directory);
+  /** `given` is what a marketplace says of a plugin that has no manifest of its own. */
+  async load(directory: string, given?: PluginManifestFile): Promise<LoadedBundlePlugin> {
+    const manifest = given ?? readManifest(directory);
     const parts = new PluginParts(directory, manifest);
     const skills = parts.skills();
     const commands = parts.commands();
@@ -42,6 +43,8 @@ export class BundlePluginLoader {
   }
 }
 
+const ROOT = /\$\{CLAUDE_PLUGIN_ROOT\}/g;
+
 /** Reads the parts of one plugin, none of them from outside of it. */
 class PluginParts {
   readonly problems: string[] = [];
@@ -57,24 +60,24 @@ class PluginParts {
     return this.#each(this.#manifest.skills ?? this.#usual('skills'), (folder) =>
       existsSync(join(folder, 'SKILL.md'))
         ? [this.#skillFile(join(folder, 'SKILL.md'), basename(folder))]
-        : skillsIn({ folder, form: 'folders', scope: 'plugin' }, this.problems),
-    );
+        : this.#skillsIn(folder, 'folders'),
+    ).map((skill) => this.#filledSkill(skill));
   }
 
   commands(): Skill[] {
     return this.#each(this.#manifest.commands ?? this.#usual('commands'), (path) =>
       path.endsWith('.md')
         ? [this.#skillFile(path, basename(path, '.md'))]
-        : skillsIn({ folder: path, form: 'files', scope: 'plugin' }, this.problems),
-    );
+        : this.#skillsIn(path, 'files'),
+    ).map((skill) => this.#filledSkill(skill));
   }
 
   agents(): AgentDefinition[] {
     return this.#each(this.#manifest.agents ?? this.#usual('agents'), (path) =>
       path.endsWith('.md')
         ? [parseAgent(readFileSync(path, 'utf8'), path, basename(path, '.md'))]
-        : readFolder(path, this.problems),
-    );
+        : readFolder({ folder: path, root: this.#directory }, this.problems),
+    ).map((agent) => ({ ...agent, systemPrompt: this.#filledText(agent.systemPrompt) }));
   }
 
   hooks(): HooksConfig {
@@ -87,13 +90,23 @@ class PluginParts {
   }
 
   mcpServers(): Readonly<Record<string, McpServerSetting>> {
-    const given = this.#manifest.mcpServers ?? this.#usual('.mcp.json')[0];
-    if (given === undefined) return {};
-    const read = this.#attempt(() =>
-      typeof given === 'string' ? this.#json(containedPath(this.#directory, given)) : given,
-    ) as Record<string, unknown> | undefined;
-    const servers = read?.mcpServers ?? read ?? {};
-    return this.#filled(servers) as Record<string, McpServerSetting>;
+    const given = this.#manifest.mcpServers ?? this.#usual('.mcp.json');
+    const files =
+      typeof given === 'string' || Array.isArray(given)
+        ? this.#each(given, (file) => [this.#json(file)])
+        : [given];
+    const servers = files.flatMap((file) => {
+      const read = this.#filled(file) as Readonly<Record<string, unknown>>;
+      const named = (read.mcpServers ?? read) as Readonly<Record<string, McpServerSetting>>;
+      return Object.entries(named).map(([name, setting]) => [name, this.#withRoot(setting)]);
+    });
+    return Object.fromEntries(servers) as Record<string, McpServerSetting>;
+  }
+
+  /** A server that is started finds its plugin by the variable, too. */
+  #withRoot(setting: McpServerSetting): McpServerSetting {
+    if (typeof setting?.command !== 'string') return setting;
+    return { ...setting, env: { CLAUDE_PLUGIN_ROOT: this.#directory, ...setting.env } };
   }
 
   /** Modules run only here, in a plugin that somebody chose to install. */
@@ -112,10 +125,17 @@ class PluginParts {
 
   systemPrompt(): string | undefined {
     const { systemPrompt, systemPromptFile } = this.#manifest;
-    if (systemPromptFile === undefined) return systemPrompt;
-    return this.#attempt(() =>
-      readFileSync(containedPath(this.#directory, systemPromptFile), 'utf8').trim(),
-    );
+    const text =
+      systemPromptFile === undefined
+        ? systemPrompt
+        : this.#attempt(() =>
+            readFileSync(containedPath(this.#directory, systemPromptFile), 'utf8').trim(),
+          );
+    return text === undefined ? undefined : this.#filledText(text);
+  }
+
+  #skillsIn(folder: string, form: 'folders' | 'files'): Skill[] {
+    return skillsIn({ folder, form, scope: 'plugin', root: this.#directory }, this.problems);
   }
 
   #skillFile(file: string, fallbackName: string): Skill {
@@ -124,7 +144,10 @@ class PluginParts {
 
   #hooksFrom(value: unknown, source: string): HooksConfig {
     const wrapped = (value as { hooks?: unknown }).hooks ?? value;
-    const config = parseHooksConfig(this.#filled(wrapped), `${source} of ${this.#manifest.name}`);
+    const { hooks: config, problems } = readHooksConfig(this.#filled(wrapped));
+    for (const { field, problem } of problems) {
+      this.problems.push(`Plugin ${this.#manifest.name}: ${source}: ${field} ${problem}`);
+    }
     const env = { CLAUDE_PLUGIN_ROOT: this.#directory, CLAUDE_PLUGIN_PATH: this.#directory };
     return Object.fromEntries(
       Object.entries(config).map(([event, groups]) => [
@@ -135,9 +158,23 @@ class PluginParts {
   }
 
   #filled(value: unknown): unknown {
-    const text = JSON.stringify(value);
+    const text = JSON.stringify(value) ?? 'null';
     const root = JSON.stringify(this.#directory).slice(1, -1);
-    return JSON.parse(text.replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}/g, () => root));
+    return JSON.parse(text.replaceAll(ROOT, () => root));
+  }
+
+  /** Commands, skills and agents name files of their plugin by its folder. */
+  #filledText(text: string): string {
+    return text.replaceAll(ROOT, () => this.#directory);
+  }
+
+  #filledSkill(skill: Skill): Skill {
+    const { allowedRules } = skill;
+    return {
+      ...skill,
+      body: this.#filledText(skill.body),
+      ...(allowedRules && { allowedRules: allowedRules.map((rule) => this.#filledText(rule)) }),
+    };
   }
 
   #json(file: string): unknown {

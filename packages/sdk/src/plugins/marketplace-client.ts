@@ -15,6 +15,7 @@ import {
   readMarketplaceFile,
 } from './marketplace-file.ts';
 import { type MarketplaceSource, parseSource, sourceFromSetting } from './marketplace-source.ts';
+import { type PluginManifestFile, parseManifest } from './plugin-manifest.ts';
 import { pluginId } from './plugin-name.ts';
 import { type InstalledPlugin, JsonRegistry } from './plugin-registry.ts';
 
@@ -146,8 +147,8 @@ export class MarketplaceClient {
   }
 
   async #install(entry: MarketplaceEntry, marketplace: string): Promise<InstalledPlugin> {
-    const options = { marketplace, expectedName: entry.name };
-    const { source } = entry;
+    const { source, name: expectedName } = entry;
+    const options = { marketplace, expectedName, manifest: manifestOf(entry, marketplace) };
     if (typeof source === 'string') {
       const folder = containedPath(this.#place(marketplace), source);
       const fallbackVersion = entry.version ?? (await this.#revision(marketplace));
@@ -217,6 +218,13 @@ export class MarketplaceClient {
     if (known) return known;
     throw new Error(`Marketplace "${name}" not found`);
   }
+}
+
+/** An entry that is not strict is the manifest itself. */
+function manifestOf(entry: MarketplaceEntry, marketplace: string): PluginManifestFile | undefined {
+  if (entry.strict !== false) return undefined;
+  const { source: _source, strict: _strict, ...fields } = entry;
+  return parseManifest(fields, `${entry.name} in the marketplace ${marketplace}`);
 }
 
 async function clone(source: MarketplaceSource, target: string, what: string): Promise<void> {

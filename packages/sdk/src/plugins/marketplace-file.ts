@@ -12,6 +12,8 @@ const entry = z.looseObject({
   keywords: z.array(z.string()).optional(),
   tags: z.array(z.string()).optional(),
   source: z.union([z.string(), z.looseObject({})]),
+  /** `false`: the plugin has no manifest, this entry is one. */
+  strict: z.boolean().optional(),
 });
 
 const schema = z.looseObject({ name: z.string(), plugins: z.array(entry) });

@@ -22,7 +22,7 @@ const schema = z.object({
   commands: paths.optional(),
   agents: paths.optional(),
   hooks: z.union([paths, record]).optional(),
-  mcpServers: z.union([z.string(), record]).optional(),
+  mcpServers: z.union([paths, record]).optional(),
   tools: paths.optional(),
   permissions: z.object({ allow: rules.optional(), deny: rules.optional() }).optional(),
   systemPrompt: z.string().optional(),
@@ -32,23 +32,28 @@ const schema = z.object({
 /** A manifest file with the parts it names, ours and Claude Code's fields together. */
 export type PluginManifestFile = z.output<typeof schema>;
 
-const PLACES = ['.claude-plugin/plugin.json', '.robota-plugin/plugin.json', 'plugin.json'];
+export const MANIFEST_FILE = '.claude-plugin/plugin.json';
+const PLACES = [MANIFEST_FILE, '.robota-plugin/plugin.json', 'plugin.json'];
 
 export function readManifest(directory: string): PluginManifestFile {
   const file = PLACES.map((place) => join(directory, place)).find((place) => existsSync(place));
   if (file === undefined) {
-    throw new Error(`${directory} is no plugin: it has no ${PLACES[0]}`);
+    throw new Error(`${directory} is no plugin: it has no ${MANIFEST_FILE}`);
   }
-  const parsed = schema.safeParse(parseJson(file));
+  return parseManifest(parseJson(file), file);
+}
+
+export function parseManifest(value: unknown, source: string): PluginManifestFile {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = issue?.path.join('.') ?? '';
-    throw new Error(`Cannot read ${file}: ${field} ${issue?.message ?? 'is wrong'}`, {
+    throw new Error(`Cannot read ${source}: ${field} ${issue?.message ?? 'is wrong'}`, {
       cause: parsed.error,
     });
   }
-  assertPluginName(parsed.data.name, `The plugin in ${directory}`);
-  assertPluginName(parsed.data.version, `The version of the plugin in ${directory}`);
+  assertPluginName(parsed.data.name, `The plugin of ${source}`);
+  assertPluginName(parsed.data.version, `The version of the plugin of ${source}`);
   return parsed.data;
 }
 

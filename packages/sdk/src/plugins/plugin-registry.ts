@@ -9,7 +9,7 @@ export interface InstalledPlugin {
   readonly name: string;
   readonly version: string;
   readonly marketplace?: string;
-  /** Below the plugins folder. */
+  /** Absolute wherever it is given out; the registry file keeps it below the plugins folder. */
   readonly path: string;
   readonly isEnabled: boolean;
   /** ISO 8601, UTC. */

@@ -108,7 +108,7 @@ function blocksOf({ messages }: SessionRecord): BlocksFold {
 }
 
 /** The entry with which a message joins a conversation. */
-export function appended(message: unknown): Entry {
+function appended(message: unknown): Entry {
   return { n: 0, time: 0, event: 'history_mutation', mutation: 'append_message', message };
 }
 

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import {
   type FellowFold,
   type SavedSession,
+  type SecretVault,
   type SessionRecord,
   type SessionRecordStore,
   SessionStore,
   type SessionSummary,
+  type VaultFileOptions,
   type WriterLock,
 } from '@robota-sdk/agent-session';
 import { projectPaths, userPaths } from '../paths.ts';
@@ -50,6 +52,10 @@ export class ProjectSessionStore implements SessionRecordStore {
 
   delete(id: string): void {
     this.#store.delete(id);
+  }
+
+  openVault(id: string, options?: VaultFileOptions): SecretVault {
+    return this.#store.openVault(id, options);
   }
 
   getFilePath(id: string): string {

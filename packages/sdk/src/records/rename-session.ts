@@ -1,4 +1,4 @@
-import { EntryLog, FileSessionLogger, SessionStore } from '@robota-sdk/agent-session';
+import { EntryLog, FileSessionLogger, openSecrets, SessionStore } from '@robota-sdk/agent-session';
 import { userPaths } from '../paths.ts';
 import { SessionNotFoundError } from './session-errors.ts';
 
@@ -10,7 +10,8 @@ export function renameSession(id: string, name: string): void {
   if (!saved) throw new SessionNotFoundError(id);
   const lock = store.lock(id);
   const logger = new FileSessionLogger(logs);
-  const log = new EntryLog({ sessionId: id, logger });
+  const { own: secrets } = openSecrets({ sessionLogger: logger }, id);
+  const log = new EntryLog({ sessionId: id, logger, secrets });
   log.subscribe((entry) => saved.fold.apply(entry));
   try {
     const { n, messages, hasSystem } = saved.fold.state;
@@ -19,8 +20,10 @@ export function renameSession(id: string, name: string): void {
     void log.append('session_renamed', { name });
     logger.close(id);
     // The record stays behind the log, as it may; only its name is brought up to date.
-    store.save({ ...saved.record, name, ...(saved.end && { log: saved.end }) });
+    const record = { ...saved.record, name, ...(saved.end && { log: saved.end }) };
+    store.save(secrets.redactor.redactValue(record));
   } finally {
+    secrets.close();
     lock.release();
   }
 }

@@ -6,12 +6,17 @@ import {
   loadSessionLogEntries,
   type ReplayIssue,
   readSessionLogEntries,
+  redactText,
   replaySessionLogEntries,
   type SessionReplayRecord,
   SessionStore,
   validateSessionReplayLogEntries,
 } from '@robota-sdk/agent-session';
-import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  type ConversationState,
+  neutraliseEscapes,
+} from '@robota-sdk/agent-transcript';
 import { userPaths } from '../paths.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';
@@ -41,6 +46,7 @@ export interface ReplayedSession {
   readonly entries: readonly SessionLogEntry[];
   readonly record: SessionReplayRecord;
   readonly blocks: readonly ConversationBlock[];
+  readonly subagents: ConversationState['subagents'];
 }
 
 /** What a session was, from its log alone. */
@@ -49,7 +55,9 @@ export function replaySession(id: string, place: SessionLogPlace = {}): Replayed
   const entries = loadSessionLogEntries(file);
   const logDirectory = dirname(file);
   const { blocks } = openSession(id, { store: undefined, logDirectory }) as OpenedSession;
-  return { file, entries, record: replaySessionLogEntries(entries), blocks: blocks.state.blocks };
+  const record = replaySessionLogEntries(entries);
+  const { blocks: shown, subagents } = blocks.state;
+  return { file, entries, record, blocks: shown, subagents };
 }
 
 /** A saved session of this user, with everything its log knows; `session_not_found` when there is none. */
@@ -77,12 +85,14 @@ export function validateSession(id: string, place: SessionLogPlace = {}): Sessio
   const { file } = openSessionLog(id, place);
   const entries = loadSessionLogEntries(file);
   const { ok, issues, skipped, isOldLog } = validateSessionReplayLogEntries(entries);
-  const message = [
+  const verdict = [
     ok ? 'Session replay log is valid.' : `Session replay log has ${issues.length} issue(s).`,
     `Log: ${file}`,
     `Entries: ${entries.length}`,
     ...issues.map((issue, index) => `${index + 1}. ${describeIssue(issue)}`),
   ].join('\n');
+  // Names of tools come from the log, and the log from anywhere.
+  const message = neutraliseEscapes(redactText(verdict));
   const skippedLines = skipped.length;
   return { file, ok, entryCount: entries.length, issues, skippedLines, isOldLog, message };
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readRegularFile } from '../config/read-regular-file.ts';
 import { homeDirectory, projectPaths, userPaths } from '../paths.ts';
 import { firstOfEachName } from '../subagents/agent-definition-loader.ts';
 import { parseSkill } from './parse-skill.ts';
@@ -17,6 +18,8 @@ export interface SkillPlace {
   readonly folder: string;
   readonly form: 'folders' | 'files';
   readonly scope: Skill['scope'];
+  /** Links may not lead out of here: a project could send any file of the user to the model. */
+  readonly root?: string | undefined;
 }
 
 /** Where a directory's skills are kept, highest priority first; the last two are the user's own of Claude Code. */
@@ -26,14 +29,14 @@ export function skillPlaces(cwd: string, home = homeDirectory()): SkillPlace[] {
   const isHome = home === homeDirectory();
   const claude = join(home, '.claude');
   return [
-    { folder: project.claudeSkills, form: 'folders', scope: 'project' },
-    { folder: project.claudeCommands, form: 'files', scope: 'project' },
+    { folder: project.claudeSkills, form: 'folders', scope: 'project', root: cwd },
+    { folder: project.claudeCommands, form: 'files', scope: 'project', root: cwd },
     {
       folder: isHome ? user.skills : join(home, '.robota', 'skills'),
       form: 'folders',
       scope: 'user',
     },
-    { folder: project.agentsSkills, form: 'folders', scope: 'project' },
+    { folder: project.agentsSkills, form: 'folders', scope: 'project', root: cwd },
     { folder: join(claude, 'skills'), form: 'folders', scope: 'user' },
     { folder: join(claude, 'commands'), form: 'files', scope: 'user' },
   ];
@@ -46,17 +49,16 @@ export function findSkills(places: readonly SkillPlace[]): FoundSkills {
   return { skills: firstOfEachName(found), problems };
 }
 
-export function skillsIn({ folder, form, scope }: SkillPlace, problems: string[]): Skill[] {
+export function skillsIn({ folder, form, scope, root }: SkillPlace, problems: string[]): Skill[] {
   const files = form === 'folders' ? skillFolders(folder) : commandFiles(folder);
   return files.flatMap(({ file, fallbackName }) => {
+    const text = readRegularFile(file, { root });
+    if (text === null) return [];
     try {
-      const text = readFileSync(file, 'utf8');
+      if (typeof text !== 'string') throw new Error(`Cannot read ${file}: it ${text.problem}`);
       return [parseSkill(text, { file, fallbackName, scope })];
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-        problems.push(code === undefined ? message : `Cannot read ${file} (${code})`);
-      }
+      problems.push((error as Error).message);
       return [];
     }
   });

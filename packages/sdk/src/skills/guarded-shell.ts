@@ -4,6 +4,7 @@ import {
   runHooks,
   type ToolSandbox,
 } from '@robota-sdk/agent-core';
+import type { LocalRunOptions } from '@robota-sdk/agent-tools';
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -22,28 +23,34 @@ export class GuardedShell {
 
   /** What the command printed; why it did not run or failed stands in brackets. */
   async run(command: string, signal: AbortSignal): Promise<string> {
-    const refusal = await this.#refusal(command, signal);
-    if (refusal !== undefined) return `[not run: ${command}: ${refusal}]`;
-    const { cwd } = this.#context;
-    const { stdout, stderr, exitCode, timedOut } = await this.#sandbox.run(command, {
+    const admitted = await this.#admit(command, signal);
+    if (typeof admitted === 'string') return `[not run: ${command}: ${admitted}]`;
+    const options: LocalRunOptions = {
       timeoutMs: TIMEOUT_MS,
-      workingDirectory: cwd,
+      workingDirectory: this.#context.cwd,
       signal,
       outputLimitBytes: OUTPUT_BYTES,
-    });
+      unasked: admitted.run && { confine: admitted.run.confine },
+    };
+    // What nobody approved runs as the text that was judged.
+    const text = admitted.run?.command ?? command;
+    const { stdout, stderr, exitCode, timedOut } = await this.#sandbox.run(text, options);
     if (timedOut) return `[${command} gave no result within ${TIMEOUT_MS} ms]`;
     if (exitCode === 0) return stdout.trimEnd();
     return `${stdout}${stderr}`.trimEnd().concat(`\n[${command} ended with exit code ${exitCode}]`);
   }
 
-  /** Undefined when it may run. */
-  async #refusal(command: string, signal: AbortSignal): Promise<string | undefined> {
+  /** Why it may not run, or how it has to. */
+  async #admit(
+    command: string,
+    signal: AbortSignal,
+  ): Promise<string | Pick<PermissionExplanation, 'run'>> {
     const blocked = await this.#askHooks(command, signal);
     if (blocked !== undefined) return blocked;
     const explanation = this.#judge(command);
-    if (explanation.decision === 'auto') return undefined;
+    if (explanation.decision === 'auto') return explanation;
     if (explanation.decision === 'deny') return explanation.reason;
-    return this.#askPeople(command, explanation, signal);
+    return (await this.#askPeople(command, explanation, signal)) ?? {};
   }
 
   #judge(command: string): PermissionExplanation {

@@ -14,9 +14,8 @@ export function parseSkill(text: string, { file, fallbackName, scope }: SkillFil
   const { fields, body } = parseFrontmatter(text, file);
   const name = nameOf(textField(fields, 'name') ?? fallbackName, file);
   const argumentHint = textField(fields, 'argument-hint');
-  const allowedTools = namesField(fields, 'allowed-tools')?.map((rule) =>
-    rule.replace(/\(.*$/, ''),
-  );
+  const allowedRules = namesField(fields, 'allowed-tools');
+  const allowedTools = allowedRules?.map((rule) => rule.replace(/\(.*$/, ''));
   const model = textField(fields, 'model');
   const agent = textField(fields, 'agent');
   return {
@@ -30,6 +29,7 @@ export function parseSkill(text: string, { file, fallbackName, scope }: SkillFil
     isModelInvocable: flagField(fields, 'disable-model-invocation') !== true,
     isUserInvocable: flagField(fields, 'user-invocable') !== false,
     ...(allowedTools && { allowedTools }),
+    ...(allowedRules && { allowedRules }),
     ...(model && model !== 'inherit' && { model }),
     mode: textField(fields, 'context') === 'fork' ? 'fork' : 'inject',
     ...(agent && { agent }),

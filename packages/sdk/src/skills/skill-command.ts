@@ -1,13 +1,20 @@
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { CommandResult, SystemCommand } from '../commands/system-command.ts';
+import type { ActiveSkill } from './active-skill.ts';
 import type { Skill } from './skill.ts';
 import type { SkillRunner } from './skill-runner.ts';
+
+/** What a skill is used in. */
+export interface SkillSurroundings {
+  readonly context: ExtensionContext;
+  readonly active: ActiveSkill;
+}
 
 /** A skill as a command that a person runs by name. Resolves when its work is done. */
 export function skillCommand(
   skill: Skill,
   runner: SkillRunner,
-  context: ExtensionContext,
+  { context, active }: SkillSurroundings,
 ): SystemCommand {
   return {
     name: skill.name,
@@ -19,6 +26,7 @@ export function skillCommand(
         if (skill.mode === 'fork') return await fork(displayInput, { use, runner, context });
         const input = await runner.prompt(use);
         addInvocation(context, skill, displayInput);
+        active.awaitPrompt(skill);
         return described(
           skill,
           await context.submit({ input, displayInput, rawInput: displayInput }),

@@ -1,6 +1,7 @@
 import type { Tool, ToolOutcome } from '@robota-sdk/agent-core';
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { Skill } from './skill.ts';
+import type { SkillSurroundings } from './skill-command.ts';
 import type { SkillRunner } from './skill-runner.ts';
 
 /** The name under which a model calls a command: vendors take 64 letters, digits, `_` and `-`. */
@@ -9,7 +10,11 @@ export function commandToolName(name: string): string {
 }
 
 /** A skill as a tool: its instruction is the result, or in fork mode what the worker reports. */
-export function skillTool(skill: Skill, runner: SkillRunner, context: ExtensionContext): Tool {
+export function skillTool(
+  skill: Skill,
+  runner: SkillRunner,
+  { context, active }: SkillSurroundings,
+): Tool {
   const name = commandToolName(skill.name);
   return {
     schema: {
@@ -31,6 +36,7 @@ export function skillTool(skill: Skill, runner: SkillRunner, context: ExtensionC
         if (skill.mode === 'inject') {
           const data = await runner.prompt({ skill, args, signal });
           addInvocation(context, skill, args);
+          if (sessionId === undefined || sessionId === context.sessionId) active.begin(skill);
           return { success: true, data };
         }
         if (sessionId !== undefined && sessionId !== context.sessionId) {

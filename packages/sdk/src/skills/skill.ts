@@ -13,6 +13,8 @@ export interface Skill {
   readonly isUserInvocable: boolean;
   /** In fork mode, all the tools the worker has. */
   readonly allowedTools?: readonly string[];
+  /** The same as rules: in the conversation these calls need no approval while the skill is at work. */
+  readonly allowedRules?: readonly string[];
   readonly model?: string;
   /** `fork` runs in a subagent, `inject` in the conversation itself. */
   readonly mode: 'inject' | 'fork';

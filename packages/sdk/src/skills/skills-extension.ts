@@ -1,5 +1,4 @@
-import { createLocalSandbox } from '@robota-sdk/agent-tools';
-import { environmentOf } from '../assembly/sandbox-environment.ts';
+import { commandSandbox } from '../assembly/sandbox-environment.ts';
 import type {
   Contribution,
   ExtensionContext,
@@ -8,6 +7,7 @@ import type {
 import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import type { CommandSource } from '../commands/command.ts';
 import { PluginCommandSource } from '../plugins/plugin-command-source.ts';
+import { ActiveSkill } from './active-skill.ts';
 import { GuardedShell } from './guarded-shell.ts';
 import type { Skill } from './skill.ts';
 import { skillCommand } from './skill-command.ts';
@@ -25,21 +25,22 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
   const { skills, source } = findOwn(context);
   const all = [...skills, ...plugins.getSkills()];
   if (all.length === 0) return {};
-  const sandbox = environmentOf(
-    context.options.sandbox ?? createLocalSandbox(),
-    context.config.env,
-  );
+  const sandbox = commandSandbox(context.options, context.config);
   const runner = new SkillRunner(context, shared, new GuardedShell(context, sandbox));
   const forModel = all.filter((skill) => skill.isModelInvocable);
+  const active = new ActiveSkill(context);
+  const surroundings = { context, active };
+  const changesTurns = all.some(({ allowedRules, model }) => allowedRules ?? model);
   return {
-    tools: forModel.map((skill) => skillTool(skill, runner, context)),
+    tools: forModel.map((skill) => skillTool(skill, runner, surroundings)),
     // A skill is text; the commands in it and the tools it leads to pass the gate themselves.
     permissions: { allow: forModel.map(({ name }) => commandToolName(name)) },
+    ...(changesTurns && { hooks: active.hooks() }),
     promptSections: forModel.length === 0 ? [] : [describeSkills(forModel)],
     commandSources: [source, plugins].filter((each) => each.getCommands().length > 0),
     commands: all
       .filter((skill) => skill.isUserInvocable)
-      .map((skill) => skillCommand(skill, runner, context)),
+      .map((skill) => skillCommand(skill, runner, surroundings)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolParameters } from '@robota-sdk/agent-core';
+import { type ToolParameters, toOurSpelling } from '@robota-sdk/agent-core';
 import type { AgentDefinition } from './agent-definition.ts';
 
 /** One task of a call. */
@@ -53,7 +53,8 @@ export function describeUnknownAgent(
 }
 
 function readJob(fields: ToolParameters, label: unknown): AgentJob | undefined {
-  const { prompt, subagent_type: type, model } = fields;
+  // A hook may have rewritten the call in either spelling.
+  const { prompt, subagentType: type, model } = toOurSpelling('Agent', fields);
   if (typeof prompt !== 'string' || prompt.trim() === '') return undefined;
   return {
     prompt,

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readRegularFile } from '../config/read-regular-file.ts';
 import { projectPaths, userPaths } from '../paths.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { BUILTIN_AGENTS } from './builtin-agents.ts';
@@ -14,19 +15,19 @@ export interface LoadedAgents {
 
 /** Finds custom agents where projects and users keep them, and adds the built-in ones. */
 export class AgentDefinitionLoader {
-  readonly #folders: readonly string[];
+  readonly #folders: readonly AgentFolder[];
 
-  constructor(folders: readonly string[]) {
-    this.#folders = folders;
+  constructor(folders: readonly (string | AgentFolder)[]) {
+    this.#folders = folders.map((folder) => (typeof folder === 'string' ? { folder } : folder));
   }
 
   static forDirectory(cwd: string): AgentDefinitionLoader {
     const project = projectPaths(cwd);
     const user = userPaths();
     return new AgentDefinitionLoader([
-      project.agents,
-      join(cwd, '.agents', 'agents'),
-      project.claudeAgents,
+      { folder: project.agents, root: cwd },
+      { folder: join(cwd, '.agents', 'agents'), root: cwd },
+      { folder: project.claudeAgents, root: cwd },
       user.agents,
       user.claudeAgents,
     ]);
@@ -40,12 +41,21 @@ export class AgentDefinitionLoader {
   }
 }
 
+/** A folder with agents; links may not lead out of `root`. */
+export interface AgentFolder {
+  readonly folder: string;
+  readonly root?: string | undefined;
+}
+
 /** The agents of one folder, by file name. */
-export function readFolder(folder: string, problems: string[]): AgentDefinition[] {
+export function readFolder({ folder, root }: AgentFolder, problems: string[]): AgentDefinition[] {
   return markdownFiles(folder).flatMap((name) => {
     const file = join(folder, name);
+    const text = readRegularFile(file, { root });
+    if (text === null) return [];
     try {
-      return [parseAgent(readFileSync(file, 'utf8'), file, basename(name, '.md'))];
+      if (typeof text !== 'string') throw new Error(`Cannot read ${file}: it ${text.problem}`);
+      return [parseAgent(text, file, basename(name, '.md'))];
     } catch (error) {
       problems.push((error as Error).message);
       return [];

@@ -1,3 +1,4 @@
+import { expandModelAlias } from '@robota-sdk/agent-core';
 import type { AgentDefinition } from './agent-definition.ts';
 
 /** The agents everybody has; a custom one of the same name takes its place. */
@@ -13,7 +14,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     description: 'Finds its way through a code base and reports what it found; changes nothing.',
     systemPrompt:
       'You explore a code base and change nothing: no file is written, no command with an effect is run. Find files by name and content, read the parts that matter, and answer with paths and line numbers.',
-    model: 'claude-haiku-4-5',
+    model: expandModelAlias('haiku'),
     disallowedTools: ['Write', 'Edit'],
   },
   {

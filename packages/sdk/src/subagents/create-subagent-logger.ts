@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { assertSessionId, FileSessionLogger } from '@robota-sdk/agent-session';
 
-/** A log of a subagent's own, below its parent's: `<baseLogsDir>/<parentSessionId>/subagents/<agentId>.jsonl`. */
+/**
+ * A log of a subagent's own, below its parent's: `<baseLogsDir>/<parentSessionId>/subagents/<agentId>.jsonl`,
+ * whatever id the session that writes it goes by.
+ */
 export function createSubagentLogger(
   parentSessionId: string,
   agentId: string,
@@ -9,5 +12,14 @@ export function createSubagentLogger(
 ): FileSessionLogger {
   assertSessionId(parentSessionId);
   assertSessionId(agentId);
-  return new FileSessionLogger(join(baseLogsDir, parentSessionId, 'subagents'));
+  const logger = new FileSessionLogger(join(baseLogsDir, parentSessionId, 'subagents'));
+  const { log, openSink, lock, sync, close, getFilePath } = FileSessionLogger.prototype;
+  return Object.assign(logger, {
+    log: (...[, event, data]: Parameters<typeof log>) => log.call(logger, agentId, event, data),
+    openSink: () => openSink.call(logger, agentId),
+    lock: () => lock.call(logger, agentId),
+    sync: () => sync.call(logger, agentId),
+    close: () => close.call(logger, agentId),
+    getFilePath: () => getFilePath.call(logger, agentId),
+  });
 }

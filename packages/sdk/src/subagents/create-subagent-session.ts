@@ -1,4 +1,9 @@
-import type { PermissionMode, Provider, Tool } from '@robota-sdk/agent-core';
+import {
+  type PermissionMode,
+  type Provider,
+  type Tool,
+  TRUST_TO_MODE,
+} from '@robota-sdk/agent-core';
 import {
   Session,
   type SessionOptions,
@@ -7,6 +12,7 @@ import {
 } from '@robota-sdk/agent-session';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { ProjectContext } from '../context/load-context.ts';
+import { currentEnvironment, describeEnvironment } from '../context/prompt-environment.ts';
 import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { filterSubagentTools } from './filter-tools.ts';
@@ -38,6 +44,7 @@ type PassedThrough = Pick<
   | 'cwd'
   | 'sessionId'
   | 'sessionLogger'
+  | 'vault'
   | 'permissions'
   | 'permissionHandler'
   | 'onProjectGrant'
@@ -71,11 +78,12 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
   const { model, notice } = resolveSubagentModel({
     wanted: wanted ?? agentDefinition.model,
     parentModel: parentModel ?? parentConfig.provider?.model ?? options.provider.model,
-    providerName: options.provider.name,
+    provider: options.provider,
   });
   if (notice) onModelNotice?.(notice);
   const { maxTurns } = agentDefinition;
-  const mode = permissionMode ?? parentConfig.permissionMode;
+  const trusted = parentConfig.defaultTrustLevel && TRUST_TO_MODE[parentConfig.defaultTrustLevel];
+  const mode = permissionMode ?? parentConfig.permissionMode ?? trusted;
   const { additionalDirectories } = parentConfig.permissions ?? {};
   return new Session({
     ...passedThrough,
@@ -85,6 +93,7 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
       agentBody: agentDefinition.systemPrompt,
       claudeMd: parentContext.claudeMd,
       agentsMd: parentContext.agentsMd,
+      environment: surroundingsOf(options.cwd ?? process.cwd()),
       isForkWorker,
     }),
     agentName: agentDefinition.name,
@@ -95,4 +104,8 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
     additionalDirectories,
     subagent,
   });
+}
+
+function surroundingsOf(cwd: string): string {
+  return `Working directory: ${cwd}\n${describeEnvironment(currentEnvironment())}`;
 }

@@ -1,20 +1,15 @@
-const SHORTCUTS: ReadonlyMap<string, string> = new Map([
-  ['sonnet', 'claude-sonnet-4-6'],
-  ['haiku', 'claude-haiku-4-5'],
-  ['opus', 'claude-opus-4-6'],
-]);
-
-const FAMILIES: readonly (readonly [string, RegExp])[] = [
-  ['anthropic', /^claude\b/i],
-  ['openai', /^(?:gpt|chatgpt|codex|o\d)(?:[-.]|$)/i],
-  ['google', /^(?:gemini|gemma)\b/i],
-];
+import {
+  expandModelAlias,
+  type ModelProvider,
+  modelFamilyOf,
+  providerFamilyOf,
+} from '@robota-sdk/agent-core';
 
 export interface ModelQuestion {
   /** What a definition or a caller wants; the parent's model when left out. */
   readonly wanted: string | undefined;
   readonly parentModel: string | undefined;
-  readonly providerName: string;
+  readonly provider: ModelProvider;
 }
 
 export interface ResolvedModel {
@@ -23,26 +18,23 @@ export interface ResolvedModel {
   readonly notice?: string;
 }
 
-/** Expands shortcuts; a model of another vendor's family falls back to the parent's. */
+/** Expands short names; a model of another vendor's family falls back to the parent's. */
 export function resolveSubagentModel(question: ModelQuestion): ResolvedModel {
-  const { wanted, parentModel, providerName } = question;
+  const { wanted, parentModel, provider } = question;
   if (wanted === undefined || wanted === 'inherit') return { model: parentModel };
-  const model = SHORTCUTS.get(wanted.toLowerCase()) ?? wanted;
-  const family = familyOf(model);
-  const home = familyOf(parentModel ?? '') ?? familyNamed(providerName);
+  const model = expandModelAlias(wanted);
+  const family = modelFamilyOf(model);
+  const home = familyOfParent(parentModel, provider);
   if (family === undefined || family === home) return { model };
   // Nothing says what the provider serves: its own default is no better guess than the wanted model.
   if (home === undefined && parentModel === undefined) return { model };
   return {
     model: parentModel,
-    notice: `The model ${model} is not one of ${providerName}; ${parentModel ?? 'its own model'} is used instead.`,
+    notice: `The model ${model} is not one of ${provider.name}; ${parentModel ?? 'its own model'} is used instead.`,
   };
 }
 
-function familyOf(model: string): string | undefined {
-  return FAMILIES.find(([, pattern]) => pattern.test(model))?.[0];
-}
-
-function familyNamed(providerName: string): string | undefined {
-  return FAMILIES.find(([family]) => providerName.toLowerCase().includes(family))?.[0];
+function familyOfParent(parentModel: string | undefined, provider: ModelProvider) {
+  const family = parentModel === undefined ? undefined : modelFamilyOf(parentModel);
+  return family ?? providerFamilyOf(provider) ?? undefined;
 }

@@ -3,6 +3,8 @@ export interface SubagentPromptOptions {
   readonly agentBody: string;
   readonly claudeMd?: string | undefined;
   readonly agentsMd?: string | undefined;
+  /** Where and when it works. */
+  readonly environment?: string | undefined;
   readonly isForkWorker?: boolean | undefined;
 }
 
@@ -12,10 +14,10 @@ const SUBAGENT_SUFFIX =
 const FORK_WORKER_SUFFIX =
   'You are a worker subagent executing a specific task. Do it yourself, without further questions and without comment along the way. Keep your report under 500 words, in this order: Scope, Result, Key files, Files changed, Issues; leave out what is empty.';
 
-/** The whole system prompt of a subagent: itself, CLAUDE.md, AGENTS.md, and how to report. */
+/** The whole system prompt of a subagent: itself, CLAUDE.md, AGENTS.md, how to report, and where it works. */
 export function assembleSubagentPrompt(options: SubagentPromptOptions): string {
   const suffix = options.isForkWorker ? FORK_WORKER_SUFFIX : SUBAGENT_SUFFIX;
-  return [options.agentBody, options.claudeMd, options.agentsMd, suffix]
+  return [options.agentBody, options.claudeMd, options.agentsMd, suffix, options.environment]
     .map((part) => part?.trim() ?? '')
     .filter((part) => part !== '')
     .join('\n\n');

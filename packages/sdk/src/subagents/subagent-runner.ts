@@ -138,6 +138,8 @@ export class SubagentRunner {
       subagent: { agentId, agentType, ...(transcriptPath !== undefined && { transcriptPath }) },
       ...this.#hooks(task),
       sessionLogger: logger,
+      // Nobody resumes a subagent, so nobody needs what it was told.
+      vault: false,
       onTextDelta: task.onText,
       providerTimeout: options.providerTimeout,
     });

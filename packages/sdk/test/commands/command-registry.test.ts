@@ -65,5 +65,6 @@ it('knows what may follow the built-in commands', () => {
     'zh',
   ]);
   expect(registry.getSubcommands('model').length).toBeGreaterThan(0);
+  expect(registry.getSubcommands('Mode')).toEqual(registry.getSubcommands('mode'));
   expect(registry.getSubcommands('help')).toEqual([]);
 });

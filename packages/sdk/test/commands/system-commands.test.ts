@@ -144,6 +144,50 @@ it('takes commands of the caller beside its own', async () => {
   });
 });
 
+it('a command that throws, or a session that cannot be assembled, is a failed command', async () => {
+  const throwing = new InteractiveSession({
+    session: scriptedSession('s-2'),
+    cwd: '/work',
+    commands: [
+      {
+        name: 'boom',
+        description: 'Throws',
+        execute() {
+          throw new Error('no luck');
+        },
+      },
+    ],
+  });
+  const homeless = new InteractiveSession({
+    cwd: '/there/is/no/such/directory',
+    provider: scriptedProvider(),
+  });
+
+  const results = [
+    await throwing.executeCommand('boom'),
+    await homeless.executeCommand('a-skill-perhaps'),
+  ];
+  await throwing.shutdown();
+  await homeless.shutdown();
+
+  expect(results).toEqual([
+    { success: false, message: 'no luck' },
+    { success: false, message: expect.stringContaining('does not exist') },
+  ]);
+});
+
+it.each([
+  [{}, 'provider'],
+  [undefined, 'provider'],
+  [{ cwd: '/work' }, 'provider'],
+  [{ cwd: '/work', provider: {} }, 'provider'],
+  [{ provider: scriptedProvider() }, 'cwd'],
+])('says which option a session lacks: %j', (options, option) => {
+  expect(() => new InteractiveSession(options as never)).toThrow(
+    expect.objectContaining({ name: 'MissingOptionError', code: 'missing_option', option }),
+  );
+});
+
 describe('on a real session', () => {
   const metadata = { inputTokens: 1_000, outputTokens: 100, model: 'claude-sonnet-4-5' };
 

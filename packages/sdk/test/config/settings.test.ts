@@ -140,40 +140,6 @@ describe('a broken file', () => {
     await expect(resolve()).rejects.toMatchObject({ code: 'invalid_settings', file });
   });
 
-  it('with a wrong value names file and field', async () => {
-    const file = place.writeHome('.robota/settings.json', { permissions: { deny: 'Bash' } });
-
-    await expect(resolve()).rejects.toMatchObject({
-      file,
-      field: 'permissions.deny',
-      message: expect.stringContaining(`Invalid settings in ${file}: permissions.deny`),
-    });
-  });
-
-  it('with an unknown mode names file, field and the modes there are', async () => {
-    const file = place.writeHome('.robota/settings.json', { permissions: { defaultMode: 'yolo' } });
-
-    await expect(resolve()).rejects.toThrow(
-      `Invalid settings in ${file}: permissions.defaultMode: "yolo" is not one of plan, default, acceptEdits, bypassPermissions`,
-    );
-  });
-
-  it('with a broken hook names the file', async () => {
-    const file = place.writeHome('.robota/settings.json', {
-      hooks: { Stop: [{ hooks: [{ type: 'fly' }] }] },
-    });
-
-    await expect(resolve()).rejects.toMatchObject({ file, field: 'hooks' });
-  });
-
-  it('whose current provider is not among the profiles says so', async () => {
-    const file = place.writeHome('.robota/settings.json', { currentProvider: 'x', providers: {} });
-
-    await expect(resolve()).rejects.toThrow(
-      `Invalid settings in ${file}: currentProvider: "x" was not found in providers`,
-    );
-  });
-
   it('that cannot be read is an error, not an absent one', async () => {
     mkdirSync(join(place.project, '.robota/settings.json'), { recursive: true });
 

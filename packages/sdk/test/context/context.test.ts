@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadContext } from '../../src/context/load-context.ts';
+import { currentEnvironment } from '../../src/context/prompt-environment.ts';
 import { buildSystemPrompt } from '../../src/context/system-prompt.ts';
 import { useTestPlace } from '../sandbox-home.ts';
 
@@ -62,6 +64,64 @@ describe('instruction files', () => {
     expect(load(true).claudeMd).toBe('Read PRIVATE and PRIVATE');
   });
 
+  it('that are links out of an untrusted workspace are left out; links inside of it are followed', () => {
+    const secret = place.writeHome('.ssh/id', 'PRIVATE');
+    place.write('AGENTS.md', 'agents');
+    symlinkSync('AGENTS.md', join(place.project, 'CLAUDE.md'));
+    const link = join(place.project, 'CLAUDE.local.md');
+    symlinkSync(secret, link);
+
+    const context = load(false);
+
+    expect(context.claudeMd).toBe('agents');
+    expect(context.notices).toEqual([
+      `${link} is a link that leads out of ${place.project}; it was left out.`,
+    ]);
+    expect(load(true).claudeMd).toBe('agents\n\nPRIVATE');
+  });
+
+  it('in a linked folder that leads out of an untrusted workspace are left out', () => {
+    place.writeHome('secrets/rules/a.md', 'PRIVATE');
+    symlinkSync(join(place.home, 'secrets'), join(place.project, '.claude'));
+
+    const context = load(false);
+
+    expect(context.claudeMd).toBe('');
+    expect(context.notices).toHaveLength(1);
+  });
+
+  it('that are pipes are never waited for', () => {
+    const pipe = join(place.project, 'AGENTS.md');
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
+
+    expect(load(true)).toMatchObject({
+      agentsMd: '',
+      notices: [`${pipe} is not a regular file; it was left out.`],
+    });
+  });
+
+  it('are found in .claude and its rules, of the project and of the user', () => {
+    place.write('CLAUDE.md', 'notes');
+    place.write('.claude/CLAUDE.md', 'more notes');
+    place.write('.claude/rules/b.md', 'rule b');
+    place.write('.claude/rules/api/a.md', '---\npaths: src/**/*.ts, lib/*\n---\nrule of the api');
+    place.write('.claude/rules/other.txt', 'no rule');
+    place.writeHome('.claude/CLAUDE.md', 'my notes');
+    place.writeHome('.claude/rules/mine.md', '---\ndescription: x\n---\nmy rule');
+
+    expect(load().claudeMd).toBe(
+      [
+        'my notes',
+        'my rule',
+        'notes',
+        'more notes',
+        'For files that match src/**/*.ts, lib/*:\nrule of the api',
+        'rule b',
+      ].join('\n\n'),
+    );
+    expect(load(false, place.home).claudeMd).toBe('my notes\n\nmy rule');
+  });
+
   it('of ten megabytes are left out with a notice that names the file; the rest is read', () => {
     const large = place.write('AGENTS.md', 'x'.repeat(10 * 1024 * 1024));
     place.write('CLAUDE.md', 'still here');
@@ -70,7 +130,7 @@ describe('instruction files', () => {
 
     expect(context).toMatchObject({ agentsMd: '', claudeMd: 'still here' });
     expect(context.notices).toEqual([
-      `${large} has 10,240 KB; instruction files are read up to 256 KB. Shorten it or split it.`,
+      `${large} has 10,240 KB; up to 256 KB are read; it was left out. Shorten it or split it.`,
     ]);
   });
 });
@@ -94,6 +154,19 @@ describe('project detection', () => {
       { 'package.json': '{', 'yarn.lock': '' },
       { type: 'node', language: 'javascript', packageManager: 'yarn' },
     ],
+    [
+      { 'package.json': '{"packageManager":"pnpm@9.1.0"}', 'package-lock.json': '{}' },
+      { type: 'node', language: 'javascript', packageManager: 'pnpm' },
+    ],
+    [
+      { 'package.json': '{}', 'pnpm-workspace.yaml': '' },
+      { type: 'node', language: 'javascript', packageManager: 'pnpm' },
+    ],
+    [
+      { 'package.json': '{}', 'package-lock.json': '{}' },
+      { type: 'node', language: 'javascript', packageManager: 'npm' },
+    ],
+    [{ 'package.json': '{}' }, { type: 'node', language: 'javascript' }],
     [{ 'pyproject.toml': '' }, { type: 'python', language: 'python' }],
     [{ 'Cargo.toml': '' }, { type: 'rust', language: 'rust' }],
     [{ 'go.mod': '' }, { type: 'go', language: 'go' }],
@@ -103,6 +176,23 @@ describe('project detection', () => {
 
     expect(load().project).toEqual(kind);
   });
+});
+
+it('a package of a workspace has the package manager of the workspace, and of nothing above it', () => {
+  place.write('package.json', '{"packageManager":"yarn@4"}');
+  place.write('repo/.git/HEAD', '');
+  place.write('repo/pnpm-lock.yaml', '');
+  place.write('repo/packages/a/package.json', '{"name":"a"}');
+  place.write('bare/.git/HEAD', '');
+  place.write('bare/package.json', '{}');
+
+  const kindOf = (path: string) => load(false, join(place.project, path)).project?.packageManager;
+
+  expect([kindOf('repo/packages/a'), kindOf('bare'), kindOf('.')]).toEqual([
+    'pnpm',
+    undefined,
+    'yarn',
+  ]);
 });
 
 describe('the system prompt', () => {
@@ -145,6 +235,14 @@ describe('the system prompt', () => {
     expect(prompt).toContain('- Read: Reads a file.\n');
     expect(prompt.endsWith('The end.')).toBe(true);
     expect(buildSystemPrompt({ ...parts, context: {} })).not.toContain('## Project Notes');
+  });
+
+  it('tells the date and the platform', () => {
+    const environment = currentEnvironment(new Date(2026, 0, 5, 23, 59));
+
+    expect(buildSystemPrompt({ ...parts, context: {}, environment })).toContain(
+      `## Environment\nDate: 2026-01-05\nPlatform: ${process.platform} (${process.arch})\n`,
+    );
   });
 
   it('asks for the language of the answer', () => {

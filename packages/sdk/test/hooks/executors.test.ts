@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { HookInput, HooksConfig, HookTypeExecutor } from '@robota-sdk/agent-core';
 import { InteractiveSession, PromptExecutor } from '@robota-sdk/agent-sdk';
 import { describe, expect, it } from 'vitest';
@@ -120,4 +121,134 @@ it('refuses a definition of another type', async () => {
   expect(
     await executor.execute({ type: 'command', command: 'true' }, input, { env: {}, signal }),
   ).toEqual({ exitCode: 1, stderr: 'not a prompt hook' });
+});
+
+describe('MCP tool hooks', () => {
+  const server = join(import.meta.dirname, '../../../tools/test/fixtures/mcp-server.mjs');
+  const asks = (toolName: string): HooksConfig => ({
+    UserPromptSubmit: [
+      {
+        hooks: [
+          {
+            type: 'mcp_tool',
+            server: 'fixture',
+            tool: toolName,
+            input: { text: `heard \${prompt}` },
+          },
+        ],
+      },
+    ],
+  });
+
+  it('call a tool of a connected server, with facts of the event put in', async () => {
+    const provider = talkingProvider((prompt) => prompt);
+    const session = new InteractiveSession({
+      cwd: place.project,
+      provider,
+      hooks: asks('echo'),
+      mcpServers: { fixture: { command: process.execPath, args: [server] } },
+    });
+
+    const outcome = await session.submit('go');
+    await session.shutdown();
+
+    expect(outcome).toMatchObject({ result: { response: expect.stringContaining('heard go') } });
+  });
+
+  it('for a server that is not connected are skipped with a notice', async () => {
+    const notices: string[] = [];
+    const session = new InteractiveSession({
+      cwd: place.project,
+      provider: talkingProvider(() => 'fine'),
+      hooks: asks('echo'),
+    });
+    session.on('notice', ({ message }) => notices.push(message));
+
+    const outcome = await session.submit('go');
+    await session.shutdown();
+
+    expect(outcome.status).toBe('completed');
+    expect(notices).toEqual([
+      'UserPromptSubmit hook mcp_tool hook fixture/echo failed: no connected MCP server fixture has a tool echo',
+    ]);
+  });
+});
+
+it('the prompt executor works without a third argument', async () => {
+  const executor = new PromptExecutor({ provider: talkingProvider(() => '{"ok": false}') });
+
+  const answer = await executor.execute(
+    { type: 'prompt', prompt: 'Is it safe?' },
+    { session_id: 's', cwd: '/', hook_event_name: 'PreToolUse', tool_name: 'Bash' },
+  );
+
+  expect(answer).toMatchObject({ exitCode: 2 });
+});
+
+it('hooks given in code that would be lost are an error that names the field', async () => {
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider: talkingProvider(() => 'fine'),
+    hooks: { PreToolUse: [{ hooks: [{ type: 'command' }] }] } as unknown as HooksConfig,
+  });
+
+  await expect(session.whenReady()).rejects.toMatchObject({
+    code: 'invalid_hooks',
+    message: expect.stringContaining('hooks.PreToolUse[0].hooks[0].command is missing'),
+  });
+  await session.shutdown();
+});
+
+it('hooks of a type of one’s own run where their executor is given, from settings too', async () => {
+  const seen: string[] = [];
+  place.writeHome('.claude/settings.json', {
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: 'audit', level: 'high' }] }] },
+  });
+  const audit: HookTypeExecutor = {
+    type: 'audit',
+    execute: async (definition) => {
+      seen.push(JSON.stringify(definition));
+      return { exitCode: 0 };
+    },
+  };
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider: talkingProvider(() => 'fine'),
+    hookTypeExecutors: [audit],
+  });
+
+  await session.submit('go');
+  await session.shutdown();
+
+  expect(seen).toEqual(['{"type":"audit","level":"high"}']);
+  expect(session.getNotices()).toEqual([]);
+});
+
+it('disableAllHooks keeps hooks of files from running, and not those given in code', async () => {
+  const inCode: string[] = [];
+  place.writeHome('.claude/settings.json', {
+    disableAllHooks: true,
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] },
+  });
+
+  const { response } = await answerWith(
+    {
+      UserPromptSubmit: [
+        {
+          hooks: [
+            {
+              type: 'function',
+              run: () => {
+                inCode.push('ran');
+                return { exitCode: 0 };
+              },
+            },
+          ],
+        },
+      ],
+    },
+    talkingProvider(() => 'fine'),
+  );
+
+  expect([response, inCode]).toEqual(['fine', ['ran']]);
 });

@@ -3,7 +3,11 @@ import {
   createToolMessage,
   createUserMessage,
 } from '@robota-sdk/agent-core';
-import { InteractiveSession, type SessionRecord } from '@robota-sdk/agent-sdk';
+import {
+  InteractiveSession,
+  type InteractiveSessionOptions,
+  type SessionRecord,
+} from '@robota-sdk/agent-sdk';
 import { describe, expect, it } from 'vitest';
 import { recordEvents, scriptedSession, settle } from './scripted-session.ts';
 
@@ -44,7 +48,9 @@ describe('on a ready-made session', () => {
   });
 
   it('without cwd fails with an error event that says so', async () => {
-    const session = new InteractiveSession({ session: scriptedSession() });
+    const session = new InteractiveSession({
+      session: scriptedSession(),
+    } as unknown as InteractiveSessionOptions);
     const seen = recordEvents(session, ['error']);
 
     const outcome = await session.submit('hello');

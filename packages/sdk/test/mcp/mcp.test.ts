@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { calls, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { InteractiveSession, type InteractiveSessionOptions } from '@robota-sdk/agent-sdk';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { useTestPlace } from '../sandbox-home.ts';
 
 const place = useTestPlace();
@@ -74,9 +78,9 @@ describe('MCP servers', () => {
     const { tools, notices } = await ask();
 
     expect(tools).toEqual([]);
-    expect(notices).toContain(
-      `This directory is not trusted, so the MCP servers of ${file} are not started.`,
-    );
+    expect(notices).toEqual([
+      `This directory is not trusted, so these settings of the project are not applied: mcpServers (${file}).`,
+    ]);
   });
 
   it('that are broken, unknown or wrongly written are named; the rest works', async () => {
@@ -86,7 +90,7 @@ describe('MCP servers', () => {
         box,
         broken: { ...box, args: [server, 'broken'] },
         empty: {},
-        sse: { type: 'sse', url: 'http://127.0.0.1:1/' },
+        bird: { type: 'pigeon', url: 'http://127.0.0.1:1/' },
         off: { ...box, disabled: true },
       },
     });
@@ -95,7 +99,7 @@ describe('MCP servers', () => {
     expect(result).toBe('hi from the box');
     expect(notices).toEqual([
       'Cannot use an MCP server: the server "empty" of options has neither command nor url',
-      'Cannot use an MCP server: the server "sse" of options has the type "sse"; stdio and http work',
+      'Cannot use an MCP server: the server "bird" of options has the type "pigeon"; stdio, http and sse work',
       expect.stringContaining('Cannot connect to MCP server "broken"'),
     ]);
   });
@@ -152,6 +156,96 @@ describe('MCP servers', () => {
     expect(result).toBe('There are no background tasks.');
     expect(notices).toEqual([
       'An MCP server has not answered yet; the session starts without its tools.',
+    ]);
+  });
+});
+
+/** The server of the fixture behind the older protocol: replies come over a stream that stays open. */
+async function sseServer() {
+  const child = spawn(process.execPath, [server], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const http = createServer((request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: endpoint\ndata: /messages\n\n');
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        response.write(`event: message\ndata: ${line}\n\n`);
+      });
+      return;
+    }
+    request.pipe(child.stdin, { end: false });
+    request.on('end', () => {
+      child.stdin.write('\n');
+      response.writeHead(202).end();
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    child.kill();
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/sse`;
+}
+
+it('a server that speaks the older protocol alone is connected', async () => {
+  const url = await sseServer();
+
+  const { result } = await ask({
+    mcpServers: { box: { type: 'sse', url } },
+    permissionMode: 'bypassPermissions',
+  });
+
+  expect(result).toBe('hi from nobody');
+});
+
+describe('what a server offers beside tools', () => {
+  async function start() {
+    const provider = scriptedProvider(says('done'), says('done'));
+    const session = new InteractiveSession({ cwd: place.project, provider, mcpServers: { box } });
+    await session.whenReady();
+    return { provider, session };
+  }
+
+  it('prompts are commands: listed with what they take, and put to the model filled in', async () => {
+    const { provider, session } = await start();
+
+    const [source] = session.getCommandSources();
+    const lacking = await session.executeCommand('mcp__box__review');
+    const result = await session.executeCommand('mcp__box__review', '"my file.ts" very strict');
+    await session.shutdown();
+
+    expect(source?.getCommands()).toEqual([
+      {
+        name: 'mcp__box__review',
+        description: 'Reviews a file',
+        source: 'mcp',
+        argumentHint: '<file> [tone]',
+      },
+    ]);
+    expect(lacking).toEqual({ success: false, message: 'mcp__box__review needs file.' });
+    expect(result).toMatchObject({ success: true, message: 'done' });
+    expect(provider.requests[0]?.at(-1)?.content).toBe('Review my file.ts in a very strict way.');
+  });
+
+  it('resources are sent along where a prompt mentions them', async () => {
+    const { provider, session } = await start();
+
+    await session.submit('Fix @box:issue://7, but not @box:issue://8 or @nobody:issue://7');
+    await session.shutdown();
+
+    expect(provider.requests[0]?.at(-1)?.content).toBe(
+      [
+        'Fix @box:issue://7, but not @box:issue://8 or @nobody:issue://7',
+        '',
+        '<mcp_resources>',
+        '<resource server="box" uri="issue://7">',
+        'the text of issue seven',
+        '</resource>',
+        '</mcp_resources>',
+      ].join('\n'),
+    );
+    expect(session.getNotices().map(({ message }) => message)).toEqual([
+      expect.stringContaining('Reference @box:issue://8: '),
     ]);
   });
 });

@@ -46,7 +46,7 @@ export function completePlugin(version = '1.0.0'): Record<string, unknown> {
       },
     },
     'note.txt': 'a note of the plugin',
-    '.mcp.json': { mcpServers: { odd: { type: 'sse', url: 'http://127.0.0.1:1/' } } },
+    '.mcp.json': { mcpServers: { odd: { type: 'pigeon', url: 'http://127.0.0.1:1/' } } },
     'tools/shout.mjs': `export const tools = [{
       schema: { name: 'Shout', description: 'Shouts.', parameters: { type: 'object', properties: {} } },
       execute: async () => ({ success: true, data: 'HELLO' }),

@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { calls, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { CommandRegistry, InteractiveSession, SkillCommandSource } from '@robota-sdk/agent-sdk';
 import { describe, expect, it } from 'vitest';
@@ -250,4 +252,27 @@ describe('a skill for the model', () => {
       '<skill name="audit">\nCheck all.\n</skill>\n\nExecute the "audit" skill: all',
     );
   });
+});
+
+it('skills and agents that are links out of the project are left out, with a notice', async () => {
+  const secret = place.writeHome('secret.md', 'PRIVATE');
+  mkdirSync(join(place.project, '.claude/skills/leak'), { recursive: true });
+  mkdirSync(join(place.project, '.claude/agents'), { recursive: true });
+  symlinkSync(secret, join(place.project, '.claude/skills/leak/SKILL.md'));
+  symlinkSync(secret, join(place.project, '.claude/agents/leak.md'));
+  const notices: string[] = [];
+  const session = new InteractiveSession({
+    cwd: place.project,
+    provider: scriptedProvider(says('hi')),
+    trust: true,
+  });
+  session.on('notice', ({ message }) => notices.push(message));
+
+  await session.whenReady();
+  await session.shutdown();
+
+  expect(notices.map((notice) => notice.replace(place.project, ''))).toEqual([
+    `Cannot read /.claude/agents/leak.md: it is a link that leads out of ${place.project}`,
+    `Cannot read /.claude/skills/leak/SKILL.md: it is a link that leads out of ${place.project}`,
+  ]);
 });

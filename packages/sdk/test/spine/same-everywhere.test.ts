@@ -11,7 +11,9 @@ async function played(taken: readonly Step[]): Promise<Scenario> {
   return scenario;
 }
 
-it('is the same session live, resumed, replayed, followed and parsed, whatever happened in it', { timeout: 600_000 }, async () => {
+it('is the same session live, resumed, replayed, followed and parsed, whatever happened in it', {
+  timeout: 600_000,
+}, async () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(steps, cuts, async (taken, cut) => {

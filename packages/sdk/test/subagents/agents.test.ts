@@ -321,3 +321,57 @@ describe('agents on disk', () => {
     ]);
   });
 });
+
+it.each(['subagent_type', 'subagentType'])(
+  'runs the agent that a hook names as %s',
+  async (name) => {
+    const updatedInput = { prompt: 'task', [name]: 'Plan' };
+    const hookSpecificOutput = { hookEventName: 'PreToolUse', updatedInput };
+    const provider = talkingProvider((prompt, messages) => {
+      if (prompt === 'task') return 'planned';
+      const last = messages.at(-1);
+      if (last?.role === 'tool') return last.content;
+      return callsTools({
+        id: '1',
+        name: 'Agent',
+        args: { prompt: 'x', subagent_type: 'Explore' },
+      });
+    });
+    const started: unknown[] = [];
+    const session = new InteractiveSession({
+      cwd: place.project,
+      provider,
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: 'Task',
+            hooks: [
+              {
+                type: 'function',
+                run: () => ({ exitCode: 0, stdout: JSON.stringify({ hookSpecificOutput }) }),
+              },
+            ],
+          },
+        ],
+        SubagentStart: [
+          {
+            hooks: [
+              {
+                type: 'function',
+                run: ({ agent_type }) => {
+                  started.push(agent_type);
+                  return { exitCode: 0 };
+                },
+              },
+            ],
+          },
+        ],
+      },
+    });
+
+    await session.submit('go');
+    await session.shutdown();
+
+    expect(started).toEqual(['Plan']);
+  },
+);

@@ -36,6 +36,44 @@ describe('createSubagentSession', () => {
     ]);
   });
 
+  it('is told where it works, the date and the platform', async () => {
+    const provider = scriptedProvider(says('hi'));
+    const session = createSubagentSession({
+      agentDefinition: { name: 'a', description: 'd', systemPrompt: 'Be a.' },
+      parentConfig: {},
+      parentContext: {},
+      parentTools: tools,
+      provider,
+      cwd: place.project,
+    });
+
+    await session.run('hello');
+
+    expect(provider.requests[0]?.[0]?.content).toMatch(
+      new RegExp(`Working directory: ${place.project}\nDate: \\d{4}-\\d\\d-\\d\\d\nPlatform: `),
+    );
+  });
+
+  it('begins in the mode that the parent’s trust level stands for, unless a mode is given', () => {
+    const modeOf = (options: Partial<Parameters<typeof createSubagentSession>[0]>) =>
+      createSubagentSession({
+        agentDefinition: { name: 'a', description: 'd', systemPrompt: 'Be a.' },
+        parentConfig: { defaultTrustLevel: 'safe' },
+        parentContext: {},
+        parentTools: tools,
+        provider: scriptedProvider(says('hi')),
+        ...options,
+      }).getPermissionMode();
+
+    expect([
+      modeOf({}),
+      modeOf({ parentConfig: { defaultTrustLevel: 'full' } }),
+      modeOf({ parentConfig: { defaultTrustLevel: 'full', permissionMode: 'default' } }),
+      modeOf({ permissionMode: 'bypassPermissions' }),
+      modeOf({ parentConfig: {} }),
+    ]).toEqual(['plan', 'acceptEdits', 'default', 'bypassPermissions', 'default']);
+  });
+
   it('expands model shortcuts and otherwise asks the model of the parent', () => {
     const models = ['sonnet', 'haiku', 'opus', 'claude-x', undefined].map((model) =>
       subagent(model === undefined ? {} : { model }).getModel(),
@@ -74,7 +112,7 @@ describe('createSubagentLogger', () => {
   it('writes below the log of the parent and refuses ids that could leave it', () => {
     const logger = createSubagentLogger('parent', 'child', place.home);
 
-    logger.log('child', 'user', { content: 'x' });
+    logger.log('whatever the session is called', 'user', { content: 'x' });
     logger.close();
 
     expect(existsSync(join(place.home, 'parent/subagents/child.jsonl'))).toBe(true);

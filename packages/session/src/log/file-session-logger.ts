@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { makePrivateDirectory } from '../records/private-files.ts';
+import { makePrivateDirectory, tryMakePrivateDirectory } from '../records/private-files.ts';
 import { assertSessionId } from '../records/session-id.ts';
 import { acquireWriterLock, type WriterLock } from '../records/writer-lock.ts';
+import type { SecretVault } from '../secrets/secret-vault.ts';
+import { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from '../secrets/vault-file.ts';
 import { lastNumber } from './last-number.ts';
 import { LogFile } from './log-file.ts';
 import type { LogSink } from './log-sink.ts';
@@ -29,17 +31,17 @@ const INLINE_BYTES = 32 * 1024;
  * `openSink`; what is logged by hand becomes a line with `timestamp` and `sessionId` of its own.
  */
 export class FileSessionLogger implements SessionLogger {
+  readonly redactedValue: string | undefined;
   readonly #logDir: string;
   readonly #threshold: number;
-  readonly #redactedValue: string | undefined;
   readonly #onError: ((error: unknown) => void) | undefined;
   readonly #logs = new Map<string, OpenLog>();
-  #isFailing = false;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(logDir: string, options: FileSessionLoggerOptions = {}) {
     this.#logDir = logDir;
     this.#threshold = options.externalPayloadThresholdBytes ?? INLINE_BYTES;
-    this.#redactedValue = options.redactedValue;
+    this.redactedValue = options.redactedValue;
     this.#onError = options.onError;
     this.#guard(() => makePrivateDirectory(logDir));
   }
@@ -47,7 +49,7 @@ export class FileSessionLogger implements SessionLogger {
   log(sessionId: string, event: string, data: SessionLogData): void {
     this.#guard(() => {
       const log = this.#open(sessionId);
-      const fields = this.#shrink(log, redact(data, this.#redactedValue));
+      const fields = this.#shrink(log, redact(data, this.redactedValue));
       const line = { timestamp: new Date().toISOString(), sessionId, event, ...fields };
       log.file.append(`${JSON.stringify(line, bigintAsText)}\n`);
     });
@@ -57,16 +59,23 @@ export class FileSessionLogger implements SessionLogger {
     const log = this.#open(sessionId);
     return {
       lastNumber: lastNumber(this.getFilePath(sessionId)),
-      append: (text) => this.#guard(() => log.file.append(text)),
+      append: (text) =>
+        this.#guard(() => {
+          // What was unmounted or removed may be back.
+          if (this.#failure) tryMakePrivateDirectory(this.#logDir);
+          log.file.append(text);
+        }),
       size: () => log.file.size,
-      redact: (value) => redact(value, this.#redactedValue),
       shrink: (line) => this.#shrink(log, line),
       // A log that has to be whole by itself keeps everything inline.
       store: (value) =>
-        Number.isFinite(this.#threshold)
-          ? log.payloads.store(JSON.stringify(redact(value, this.#redactedValue)))
-          : value,
+        Number.isFinite(this.#threshold) ? log.payloads.store(JSON.stringify(value)) : value,
     };
+  }
+
+  openVault(sessionId: string, options?: VaultFileOptions): SecretVault {
+    assertSessionId(sessionId);
+    return new VaultFile(join(this.#logDir, `${sessionId}${VAULT_SUFFIX}`), options);
   }
 
   lock(sessionId: string): WriterLock {
@@ -94,7 +103,11 @@ export class FileSessionLogger implements SessionLogger {
   }
 
   isSaving(): boolean {
-    return !this.#isFailing;
+    return this.#failure === undefined;
+  }
+
+  getSaveError(): unknown {
+    return this.#failure?.error;
   }
 
   getFilePath(sessionId: string): string {
@@ -120,16 +133,16 @@ export class FileSessionLogger implements SessionLogger {
   #guard(work: () => void): void {
     try {
       work();
-      this.#isFailing = false;
+      this.#failure = undefined;
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #fail(error: unknown): void {
-    if (this.#isFailing) return;
-    this.#isFailing = true;
-    this.#onError?.(error);
+    const isKnown = this.#failure !== undefined;
+    this.#failure = { error };
+    if (!isKnown) this.#onError?.(error);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Port: where the lines of one session's log go. `append` never throws and returns once the text survives the end
+ * Port: where the lines of one session's log go, redacted already. `append` never throws and returns once the text survives the end
  * of the process; text that cannot be written is kept and tried again with the next append.
  */
 export interface LogSink {
@@ -8,7 +8,6 @@ export interface LogSink {
   append(text: string): void | Promise<void>;
   /** How many bytes the log has; undefined while something could not be written. */
   size(): number | undefined;
-  redact<Value>(value: Value): Value;
   /** The line with large values replaced by references. */
   shrink(line: Record<string, unknown>): Record<string, unknown>;
   /** Keeps a value beside the log, once, and gives the reference to it. */

@@ -13,6 +13,15 @@ export function makePrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
+/** Before a write that tells by itself why it failed. */
+export function tryMakePrivateDirectory(directory: string): void {
+  try {
+    makePrivateDirectory(directory);
+  } catch {
+    // The write into the directory fails for the same reason and is told of.
+  }
+}
+
 /** Readers see the old file or the new one, never a part. */
 export function writeWhole(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;

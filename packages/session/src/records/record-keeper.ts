@@ -4,7 +4,9 @@ import type { SessionFold } from '@robota-sdk/agent-core/log';
 import type { EntryLog } from '../entry-log.ts';
 import type { NoticeCallback } from '../lifecycle-hooks.ts';
 import type { SessionLogger } from '../log/session-logger.ts';
+import type { SessionSecrets } from '../secrets/session-secrets.ts';
 import { recordOf } from './checkpoint.ts';
+import { describeSaveFailure } from './save-failure.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRecordStore } from './session-record-store.ts';
 
@@ -17,6 +19,8 @@ export interface RecordKeeperOptions {
   readonly getToolSchemas: () => readonly ToolSchema[];
   readonly store: SessionRecordStore | undefined;
   readonly logger: SessionLogger | undefined;
+  /** What becomes of secrets in the record. */
+  readonly secrets: SessionSecrets;
   /** What is saved already; read from the store when left out. */
   readonly saved?: SessionRecord | undefined;
   /** Other folds of the log that belong into a checkpoint. */
@@ -37,13 +41,20 @@ export class RecordKeeper {
   #existing: Promise<SessionRecord | undefined> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasChanged = false;
-  #hasFailed = false;
+  #problem: string | undefined;
+  /** A save was asked for while the end of a text was held back. */
+  #isOwed = false;
   /** What the last save wrote, where the log makes the next one unnecessary for a while. */
   #last: { readonly logBytes: number; readonly recordBytes: number } | undefined;
 
   constructor(options: RecordKeeperOptions) {
     this.#options = options;
     if (options.saved) this.#existing = Promise.resolve(options.saved);
+  }
+
+  /** Why the record cannot be saved, in a sentence; undefined while it can. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Fields beside the conversation, such as background tasks; they stay until they are set again. */
@@ -87,15 +98,28 @@ export class RecordKeeper {
 
   async #save({ isForced }: { readonly isForced: boolean }): Promise<void> {
     const { store } = this.#options;
-    if (store === undefined || (!isForced && !this.#isDue())) return;
+    if (store === undefined || (!isForced && !this.#isOwed && !this.#isDue())) return;
     const existing = await this.#load();
+    // The end of a streamed text may be half a secret; the save after the turn writes it whole.
+    this.#isOwed = this.#options.log.isHoldingBack;
+    if (this.#isOwed) return;
     try {
-      await store.save(this.#record(existing));
+      await store.save(this.#redacted(this.#record(existing)));
       this.#remember();
-      this.#hasFailed = false;
+      this.#succeed();
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Messages and what was shown never change, so that each of them is looked at once. */
+  #redacted({ messages, history, ...rest }: SessionRecord): SessionRecord {
+    const { secrets } = this.#options;
+    return {
+      ...secrets.redactor.redactValue(rest),
+      messages: secrets.redactList(messages),
+      history: secrets.redactList(history),
+    } as SessionRecord;
   }
 
   /** The store finds the rest in the log, so a record may stay behind. */
@@ -170,10 +194,16 @@ export class RecordKeeper {
   }
 
   #fail(error: unknown): void {
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `Session ${this.#options.sessionId} is not being saved: ${reason}`;
+    if (this.#problem !== undefined) return;
+    const message = `Session ${this.#options.sessionId} is not being saved: ${describeSaveFailure(error)}`;
+    this.#problem = message;
     this.#options.onNotice({ level: 'warning', kind: 'not_saved', message });
+  }
+
+  #succeed(): void {
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    const message = `Session ${this.#options.sessionId} is being saved again.`;
+    this.#options.onNotice({ level: 'info', kind: 'not_saved', message });
   }
 }

@@ -3,6 +3,7 @@ import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import { type FoldedMessage, HistoryFold, SessionFold } from '@robota-sdk/agent-core/log';
 import { readLog, type SkippedLine } from '../log/read-session-log.ts';
 import { entryOf } from '../log/replay-session-log.ts';
+import { reviveDates } from '../revive-dates.ts';
 import { recordOf, stateOf } from './checkpoint.ts';
 import type { SessionRecord } from './session-record.ts';
 
@@ -85,13 +86,20 @@ function withLog(source: SavedSessionSource, logFile: string, size: number): Sav
   });
   const end = { n, bytes: size };
   if (record && !checkpoint) return { ...mergedWithOld(record, fold), end, skipped };
-  const folded = { ...record, ...recordOf(fold.state), id };
+  const known = recordOf(fold.state);
+  const folded = {
+    ...record,
+    ...known,
+    id,
+    messages: reviveDates(known.messages),
+    history: reviveDates(known.history),
+  };
   const problem = record ? undefined : recordLost(id);
   return { record: folded, fold, end, skipped, ...(problem && { problem }) };
 }
 
 /**
- * A record of version 0.1 beside its log: the log says which messages there are, the record has them without
+ * A record of version 0.1 beside its log: the log says which messages there are, the record may have them without
  * placeholders and has the timeline as it was shown.
  */
 function mergedWithOld(
@@ -123,7 +131,7 @@ function logShorter(id: string, record: SessionRecord, size: number) {
 }
 
 function recordLost(id: string) {
-  const message = `Session ${id} was recovered from its log alone; secrets in it are replaced by placeholders.`;
+  const message = `Session ${id} was recovered from its log alone.`;
   return { code: 'record_lost' as const, message };
 }
 

@@ -1,3 +1,5 @@
+import type { SecretVault } from '../secrets/secret-vault.ts';
+import type { VaultFileOptions } from '../secrets/vault-file.ts';
 import type { FellowFold, SavedSession } from './saved-session.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -17,6 +19,8 @@ export interface SessionRecordStore {
   getFilePath?(id: string): string;
   /** Where the store looks for the log of a session: what is written there need not be saved again after every run. */
   getLogPath?(id: string): string | undefined;
+  /** Where the secrets of a session are kept when its logger keeps none; absent where they are not. */
+  openVault?(id: string, options?: VaultFileOptions): SecretVault;
   /** Claims the only writer's place or throws `session_locked`; absent where somebody else guards it. */
   lock?(id: string): WriterLock;
 }

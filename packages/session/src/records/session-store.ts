@@ -1,6 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reviveDates } from '../revive-dates.ts';
+import type { SecretVault } from '../secrets/secret-vault.ts';
+import { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from '../secrets/vault-file.ts';
 import { hasErrorCode, isFileMissing, sessionError } from '../session-error.ts';
 import { packRecord, unpackRecord } from './checkpoint.ts';
 import { foldOldTail } from './old-record-tail.ts';
@@ -89,10 +91,12 @@ export class SessionStore implements SessionRecordStore {
     assertSessionId(id);
     rmSync(this.getFilePath(id), { force: true });
     rmSync(this.#oldTailPath(id), { force: true });
+    rmSync(join(this.#directory(), `${id}${VAULT_SUFFIX}`), { force: true });
     this.#removeStaleLock(id);
     const logDir = this.#logDirectory();
     if (logDir === undefined) return;
     rmSync(join(logDir, `${id}${LOG_SUFFIX}`), { force: true });
+    rmSync(this.getVaultPath(id), { force: true });
     rmSync(join(logDir, `${id}.payloads`), { recursive: true, force: true });
     rmSync(join(logDir, id), { recursive: true, force: true });
   }
@@ -106,6 +110,16 @@ export class SessionStore implements SessionRecordStore {
     assertSessionId(id);
     const logDir = this.#logDirectory();
     return logDir === undefined ? undefined : join(logDir, `${id}${LOG_SUFFIX}`);
+  }
+
+  openVault(id: string, options?: VaultFileOptions): SecretVault {
+    return new VaultFile(this.getVaultPath(id), options);
+  }
+
+  /** Beside the log, or beside the record where there is no log. */
+  getVaultPath(id: string): string {
+    assertSessionId(id);
+    return join(this.#logDirectory() ?? this.#directory(), `${id}${VAULT_SUFFIX}`);
   }
 
   lock(id: string): WriterLock {

@@ -1,4 +1,4 @@
-import type { ToolExecutionContext } from '@robota-sdk/agent-core';
+import type { ToolExecutionContext, ToolParameters } from '@robota-sdk/agent-core';
 import type { z } from 'zod';
 import { FunctionTool, type FunctionToolOptions, InvalidParametersError } from './function-tool.ts';
 import { describeZodIssues, zodToJsonSchema } from './zod-schema.ts';
@@ -28,11 +28,12 @@ interface ZodTool<Schema extends z.ZodType> extends FunctionToolOptions {
 function createZodTool<Schema extends z.ZodType>(tool: ZodTool<Schema>): FunctionTool {
   const { name, description, zodSchema, run } = tool;
   const parameters = zodToJsonSchema(zodSchema);
-  return new FunctionTool({ name, description, parameters }, async (given, context) => {
+  const parse = async (given: ToolParameters, context: ToolExecutionContext) => {
     const parsed = await zodSchema.safeParseAsync(given);
     if (!parsed.success) {
       throw new InvalidParametersError(`Zod validation failed: ${describeZodIssues(parsed.error)}`);
     }
     return run(parsed.data, context);
-  });
+  };
+  return new FunctionTool({ name, description, parameters }, parse, { judgesValues: true });
 }

@@ -14,6 +14,8 @@ import { validateParameters, validationMessage } from './validate-parameters.ts'
 export type ToolFunction = (parameters: ToolParameters, context: ToolExecutionContext) => unknown;
 
 export interface FunctionToolOptions {
+  /** The function itself judges sizes and formats; only names and kinds are checked before it runs. */
+  readonly judgesValues?: boolean | undefined;
   /** What a call would touch, for the permission gate. */
   readonly touches?: (
     parameters: ToolParameters,
@@ -29,10 +31,12 @@ export class FunctionTool implements Tool {
     context: ToolTouchContext,
   ) => Promise<readonly ToolTouch[]>;
   readonly #run: ToolFunction;
+  readonly #judgesValues: boolean;
 
   constructor(schema: ToolSchema, run: ToolFunction, options: FunctionToolOptions = {}) {
     this.schema = schema;
     this.#run = run;
+    this.#judgesValues = options.judgesValues ?? false;
     if (options.touches) this.touches = options.touches;
   }
 
@@ -60,7 +64,8 @@ export class FunctionTool implements Tool {
   }
 
   validateParameters(parameters: ToolParameters): ToolValidation {
-    return validateParameters(this.schema.parameters, parameters);
+    const judgesValues = this.#judgesValues;
+    return validateParameters(this.schema.parameters, parameters, { judgesValues });
   }
 }
 

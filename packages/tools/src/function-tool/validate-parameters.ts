@@ -1,17 +1,20 @@
 import type { ToolParameters, ToolSchema, ToolValidation } from '@robota-sdk/agent-core';
+import { z } from 'zod';
 
-/** Checks presence, names, types and enumerations of the top level against the tool's JSON schema. */
+/** Checks parameters, however deep, against the tool's JSON schema; names it does not list are refused. */
 export function validateParameters(
   schema: ToolSchema['parameters'],
   given: ToolParameters | null,
+  { judgesValues = false }: { readonly judgesValues?: boolean | undefined } = {},
 ): ToolValidation {
   // A model may send `null` where an object belongs.
   const parameters = given ?? {};
-  const errors = [
-    ...missingParameters(schema, parameters),
-    ...unknownParameters(schema, parameters),
-    ...mistypedParameters(schema, parameters),
-  ];
+  const parsed = validatorOf(schema).safeParse(parameters);
+  const errors = parsed.success
+    ? []
+    : parsed.error.issues
+        .filter(({ code }) => !judgesValues || SHAPE_ISSUES.has(code))
+        .flatMap((issue) => describeIssue(issue, parameters));
   return { isValid: errors.length === 0, errors };
 }
 
@@ -19,58 +22,89 @@ export function validationMessage(toolName: string, errors: readonly string[]): 
   return `Validation Error: Invalid parameters for tool "${toolName}": ${errors.join(', ')}`;
 }
 
-function missingParameters(schema: ToolSchema['parameters'], parameters: ToolParameters): string[] {
-  return (schema.required ?? [])
-    .filter((name) => parameters[name] === undefined)
-    .map((name) => `Missing required parameter: ${name}`);
-}
+/** About names and kinds, not about sizes and formats. */
+const SHAPE_ISSUES: ReadonlySet<string | undefined> = new Set([
+  'unrecognized_keys',
+  'invalid_type',
+  'invalid_value',
+  'invalid_union',
+]);
 
-function unknownParameters(schema: ToolSchema['parameters'], parameters: ToolParameters): string[] {
-  const takesMore =
-    schema.additionalProperties !== undefined && schema.additionalProperties !== false;
-  if (takesMore) return [];
-  return Object.keys(parameters)
-    .filter((name) => !Object.hasOwn(schema.properties, name))
-    .map((name) => `Unknown parameter: ${name}`);
-}
+const VALIDATORS = new WeakMap<ToolSchema['parameters'], z.ZodType>();
 
-function mistypedParameters(
-  schema: ToolSchema['parameters'],
-  parameters: ToolParameters,
-): string[] {
-  return Object.entries(schema.properties).flatMap(([name, property]) => {
-    const value = parameters[name];
-    if (value === undefined || !isRecord(property)) return [];
-    return [...typeErrors(name, property, value), ...enumErrors(name, property, value)];
+/** Made on the first call and kept: a schema belongs to its tool for good. */
+function validatorOf(schema: ToolSchema['parameters']): z.ZodType {
+  const known = VALIDATORS.get(schema);
+  if (known) return known;
+  const made = makeValidator({
+    ...schema,
+    additionalProperties: schema.additionalProperties ?? false,
   });
+  VALIDATORS.set(schema, made);
+  return made;
 }
 
-function typeErrors(name: string, property: Record<string, unknown>, value: unknown): string[] {
-  const declared = [property.type].flat().filter((type) => typeof type === 'string');
-  if (declared.length === 0 || declared.some((type) => isOfType(value, type))) return [];
-  return [
-    `Invalid type for parameter: ${name} (expected ${declared.join(' or ')}, got ${typeName(value)})`,
-  ];
+function makeValidator(schema: ToolSchema['parameters']): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch {
+    // A schema that says more than zod knows; the tool's own function judges then.
+    return z.looseObject({});
+  }
 }
 
-function enumErrors(name: string, property: Record<string, unknown>, value: unknown): string[] {
-  if (!Array.isArray(property.enum) || property.enum.includes(value)) return [];
-  return [
-    `Invalid value for parameter: ${name} (expected one of ${property.enum.join(', ')}, got ${String(value)})`,
-  ];
+type Issue = z.core.$ZodIssue;
+
+function describeIssue(issue: Issue, parameters: ToolParameters): string[] {
+  const name = issue.path.map(String).join('.');
+  const value = valueAt(parameters, issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => `Unknown parameter: ${[...issue.path, key].join('.')}`);
+    case 'invalid_type':
+      if (value === undefined) return [`Missing required parameter: ${name}`];
+      return [
+        `Invalid type for parameter: ${name} (expected ${nameOf(issue)}, got ${typeName(value)})`,
+      ];
+    case 'invalid_value':
+      if (value === undefined) return [`Missing required parameter: ${name}`];
+      return [
+        `Invalid value for parameter: ${name} (expected one of ${issue.values.map(String).join(', ')}, got ${String(value)})`,
+      ];
+    case 'invalid_union':
+      if (value === undefined) return [`Missing required parameter: ${name}`];
+      return [
+        `Invalid type for parameter: ${name} (expected ${alternatives(issue)}, got ${typeName(value)})`,
+      ];
+    default:
+      return [`Invalid value for parameter: ${name} (${issue.message})`];
+  }
 }
 
-function isOfType(value: unknown, type: string): boolean {
-  const actual = typeName(value);
-  if (type === 'integer') return Number.isInteger(value);
-  return actual === type;
+/** zod speaks of `int` and `record` where JSON schema says `integer` and `object`. */
+function nameOf({ expected }: { readonly expected: string }): string {
+  if (expected === 'int') return 'integer';
+  return expected === 'record' ? 'object' : expected;
+}
+
+function alternatives({ errors }: { readonly errors: readonly (readonly Issue[])[] }): string {
+  const expected = errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [nameOf(first)] : [],
+  );
+  return [...new Set(expected)].join(' or ') || 'another value';
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (found, step) =>
+      typeof found === 'object' && found !== null
+        ? (found as Readonly<Record<PropertyKey, unknown>>)[step]
+        : undefined,
+    value,
+  );
 }
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -8,6 +8,7 @@ import type {
 } from '@robota-sdk/agent-core';
 import { completeContext } from '../function-tool/function-tool.ts';
 import { McpConnection } from './mcp-connection.ts';
+import type { McpPrompt, McpResource } from './mcp-content.ts';
 import { toMcpOutcome } from './mcp-outcome.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 
@@ -17,6 +18,13 @@ export interface McpTools extends Array<Tool> {
   close(): Promise<void>;
   /** Called after each change with these tools; returns how to stop. */
   onToolsChanged(listener: (tools: readonly Tool[]) => void): () => void;
+  /** Of the server as `.mcp.json` calls it. */
+  readonly serverName: string;
+  listPrompts(): Promise<readonly McpPrompt[]>;
+  /** What a prompt says with these values put in. */
+  getPrompt(name: string, given: Readonly<Record<string, string>>): Promise<string>;
+  listResources(): Promise<readonly McpResource[]>;
+  readResource(uri: string): Promise<string>;
 }
 
 /** Connects to an MCP server and offers its tools. Rejects when the server cannot be reached. */
@@ -33,6 +41,11 @@ export async function connectMcpServer(config: McpServerConfig): Promise<McpTool
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    serverName: config.name,
+    listPrompts: () => connection.listPrompts(),
+    getPrompt: (name, given) => connection.getPrompt(name, given),
+    listResources: () => connection.listResources(),
+    readResource: (uri) => connection.readResource(uri),
   });
   try {
     replaceTools(await connection.listTools());

@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
 import { untilAborted } from '../files/file-source.ts';
+import { type McpPrompt, type McpResource, textOfContent } from './mcp-content.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 import { createTransport } from './mcp-transport.ts';
 
@@ -28,8 +29,46 @@ export class McpConnection {
 
   async listTools(): Promise<readonly McpTool[]> {
     const client = await this.#connected();
+    if (!client.getServerCapabilities()?.tools) return [];
     const { tools } = await client.listTools();
     return tools;
+  }
+
+  async listPrompts(): Promise<readonly McpPrompt[]> {
+    const client = await this.#connected();
+    if (!client.getServerCapabilities()?.prompts) return [];
+    const { prompts } = await client.listPrompts();
+    return prompts.map(({ name, description, title, arguments: taken = [] }) => ({
+      server: this.#config.name,
+      name,
+      description: description ?? title ?? name,
+      arguments: taken.map((each) => ({ name: each.name, required: each.required === true })),
+    }));
+  }
+
+  /** What the prompt says, filled in, as one text. */
+  async getPrompt(name: string, given: Readonly<Record<string, string>>): Promise<string> {
+    const client = await this.#connected();
+    const { messages } = await client.getPrompt({ name, arguments: { ...given } });
+    return messages.map(({ content }) => textOfContent(content)).join('\n\n');
+  }
+
+  async listResources(): Promise<readonly McpResource[]> {
+    const client = await this.#connected();
+    if (!client.getServerCapabilities()?.resources) return [];
+    const { resources } = await client.listResources();
+    return resources.map(({ uri, name, description }) => ({
+      server: this.#config.name,
+      uri,
+      name,
+      description: description ?? name,
+    }));
+  }
+
+  async readResource(uri: string): Promise<string> {
+    const client = await this.#connected();
+    const { contents } = await client.readResource({ uri });
+    return textOfContent(contents);
   }
 
   async call({ name, arguments: given, signal, onProgress }: McpCall): Promise<CallToolResult> {

@@ -22,7 +22,8 @@ interface StdioServer {
 }
 
 interface HttpServer {
-  readonly type: 'http' | 'streamable-http';
+  /** `sse` is the older protocol, which some servers still speak alone. */
+  readonly type: 'http' | 'streamable-http' | 'sse';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

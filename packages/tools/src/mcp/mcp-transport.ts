@@ -13,9 +13,12 @@ export interface McpTransport {
 /** A fresh transport for one connection; none can be used twice. */
 export async function createTransport(config: McpServerConfig): Promise<McpTransport> {
   if ('command' in config) return stdioTransport(config);
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const { SSEClientTransport, StreamableHTTPClientTransport } = await import(
+    '@modelcontextprotocol/client'
+  );
   const requestInit = { headers: { ...config.headers } };
-  const transport = new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
+  const Transport = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
+  const transport = new Transport(new URL(config.url), { requestInit });
   return { transport, lastWords: () => '' };
 }
 

@@ -46,6 +46,61 @@ describe('FunctionTool', () => {
     });
   });
 
+  it('looks into lists and objects', () => {
+    const deep = new FunctionTool(
+      {
+        name: 'deep',
+        description: '',
+        parameters: {
+          type: 'object',
+          properties: {
+            names: { type: 'array', items: { type: 'string' } },
+            edits: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: { from: { type: 'string' }, count: { type: 'integer', minimum: 1 } },
+                required: ['from'],
+              },
+            },
+            either: { type: ['string', 'null'] },
+          },
+        },
+      },
+      () => 'ran',
+    );
+
+    const errorsOf = (parameters: Record<string, unknown>) =>
+      deep.validateParameters(parameters).errors;
+
+    expect(errorsOf({ names: ['a', 'b'], edits: [{ from: 'x', count: 2 }], either: null })).toEqual(
+      [],
+    );
+    expect(errorsOf({ names: ['a', 7] })).toEqual([
+      'Invalid type for parameter: names.1 (expected string, got number)',
+    ]);
+    expect(errorsOf({ edits: [{}, { from: 'x', count: 0 }] })).toEqual([
+      'Missing required parameter: edits.0.from',
+      'Invalid value for parameter: edits.1.count (Too small: expected number to be >=1)',
+    ]);
+    expect(errorsOf({ either: 7 })).toEqual([
+      'Invalid type for parameter: either (expected string or null, got number)',
+    ]);
+  });
+
+  it('runs with a schema that says more than the validator knows', async () => {
+    const odd = new FunctionTool(
+      {
+        name: 'odd',
+        description: '',
+        parameters: { type: 'object', properties: { a: { $ref: 'https://x.example/schema' } } },
+      },
+      () => 'ran',
+    );
+
+    expect(await run(odd, { a: 1 })).toEqual({ success: true, data: 'ran' });
+  });
+
   it('turns an exception into a failed outcome', async () => {
     const broken = new FunctionTool(
       { name: 'broken', description: '', parameters: { type: 'object', properties: {} } },

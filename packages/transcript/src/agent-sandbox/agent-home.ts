@@ -1,4 +1,5 @@
 import type { AgentProcess, ProgramCommand } from '../process/agent-process.ts';
+import type { TreeFile } from '../workspace/walk-tree.ts';
 
 /**
  * Port: the directories and processes an `AgentSandbox` lives on. Paths are absolute. Whatever was started here ends
@@ -17,18 +18,13 @@ export interface AgentHome {
   /** The file from `offset` bytes on; `undefined` when there is none. */
   readFile(path: string, offset?: number): Promise<Buffer | undefined>;
   /** Makes the folders it needs; a reader sees the old content or the new. */
-  writeFile(path: string, content: string): Promise<void>;
+  writeFile(path: string, content: string | Uint8Array): Promise<void>;
   /** A file that is not there is deleted already. */
   deleteFile(path: string): Promise<void>;
-  /** Files below a folder, sorted by path; folders named in `ignore` are left out. */
+  /** Files below a folder, sorted by path; folders named in `ignore` are left out, and what `.gitignore` files say. */
   listFiles(folder: string, ignore?: readonly string[]): Promise<readonly HomeFile[]>;
   /** Ends every process started here. */
   stop(): Promise<void>;
 }
 
-export interface HomeFile {
-  readonly path: string;
-  readonly size: number;
-  /** Changes whenever the content may have changed. */
-  readonly version: string;
-}
+export type HomeFile = TreeFile;

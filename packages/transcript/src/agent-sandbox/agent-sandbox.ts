@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import type {
   AgentArchitectureAdapter,
@@ -11,18 +12,21 @@ import type { TranscriptSource } from '../architectures/read-transcript-file.ts'
 import type { ParsedTranscript, RawTranscripts } from '../parsed-transcript.ts';
 import type { WorkspaceFile } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
-import type { AgentHome } from './agent-home.ts';
-import type { AgentProfile } from './agent-profile.ts';
-import { missingTranscripts, readTranscripts } from './restore-transcripts.ts';
+import { bytesOf } from '../workspace/file-content.ts';
 import {
   readWorkspaceFiles,
   type WorkspaceChange,
   WorkspaceWatch,
   workspacePath,
-} from './workspace-watch.ts';
+} from '../workspace/workspace-watch.ts';
+import type { AgentHome } from './agent-home.ts';
+import type { AgentProfile } from './agent-profile.ts';
+import { missingTranscripts, readTranscripts } from './restore-transcripts.ts';
 
 export interface AgentSandboxOptions extends AgentSetting {
   readonly architecture: AgentArchitectureType;
+  /** Whether files of the workspace are copied into the session; not in the user's own home, unless it is said. */
+  readonly keepsWorkspace?: boolean | undefined;
 }
 
 /** What a sandbox is filled with before the agent starts. */
@@ -38,10 +42,12 @@ export class AgentSandbox {
   readonly #home: AgentHome;
   readonly #adapter: AgentArchitectureAdapter;
   readonly #watch: WorkspaceWatch;
+  readonly #keepsWorkspace: boolean;
   #starting: Promise<void> | undefined;
 
-  constructor({ architecture, ...setting }: AgentSandboxOptions) {
+  constructor({ architecture, keepsWorkspace, ...setting }: AgentSandboxOptions) {
     this.#home = setting.home;
+    this.#keepsWorkspace = keepsWorkspace ?? setting.home.homeDirectory !== homedir();
     this.#adapter = getAgentArchitectureAdapter(architecture, setting);
     this.#watch = new WorkspaceWatch(setting.home);
   }
@@ -116,8 +122,8 @@ export class AgentSandbox {
   }
 
   /** What has changed in the workspace since the start or the last check. */
-  checkWorkspace(): Promise<readonly WorkspaceChange[]> {
-    return this.#watch.check();
+  async checkWorkspace(): Promise<readonly WorkspaceChange[]> {
+    return this.#keepsWorkspace ? this.#watch.check() : [];
   }
 
   /** Ends the program; the next query starts it again. */
@@ -143,7 +149,7 @@ export class AgentSandbox {
     if (agentProfile !== undefined) await this.setupAgentProfile(agentProfile);
     const profileFiles = agentProfile?.defaultWorkspaceFiles ?? [];
     await this.#putWorkspaceFiles([...workspaceFiles, ...profileFiles]);
-    await this.#watch.begin();
+    if (this.#keepsWorkspace) await this.#watch.begin();
   }
 
   async #restore(sessionId: string, saved: RawTranscripts): Promise<void> {
@@ -155,11 +161,11 @@ export class AgentSandbox {
   }
 
   async #putWorkspaceFiles(files: readonly WorkspaceFile[]): Promise<void> {
-    for (const { path, content } of files) {
-      const place = workspacePath(this.#home, path);
-      const present = await this.#home.readFile(place);
-      if (content !== undefined && present === undefined)
-        await this.#home.writeFile(place, content);
+    for (const file of files) {
+      const place = workspacePath(this.#home, file.path);
+      const bytes = bytesOf(file);
+      if (bytes === undefined || (await this.#home.readFile(place)) !== undefined) continue;
+      await this.#home.writeFile(place, bytes);
     }
   }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFileMissing } from '../architectures/file-missing.ts';
 import type { AgentProcess, ProgramCommand } from '../process/agent-process.ts';
 import { spawnProgram } from '../process/spawn-program.ts';
+import { walkTree } from '../workspace/walk-tree.ts';
 import type { AgentHome, HomeFile } from './agent-home.ts';
 
 export interface LocalAgentHomeOptions {
@@ -60,7 +60,7 @@ export class LocalAgentHome implements AgentHome {
     }
   }
 
-  async writeFile(path: string, content: string): Promise<void> {
+  async writeFile(path: string, content: string | Uint8Array): Promise<void> {
     const temporary = `${path}.${randomUUID()}.tmp`;
     await mkdir(dirname(path), { recursive: true });
     try {
@@ -76,41 +76,11 @@ export class LocalAgentHome implements AgentHome {
     await rm(path, { force: true });
   }
 
-  async listFiles(folder: string, ignore: readonly string[] = []): Promise<readonly HomeFile[]> {
-    const entries = await entriesIn(folder);
-    const found = await Promise.all(
-      entries.map(async (entry) => {
-        const path = join(folder, entry.name);
-        if (entry.isDirectory()) {
-          return ignore.includes(entry.name) ? [] : this.listFiles(path, ignore);
-        }
-        return entry.isFile() ? describeFile(path) : [];
-      }),
-    );
-    return found.flat().sort((one, other) => (one.path < other.path ? -1 : 1));
+  listFiles(folder: string, ignore: readonly string[] = []): Promise<readonly HomeFile[]> {
+    return walkTree(folder, { skippedFolders: ignore });
   }
 
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((program) => program.end()));
-  }
-}
-
-async function entriesIn(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (isFileMissing(error)) return [];
-    throw new Error(`Cannot list ${folder}`, { cause: error });
-  }
-}
-
-async function describeFile(path: string): Promise<HomeFile[]> {
-  try {
-    const { size, mtimeMs, ino } = await lstat(path);
-    return [{ path, size, version: `${mtimeMs}/${size}/${ino}` }];
-  } catch (error) {
-    // It may be deleted while the folder is being read.
-    if (isFileMissing(error)) return [];
-    throw new Error(`Cannot look at ${path}`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
-import type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
 import type { ConversationState } from '../fold/conversation-state.ts';
 import type { Question } from '../question.ts';
 import type { SessionStatus } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
+import type { WorkspaceChange } from '../workspace/workspace-watch.ts';
 import type { QuestionResolution } from './pending-questions.ts';
 
 /** Port: told what happens in agent sessions. An `EventEmitter` of Node is one. */

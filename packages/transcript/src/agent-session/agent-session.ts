@@ -77,6 +77,7 @@ export class AgentSession {
       model: options.model,
       permissionMode: options.permissionMode,
       systemPrompt: options.systemPrompt ?? agentProfile?.systemPrompt,
+      keepsWorkspace: options.keepsWorkspace,
     });
     const memory = new SessionMemory(opened, { sandbox, persistence, eventBus, context });
     const watch = new SessionWatch(sandbox, memory, (error) => memory.report(error));

@@ -6,7 +6,12 @@ import { applyStreamEvent } from '../fold/apply-stream-event.ts';
 import type { ConversationState } from '../fold/conversation-state.ts';
 import type { RawTranscripts } from '../parsed-transcript.ts';
 import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
-import type { RuntimeSessionData, SessionListData, SessionStatus } from '../session-data.ts';
+import type {
+  RuntimeSessionData,
+  SessionListData,
+  SessionStatus,
+  WorkspaceFile,
+} from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AgentBusEvents, AgentEventBus } from './agent-event-bus.ts';
 import { agentSessionIdOf, type OpenedSession, transcriptsOf } from './open-session.ts';
@@ -30,7 +35,7 @@ export class SessionMemory {
   readonly #parts: MemoryParts;
   readonly #opened: OpenedSession;
   readonly #transcripts: TranscriptSync;
-  readonly #files: Map<string, string | undefined>;
+  readonly #files: Map<string, WorkspaceFile>;
   #record: SessionListData;
   #conversation: ConversationState;
   #syncing: Promise<void> = Promise.resolve();
@@ -44,7 +49,7 @@ export class SessionMemory {
     this.#parts = parts;
     this.#opened = opened;
     this.#record = record;
-    this.#files = new Map(workspaceFiles.map(({ path, content }) => [path, content]));
+    this.#files = new Map(workspaceFiles.map((file) => [file.path, file]));
     this.#transcripts = new TranscriptSync(record.sessionId, parts.persistence, saved);
     const visible = opened.origin ? transcriptsOf(opened.origin) : saved;
     this.#conversation = parts.sandbox.parseTranscripts(visible);
@@ -194,12 +199,14 @@ export class SessionMemory {
     const { sandbox } = this.#parts;
     if (!(await sandbox.isThere())) return;
     await this.#transcripts.run(sandbox, this.agentSessionId, extent);
+    // Looking at all files takes time: once a turn, when it is over.
+    if (extent === 'lines') return;
     for (const change of await sandbox.checkWorkspace()) {
       if (change.kind === 'deleted') {
         this.#files.delete(change.path);
         await this.persistence.deleteWorkspaceFile(this.sessionId, change.path);
       } else {
-        this.#files.set(change.file.path, change.file.content);
+        this.#files.set(change.file.path, change.file);
         await this.persistence.saveWorkspaceFile(this.sessionId, change.file);
       }
       this.tell('workspace_change', change);
@@ -245,6 +252,6 @@ export class SessionMemory {
   }
 
   #workspaceFiles() {
-    return [...this.#files].map(([path, content]) => ({ path, content }));
+    return [...this.#files.values()];
   }
 }

@@ -19,6 +19,8 @@ export type AgentSessionOptions = SessionBehaviour &
 export interface SessionBehaviour extends Omit<Partial<AgentSetting>, 'home'> {
   /** Given here, or found by `agentProfileRef` through the context. */
   readonly agentProfile?: AgentProfile | undefined;
+  /** Whether files of the workspace are copied into the session; not in the user's own home, unless it is said. */
+  readonly keepsWorkspace?: boolean | undefined;
   /** Answers questions; without it, and unless they wait, they are answered with no. */
   readonly onPermissionRequest?: AskPermission | undefined;
   /** Whether questions wait for `answerQuestion` when no callback answers them. */

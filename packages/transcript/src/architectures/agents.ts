@@ -2,9 +2,11 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { AgentArchitectureAdapter } from './agent-architecture-adapter.ts';
 import type { AgentSetting } from './agent-program.ts';
 import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
+import { claudeInventory } from './claude-agent-sdk/inventory.ts';
 import { claudeTranscriptLayout } from './claude-agent-sdk/paths.ts';
 import { claudeProgram } from './claude-agent-sdk/run-query.ts';
 import { codexSessionFinder } from './codex/find-sessions.ts';
+import { codexInventory } from './codex/inventory.ts';
 import { codexTranscriptLayout } from './codex/paths.ts';
 import { codexProgram } from './codex/run-query.ts';
 import {
@@ -18,15 +20,20 @@ import {
   type TranscriptFormat,
 } from './formats.ts';
 import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
+import { geminiInventory } from './gemini-cli/inventory.ts';
 import { geminiTranscriptLayout } from './gemini-cli/paths.ts';
 import { geminiProgram } from './gemini-cli/run-query.ts';
 import { opencodeSessionFinder } from './opencode/find-sessions.ts';
+import { opencodeInventory } from './opencode/inventory.ts';
 import { opencodeTranscriptLayout } from './opencode/paths.ts';
 import { piSessionFinder, piTranscriptLayout } from './pi/find-sessions.ts';
+import { piInventory } from './pi/inventory.ts';
 import { createProgramAdapter } from './program-adapter.ts';
+import { robotaInventory } from './robota/inventory.ts';
 import { robotaTranscriptLayout } from './robota/paths.ts';
 import { robotaArchitecture } from './robota/run-query.ts';
 import type { SessionFinder } from './session-finder.ts';
+import type { SessionInventory } from './session-inventory.ts';
 import type { TranscriptLayout } from './transcript-layout.ts';
 
 /** Everything we know how to do with one agent. What is left out cannot be done with its sessions. */
@@ -34,6 +41,8 @@ export interface AgentRegistration extends TranscriptFormat {
   readonly layout: TranscriptLayout;
   /** Finds the sessions that the program keeps on this machine by itself. */
   readonly finder?: SessionFinder | undefined;
+  /** Tells all sessions at once; without it `finder` is asked, which reads the head of each. */
+  readonly inventory?: SessionInventory | undefined;
   /** Makes what runs the program; without it sessions can only be read and followed. */
   readonly createAdapter?: CreateAdapter | undefined;
 }
@@ -77,23 +86,36 @@ const BUILT_IN: readonly AgentRegistration[] = [
     ...claudeFormat,
     layout: claudeTranscriptLayout,
     finder: claudeSessionFinder,
+    inventory: claudeInventory,
     createAdapter: (setting) => createProgramAdapter(claudeProgram, setting),
   },
   {
     ...geminiFormat,
     layout: geminiTranscriptLayout,
     finder: geminiSessionFinder,
+    inventory: geminiInventory,
     createAdapter: (setting) => createProgramAdapter(geminiProgram, setting),
   },
   {
     ...codexFormat,
     layout: codexTranscriptLayout,
     finder: codexSessionFinder,
+    inventory: codexInventory,
     createAdapter: (setting) => createProgramAdapter(codexProgram, setting),
   },
-  { ...robotaFormat, layout: robotaTranscriptLayout, createAdapter: robotaArchitecture },
-  { ...piFormat, layout: piTranscriptLayout, finder: piSessionFinder },
-  { ...opencodeFormat, layout: opencodeTranscriptLayout, finder: opencodeSessionFinder },
+  {
+    ...robotaFormat,
+    layout: robotaTranscriptLayout,
+    inventory: robotaInventory,
+    createAdapter: robotaArchitecture,
+  },
+  { ...piFormat, layout: piTranscriptLayout, finder: piSessionFinder, inventory: piInventory },
+  {
+    ...opencodeFormat,
+    layout: opencodeTranscriptLayout,
+    finder: opencodeSessionFinder,
+    inventory: opencodeInventory,
+  },
 ];
 
 for (const agent of BUILT_IN) registerAgent(agent);

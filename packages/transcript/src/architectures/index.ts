@@ -12,7 +12,6 @@ export {
   type SandboxSetup,
 } from '../agent-sandbox/agent-sandbox.ts';
 export { LocalAgentHome, type LocalAgentHomeOptions } from '../agent-sandbox/local-agent-home.ts';
-export type { WorkspaceChange } from '../agent-sandbox/workspace-watch.ts';
 export type { AgentBusEvents, AgentEventBus } from '../agent-session/agent-event-bus.ts';
 export { AgentSession } from '../agent-session/agent-session.ts';
 export { AgentSessionBusyError, AgentSessionDestroyedError } from '../agent-session/errors.ts';
@@ -43,6 +42,8 @@ export type {
   TranscriptPiece,
 } from '../persistence/transcript-persistence.ts';
 export type { AgentProcess, ProcessExit, ProgramCommand } from '../process/agent-process.ts';
+export { type TreeFile, type WalkOptions, walkTree } from '../workspace/walk-tree.ts';
+export type { WorkspaceChange } from '../workspace/workspace-watch.ts';
 export type {
   AgentArchitectureAdapter,
   AgentPaths,
@@ -71,5 +72,14 @@ export {
 export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts';
 export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
+export { readFamily } from './read-family.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
+export {
+  createOriginMemory,
+  type Inventory,
+  type OriginMemory,
+  type SessionInventory,
+  type TranscriptFamily,
+} from './session-inventory.ts';
+export { type InventoryOptions, takeInventory } from './take-inventory.ts';
 export type { SubagentFile, TranscriptLayout } from './transcript-layout.ts';

@@ -134,7 +134,7 @@ function idsAside(branches: readonly SupersededBranch[]): string[] {
 }
 
 /** Equal in JSON; what is one object is not looked into. */
-export function isSameValue(one: unknown, other: unknown): boolean {
+function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return false;

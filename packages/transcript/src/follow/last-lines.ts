@@ -21,6 +21,6 @@ export class LastLines {
   }
 }
 
-const MOST_LINES = 200;
+const MOST_LINES = 120;
 const FEWEST_LINES = 40;
 const MOST_CHARACTERS = 1 << 20;

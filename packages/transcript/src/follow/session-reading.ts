@@ -185,5 +185,5 @@ class AgentFile {
   }
 }
 
-const TAIL_BLOCKS = 30;
+const TAIL_BLOCKS = 20;
 const FRESH_MS = 100;

@@ -1,4 +1,5 @@
 import type { TranscriptSource } from '../architectures/read-transcript-file.ts';
+import type { ConversationBlock } from '../blocks.ts';
 import { applyStreamEvent } from '../fold/apply-stream-event.ts';
 import { type ConversationState, EMPTY_CONVERSATION } from '../fold/conversation-state.ts';
 import { diffConversation } from '../fold/diff-conversation.ts';
@@ -42,6 +43,8 @@ export class TranscriptFollower {
   readonly #foldersToWatch: () => Promise<readonly string[]>;
   readonly #watches = new Map<string, FolderWatch>();
   #conversation: ConversationState = EMPTY_CONVERSATION;
+  /** The end of the main conversation, so that a long one is not looked through for every line. */
+  #lastBlocks: readonly ConversationBlock[] | undefined;
   #requests: readonly ModelRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -110,6 +113,7 @@ export class TranscriptFollower {
 
   /** From now on `conversation` counts as what has been told. */
   resume(conversation: ConversationState): void {
+    this.#lastBlocks = undefined;
     this.#conversation = conversation;
     this.#isPaused = false;
     this.#wake();
@@ -204,9 +208,11 @@ export class TranscriptFollower {
     const events: StreamEvent[] = [];
     if (found.hasMainGrown) {
       const tail = this.#reading.parseTail();
-      const told = tail && diffTail(this.#conversation.blocks, tail);
-      if (told === undefined) return undefined;
+      const shown = this.#lastBlocks ?? this.#conversation.blocks.slice(-LAST_BLOCKS);
+      const told = tail && diffTail(shown, tail);
+      if (tail === undefined || told === undefined) return undefined;
       events.push(...told);
+      this.#lastBlocks = tail;
     }
     for (const id of found.grownAgents) {
       const thread = this.#conversation.subagents.find((one) => one.id === id);
@@ -218,6 +224,7 @@ export class TranscriptFollower {
   }
 
   #tellWhole(): void {
+    this.#lastBlocks = undefined;
     const startedAt = performance.now();
     const parsed = this.#reading.parse();
     this.#wholeMs = performance.now() - startedAt;
@@ -250,13 +257,14 @@ export class TranscriptFollower {
 }
 
 /** Without the table of all requests, which would be told anew with every one. */
-export function conversationOf(parsed: ParsedTranscript): ConversationState {
+function conversationOf(parsed: ParsedTranscript): ConversationState {
   const { usageByMessage: _table, ...metadata } = parsed.metadata;
   const { blocks, subagents, superseded } = parsed;
   return { blocks, subagents, superseded, metadata };
 }
 
 const COALESCE_MS = 20;
+const LAST_BLOCKS = 200;
 const LONGEST_PAUSE_MS = 2000;
 const CHEAP_MS = 20;
 const QUIET_MS = 2000;

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, sep } from 'node:path';
 import { isFileMissing } from '../architectures/file-missing.ts';
 import type { SavedSessionData, SessionListData, WorkspaceFile } from '../session-data.ts';
+import { bytesOf, toWorkspaceFile } from '../workspace/file-content.ts';
 import {
   AgentSessionExistsError,
   AgentSessionLockedError,
@@ -86,7 +87,8 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
       const path = this.#workspacePath(sessionId, file.path);
       await removeQuietly(path);
       await removeQuietly(`${path}${UNREAD}`);
-      await replaceFile(file.content === undefined ? `${path}${UNREAD}` : path, file.content ?? '');
+      const bytes = bytesOf(file);
+      await replaceFile(bytes === undefined ? `${path}${UNREAD}` : path, bytes ?? '');
     });
   }
 
@@ -205,10 +207,10 @@ async function readFiles(folder: string): Promise<WorkspaceFile[]> {
   const names = await namesIn(folder, { recursive: true });
   const files = await Promise.all(
     names.map(async (name) => {
-      const content = await readText(join(folder, name));
-      if (content === undefined) return [];
+      const bytes = await readBytes(join(folder, name));
+      if (bytes === undefined) return [];
       const path = name.split(sep).join('/');
-      if (!path.endsWith(UNREAD)) return [{ path, content }];
+      if (!path.endsWith(UNREAD)) return [toWorkspaceFile(path, bytes)];
       return [{ path: path.slice(0, -UNREAD.length), content: undefined }];
     }),
   );
@@ -226,15 +228,19 @@ async function namesIn(folder: string, options: { recursive?: boolean } = {}): P
 }
 
 async function readText(path: string): Promise<string | undefined> {
+  return (await readBytes(path))?.toString('utf8');
+}
+
+async function readBytes(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     if (isFileMissing(error) || isFolder(error)) return undefined;
     throw new Error(`Cannot read ${path}`, { cause: error });
   }
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
@@ -265,5 +271,5 @@ const TRANSCRIPT = 'transcript.jsonl';
 const SUBAGENTS = 'subagents';
 const FILES = 'files';
 const META = '.meta.json';
-/** Ends the name of a file whose content was too large or no text. */
+/** Ends the name of a file whose content was too large. */
 const UNREAD = '.robota-not-kept';

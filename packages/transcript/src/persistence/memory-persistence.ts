@@ -26,7 +26,7 @@ export class MemoryTranscriptPersistence implements TranscriptPersistence {
         rawTranscript: textOf(transcript),
         ...(transcript.meta !== undefined && { rawMeta: transcript.meta }),
       })),
-      workspaceFiles: [...kept.files].map(([path, content]) => ({ path, content })),
+      workspaceFiles: [...kept.files.values()],
     });
   }
 
@@ -60,7 +60,7 @@ export class MemoryTranscriptPersistence implements TranscriptPersistence {
   }
 
   async saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void> {
-    this.#kept(sessionId).files.set(file.path, file.content);
+    this.#kept(sessionId).files.set(file.path, file);
   }
 
   async deleteWorkspaceFile(sessionId: string, path: string): Promise<void> {
@@ -81,7 +81,7 @@ export class MemoryTranscriptPersistence implements TranscriptPersistence {
 interface KeptSession {
   record: SessionListData;
   readonly transcripts: Map<string, KeptTranscript>;
-  readonly files: Map<string, string | undefined>;
+  readonly files: Map<string, WorkspaceFile>;
 }
 
 interface KeptTranscript {

@@ -71,7 +71,7 @@ it('tells what has changed in the workspace, deletions too', async () => {
 
   expect(made).toEqual([
     { kind: 'created', file: { path: 'a.txt', content: 'one' } },
-    { kind: 'created', file: { path: 'image.png', content: undefined } },
+    { kind: 'created', file: { path: 'image.png', content: 'AAEC', encoding: 'base64' } },
   ]);
   expect(gone).toEqual([{ kind: 'deleted', path: 'a.txt' }]);
 });

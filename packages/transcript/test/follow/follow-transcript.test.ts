@@ -83,6 +83,7 @@ describe('a session that grows', () => {
     const session = new ClaudeSession();
     const first = session.user('One');
     const { followed, told } = follow(CLAUDE, path, BY_HAND);
+    await followed.opened;
     write(path, session);
     await followed.refresh();
     session.calls('m1', 'toolu_1');
@@ -95,10 +96,11 @@ describe('a session that grows', () => {
     write(path, session);
     await followed.refresh();
 
-    const events = (await told.take(7)).flatMap((one) =>
+    await followed.stop();
+    const events = (await told.take(99)).flatMap((one) =>
       one.type === 'stream_event' && one.event.type !== 'metadata_update' ? [one.event] : [],
     );
-    expect(events.slice(1)).toMatchObject([
+    expect(events.slice(1, 4)).toMatchObject([
       { type: 'block_start', block: { id: 'toolu_1', status: 'pending' } },
       { type: 'block_update', blockId: 'toolu_1', updates: { status: 'success' } },
       { type: 'block_complete', blockId: 'toolu_1:result' },

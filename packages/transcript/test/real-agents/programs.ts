@@ -16,6 +16,8 @@ export interface RealProgram {
   readonly speak: Speak;
   readonly shell: (command: string) => Call;
   readonly subagent: Call;
+  /** The same for an agent that goes on when the turn is over; not every program has such. */
+  readonly background?: Call;
   options(url: string, permissionMode: AgentPermissionMode): AgentSessionOptions;
 }
 
@@ -51,6 +53,15 @@ function claude(version: string): RealProgram {
         run_in_background: false,
       },
     },
+    background: {
+      name: 'Agent',
+      input: {
+        description: 'Look',
+        prompt: '@@sub',
+        subagent_type: 'general-purpose',
+        run_in_background: true,
+      },
+    },
     options: (url, permissionMode) => ({
       architecture: 'claude-agent-sdk',
       agentProfileRef: 'none',
@@ -83,6 +94,11 @@ function codex(version: string): RealProgram {
       name: 'spawn_agent',
       namespace: 'multi_agent_v1',
       input: { message: '@@sub' },
+    },
+    background: {
+      name: 'spawn_agent',
+      namespace: 'multi_agent_v1',
+      input: { message: '@@slow' },
     },
     options: (url, permissionMode) => ({
       architecture: 'codex',

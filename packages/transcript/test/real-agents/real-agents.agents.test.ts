@@ -11,6 +11,7 @@ import {
 import {
   type AgentPermissionMode,
   AgentSession,
+  type AgentSessionOptions,
   type AskPermission,
   FileTranscriptPersistence,
   followTranscript,
@@ -253,12 +254,34 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
   });
 });
 
-function scriptOf({ shell, subagent }: RealProgram) {
+describe.each(PROGRAMS.filter(({ background }) => background !== undefined))(
+  '$name',
+  { timeout: TIMEOUT_MS },
+  (program) => {
+    it('tells the end of an agent in the background, whether or not a turn goes on', async () => {
+      const { session } = await start(program, { mode: 'bypassPermissions' });
+
+      await read(session.sendMessage('@@background'));
+
+      const agent = () => session.getState().blocks.find(({ type }) => type === 'subagent');
+      await watchFor(() => agent()?.type === 'subagent' && statusOf(agent()) === 'success');
+      expect(session.getState().subagents).toHaveLength(1);
+    });
+  },
+);
+
+function statusOf(block: ConversationBlock | undefined): string | undefined {
+  return block?.type === 'subagent' ? block.status : undefined;
+}
+
+function scriptOf({ shell, subagent, background }: RealProgram) {
   const first: Readonly<Record<string, ScriptedReply>> = {
     '@@tool': { text: 'I look.', calls: [shell('echo out-1')] },
     '@@parallel': { calls: [shell('echo out-1'), shell('echo out-2')] },
     '@@ask': { calls: [shell('touch asked-1')] },
     '@@agent': { calls: [subagent] },
+    ...(background !== undefined && { '@@background': { calls: [background] } }),
+    '@@slow': { calls: [shell('sleep 1')] },
     '@@sleep': { calls: [shell('echo begin && sleep 300')] },
   };
   return (prompt: string, step: number): ScriptedReply => {
@@ -287,7 +310,7 @@ async function start(
     waitsForAnswers: waits,
   };
   const { program: command, environment, model } = options;
-  const open = async (chosen: typeof options, home = firstHome) => {
+  const open = async (chosen: AgentSessionOptions, home = firstHome) => {
     quieten(home.homeDirectory);
     const session = await AgentSession.create(chosen, { home }, bus, persistence);
     onTestFinished(() => session.destroy());

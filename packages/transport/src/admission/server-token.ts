@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { robotaHome } from '@robota-sdk/agent-sdk';
+import { describeSaveFailure, robotaHome } from '@robota-sdk/agent-sdk';
 
 /** The token of this machine's servers. */
 export interface ServerToken {
@@ -27,21 +35,27 @@ function readToken(path: string): ServerToken | undefined {
     chmodSync(path, 0o600);
     return { token, isNew: false, path };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
 }
 
 function makeToken(path: string): ServerToken {
   const token = randomBytes(32).toString('base64url');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    // Two servers that start at once agree on the token of the one that wrote first.
-    writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${token}\n`, { mode: 0o600 });
+    // Whole or not at all; two servers that start at once agree on the token of the one that was first.
+    linkSync(draft, path);
     return { token, isNew: true, path };
   } catch (error) {
     const other = readToken(path);
     if (other) return other;
-    throw new Error(`Cannot write the server token to ${path}`, { cause: error });
+    const reason = describeSaveFailure(error);
+    throw new Error(`Cannot write the server token to ${path}: ${reason}`, { cause: error });
+  } finally {
+    if (existsSync(draft)) rmSync(draft);
   }
 }

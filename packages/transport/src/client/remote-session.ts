@@ -213,6 +213,10 @@ export class RemoteSession implements LiveSession {
     return this.#desk.view.context;
   }
 
+  getSaveProblem(): string | undefined {
+    return undefined;
+  }
+
   async getCosts(): Promise<ModelCost[]> {
     return (await this.#desk.act({ type: 'costs' })).costs ?? [];
   }

@@ -1,12 +1,14 @@
 import type { EndedBy } from '@robota-sdk/agent-core';
-import type { LiveQuestion, PermissionRequest } from '@robota-sdk/agent-sdk';
-import type { StreamEvent } from '@robota-sdk/agent-transcript';
+import { type LiveQuestion, type PermissionRequest, redactText } from '@robota-sdk/agent-sdk';
+import { neutraliseEscapes, type StreamEvent } from '@robota-sdk/agent-transcript';
 
 export type HeadlessFormat = 'text' | 'json' | 'stream-json';
 
 /** Anything that takes text: a stream, or a list in a test. */
 export interface TextSink {
   write(text: string): unknown;
+  /** True for a terminal. */
+  readonly isTTY?: boolean | undefined;
 }
 
 /** What a run came to, as a script reads it. */
@@ -19,6 +21,8 @@ export interface HeadlessResult {
   /** How the turn ended; undefined where there was none. */
   readonly endedBy: EndedBy | undefined;
   readonly denials: readonly Denial[];
+  /** Why the session is not being saved; undefined while it is. */
+  readonly saveProblem: string | undefined;
 }
 
 /** A tool call that nobody could approve. */
@@ -63,21 +67,38 @@ const SILENT: Omit<HeadlessWriter, 'result'> = {
 function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
   return {
     ...SILENT,
-    result: ({ subtype, result, denials, errorCode, endedBy }) => {
-      if (subtype !== 'error' && result !== '') output.write(`${result}\n`);
-      for (const denial of denials) notes.write(`${denialText(denial)}\n`);
-      if (endedBy !== undefined) notes.write(ENDINGS[endedBy] ?? '');
-      if (subtype === 'interrupted') notes.write('Interrupted.\n');
-      if (subtype === 'error')
-        notes.write(`robota: ${result}${errorCode ? ` [${errorCode}]` : ''}\n`);
+    result(ended) {
+      const { subtype, result, errorCode } = ended;
+      // A terminal is steered by what is written to it; a file or a pipe gets every byte.
+      const answer = output.isTTY ? neutraliseEscapes(result) : result;
+      if (subtype !== 'error' && result !== '') output.write(`${answer}\n`);
+      for (const note of notesOn(ended)) notes.write(`${shown(note)}\n`);
+      if (subtype !== 'error') return;
+      notes.write(`robota: ${shown(result)}${errorCode ? ` [${errorCode}]` : ''}\n`);
     },
   };
 }
 
+/** What a person should know beside the answer. */
+function notesOn({ subtype, denials, endedBy, saveProblem }: HeadlessResult): string[] {
+  const ending = endedBy && ENDINGS[endedBy];
+  return [
+    ...denials.map(denialText),
+    ...(ending ? [ending] : []),
+    ...(subtype === 'interrupted' ? ['Interrupted.'] : []),
+    ...(saveProblem === undefined ? [] : [`robota: ${saveProblem}`]),
+  ];
+}
+
+/** Notes go to a terminal, and quote tools, servers and files. */
+function shown(note: string): string {
+  return neutraliseEscapes(redactText(note));
+}
+
 /** What a reader has to know of an answer that is not whole. */
 const ENDINGS: Partial<Record<EndedBy, string>> = {
-  max_tokens: 'The answer was cut off at its token limit.\n',
-  refusal: 'The model refused to answer.\n',
+  max_tokens: 'The answer was cut off at its token limit.',
+  refusal: 'The model refused to answer.',
 };
 
 function denialText({ toolName, argument, reason }: Denial): string {
@@ -114,6 +135,7 @@ function resultLine(result: HeadlessResult): object {
     usage: result.usage ?? null,
     ...(result.endedBy && { ended_by: result.endedBy }),
     ...(result.errorCode && { error_code: result.errorCode }),
+    ...(result.saveProblem && { save_problem: redactText(result.saveProblem) }),
     ...(result.denials.length > 0 && {
       permission_denials: result.denials.map(({ toolName, argument, reason }) => ({
         tool_name: toolName,

@@ -38,6 +38,8 @@ export class SessionWatch {
     const result = this.#toResult(outcome);
     this.#denials = [];
     this.#writer.result(result);
+    // Whoever waits for the exit code takes 0 for an answer that can be come back to.
+    if (result.subtype === 'success' && result.saveProblem !== undefined) return EXIT_CODES.error;
     return EXIT_CODES[result.subtype];
   }
 
@@ -93,6 +95,7 @@ export class SessionWatch {
       errorCode: undefined,
       endedBy: undefined,
       denials: this.#denials,
+      saveProblem: this.#session.getSaveProblem(),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
@@ -403,6 +403,16 @@ describe('who gets in over HTTP', () => {
     await second.start();
     place.after(() => second.stop());
     expect(second.getToken()).toEqual({ ...made, isNew: false });
+  });
+
+  it('says what to do when the token cannot be kept, and leaves no part of it', async () => {
+    writeFileSync(join(place.home, '.robota'), 'in the way');
+    const transport = createHttpTransport({ port: 0 });
+    place.session().attachTransport(transport);
+
+    await expect(transport.start()).rejects.toThrow(
+      /Cannot write the server token .* a file stands where a directory is needed; move it away/,
+    );
   });
 
   it('listens on loopback only', async () => {

@@ -6,9 +6,16 @@ import {
   InteractiveSession,
   SessionHost,
   type SessionHostOptions,
+  type SessionRecordStore,
 } from '@robota-sdk/agent-sdk';
 import { afterEach, beforeEach } from 'vitest';
 import { type EchoProvider, echoProvider } from './echo-provider.ts';
+
+interface SessionExtras {
+  readonly queueDepth?: number;
+  readonly provider?: EchoProvider;
+  readonly sessionStore?: SessionRecordStore;
+}
 
 export const TOKEN = 'a-token-for-tests-that-is-long-enough';
 
@@ -17,7 +24,7 @@ export interface Place {
   readonly project: string;
   readonly home: string;
   readonly provider: EchoProvider;
-  session(options?: { queueDepth?: number; provider?: EchoProvider }): InteractiveSession;
+  session(options?: SessionExtras): InteractiveSession;
   host(options?: Partial<SessionHostOptions>): SessionHost;
   /** Run after the test, last one first. */
   after(work: () => unknown): void;

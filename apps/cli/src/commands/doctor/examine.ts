@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, readdir } from 'node:fs/promises';
 import {
+  findConfinement,
   listSessionSummaries,
   resolveSettings,
   robotaHome,
@@ -17,10 +18,26 @@ export async function* examine(cwd: string): AsyncGenerator<Finding> {
   yield { subject: 'Node', state: 'ok', message: process.versions.node };
   yield await examineHome();
   yield* examineSettings(cwd);
+  yield await examineConfinement();
   yield* examinePrograms();
   yield await examineStore('sqlite::memory:');
   if (process.env.ROBOTA_STORE_URL) yield await examineStore(process.env.ROBOTA_STORE_URL);
   yield* examineLogs();
+}
+
+async function examineConfinement(): Promise<Finding> {
+  const found = await findConfinement();
+  const subject = 'Sandbox';
+  if (found.available) {
+    return { subject, state: 'ok', message: `${found.confinement.name} holds commands` };
+  }
+  return {
+    subject,
+    state: 'note',
+    message: `sandbox unavailable: ${found.reason}`,
+    advice:
+      'Commands that can only look still run as judged text; install bubblewrap to hold them.',
+  };
 }
 
 async function examineHome(): Promise<Finding> {

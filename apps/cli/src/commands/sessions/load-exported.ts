@@ -1,10 +1,10 @@
-import { redact, replaySession, SessionNotFoundError } from '@robota-sdk/agent-sdk';
+import { openSavedSession, redact, SessionNotFoundError } from '@robota-sdk/agent-sdk';
 import type { ExportedSession } from '../../export/exported-session.ts';
 import type { FoundSession } from './found-session.ts';
 
 /** A session as it may leave the machine: read whole, secrets taken out. */
 export async function loadExported(found: FoundSession): Promise<ExportedSession> {
-  const { blocks, subagents } = found.path === undefined ? replayed(found.id) : await parsed(found);
+  const { blocks, subagents } = found.path === undefined ? saved(found.id) : await parsed(found);
   return redact({
     id: found.id,
     agent: found.agent,
@@ -16,9 +16,11 @@ export async function loadExported(found: FoundSession): Promise<ExportedSession
   });
 }
 
-function replayed(id: string): Pick<ExportedSession, 'blocks' | 'subagents'> {
-  const { blocks } = replaySession(id);
-  return { blocks, subagents: [] };
+/** Everything that was shown, what a compaction or `/clear` took out of the conversation included. */
+function saved(id: string): Pick<ExportedSession, 'blocks' | 'subagents'> {
+  const { blocks, subagents, superseded } = openSavedSession(id).blocks.state;
+  const cleared = superseded.filter(({ reason }) => reason === 'reset');
+  return { blocks: [...cleared.flatMap((branch) => branch.blocks), ...blocks], subagents };
 }
 
 async function parsed({

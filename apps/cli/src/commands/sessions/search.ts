@@ -57,7 +57,8 @@ async function searchSession(session: FoundSession, query: string): Promise<Sear
   const { blocks, subagents } = await loadExported(session);
   const wanted = query.toLowerCase();
   return [...blocks, ...subagents.flatMap((thread) => thread.blocks)].flatMap((block) => {
-    const { text } = blockText(block);
+    const { heading, text: said } = blockText(block);
+    const text = block.type === 'tool_use' ? `${heading}\n${said}` : said;
     const at = text.toLowerCase().indexOf(wanted);
     if (at === -1) return [];
     return [

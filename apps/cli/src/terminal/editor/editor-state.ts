@@ -58,3 +58,18 @@ export function placeholderAt(
   }
   return undefined;
 }
+
+/** Several drafts as one, each on lines of its own; what was pasted into each stays with it. */
+export function joinEditors(editors: readonly EditorState[]): EditorState {
+  const written = editors.filter(({ text }) => text !== '');
+  const pastes: string[] = [];
+  const texts = written.map((editor) => {
+    const before = pastes.length;
+    pastes.push(...editor.pastes);
+    return editor.text.replace(PLACEHOLDER, (whole, number: string) =>
+      whole.replace(`#${number}`, `#${Number(number) + before}`),
+    );
+  });
+  const text = texts.join('\n');
+  return { text, cursor: text.length, pastes };
+}

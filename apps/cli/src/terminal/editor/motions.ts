@@ -1,7 +1,12 @@
+import { graphemes } from '../layout/cell-width.ts';
 import { placeholderAt } from './editor-state.ts';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+let wordSegmenter: Intl.Segmenter | undefined;
+
+function words(text: string): Intl.Segments {
+  wordSegmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
+  return wordSegmenter.segment(text);
+}
 
 /** Where the cursor goes from an index, one step in some direction. */
 export type Motion = (text: string, cursor: number) => number;
@@ -9,24 +14,24 @@ export type Motion = (text: string, cursor: number) => number;
 export const left: Motion = (text, cursor) => {
   const placeholder = placeholderAt(text, cursor, 'before');
   if (placeholder) return placeholder[0];
-  const before = [...graphemes.segment(text.slice(lineStart(text, cursor - 1), cursor))].at(-1);
+  const before = [...graphemes(text.slice(lineStart(text, cursor - 1), cursor))].at(-1);
   return before ? cursor - before.segment.length : 0;
 };
 
 export const right: Motion = (text, cursor) => {
   const placeholder = placeholderAt(text, cursor, 'after');
   if (placeholder) return placeholder[1];
-  const [after] = graphemes.segment(text.slice(cursor));
+  const [after] = graphemes(text.slice(cursor));
   return after ? cursor + after.segment.length : cursor;
 };
 
 export const wordLeft: Motion = (text, cursor) => {
-  const starts = [...words.segment(text.slice(0, cursor))].filter((segment) => segment.isWordLike);
+  const starts = [...words(text.slice(0, cursor))].filter((segment) => segment.isWordLike);
   return starts.at(-1)?.index ?? 0;
 };
 
 export const wordRight: Motion = (text, cursor) => {
-  const next = [...words.segment(text.slice(cursor))].find((segment) => segment.isWordLike);
+  const next = [...words(text.slice(cursor))].find((segment) => segment.isWordLike);
   return next ? cursor + next.index + next.segment.length : text.length;
 };
 
@@ -57,10 +62,10 @@ function lineStart(text: string, cursor: number): number {
 
 function columnIn(text: string, start: number, column: number): number {
   const line = text.slice(start, end(text, start));
-  const kept = [...graphemes.segment(line)].slice(0, column);
+  const kept = [...graphemes(line)].slice(0, column);
   return start + kept.reduce((length, { segment }) => length + segment.length, 0);
 }
 
 function graphemeCount(text: string): number {
-  return [...graphemes.segment(text)].length;
+  return [...graphemes(text)].length;
 }

@@ -41,7 +41,7 @@ export type PromptCommand =
   | 'interrupt'
   | 'end_of_input'
   | 'redraw'
-  | 'unfold';
+  | 'transcript';
 
 export const PROMPT_KEYS: Readonly<Record<string, PromptCommand>> = {
   return: 'submit',
@@ -57,9 +57,69 @@ export const PROMPT_KEYS: Readonly<Record<string, PromptCommand>> = {
   tab: 'complete',
   'shift+tab': 'mode',
   escape: 'escape',
-  'meta+escape': 'escape',
   'ctrl+c': 'interrupt',
   'ctrl+d': 'end_of_input',
   'ctrl+l': 'redraw',
-  'ctrl+o': 'unfold',
+  'ctrl+o': 'transcript',
 };
+
+export type PickerCommand = 'close' | 'up' | 'down' | 'open' | 'fork' | 'here' | 'agent' | 'rename';
+
+/** What a key does in the list of sessions; every other key writes in its search line. */
+export const PICKER_KEYS: Readonly<Record<string, PickerCommand>> = {
+  escape: 'close',
+  'ctrl+c': 'close',
+  up: 'up',
+  down: 'down',
+  return: 'open',
+  'ctrl+f': 'fork',
+  'ctrl+a': 'here',
+  'ctrl+g': 'agent',
+  'ctrl+r': 'rename',
+};
+
+export type PagerCommand =
+  | 'close'
+  | 'line_up'
+  | 'line_down'
+  | 'page_up'
+  | 'page_down'
+  | 'begin'
+  | 'end';
+
+/** What a key does in the transcript; letters as in less. */
+export const PAGER_KEYS: Readonly<Record<string, PagerCommand>> = {
+  escape: 'close',
+  q: 'close',
+  'ctrl+o': 'close',
+  'ctrl+c': 'close',
+  up: 'line_up',
+  k: 'line_up',
+  down: 'line_down',
+  j: 'line_down',
+  return: 'line_down',
+  pageup: 'page_up',
+  b: 'page_up',
+  pagedown: 'page_down',
+  ' ': 'page_down',
+  home: 'begin',
+  g: 'begin',
+  end: 'end',
+  G: 'end',
+};
+
+/** What the list behind `?` says, in its order. */
+export const SHORTCUTS: readonly (readonly [string, string])[] = [
+  ['enter', 'sends, or lets it wait its turn'],
+  ['ctrl+j, shift+enter', 'new line'],
+  ['/', 'commands'],
+  ['@', 'files'],
+  ['up, down', 'earlier prompts; takes back one that waits'],
+  ['ctrl+r', 'searches earlier prompts'],
+  ['tab', 'completes; answers a question'],
+  ['shift+tab', 'changes the mode'],
+  ['ctrl+o', 'the whole transcript'],
+  ['ctrl+l', 'a fresh screen'],
+  ['esc', 'stops; says no to a question'],
+  ['ctrl+c twice', 'leaves'],
+];

@@ -1,30 +1,54 @@
+import { EventEmitter } from 'node:events';
 import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import type { KeyPress } from './key.ts';
+import { type InputPart, ReplyFilter, type TerminalReply } from './terminal-replies.ts';
 
 const BRACKETED_PASTE_ON = '\u001b[?2004h';
 const BRACKETED_PASTE_OFF = '\u001b[?2004l';
 
-/** How long an Escape waits for the rest of a key's sequence: short for people, long enough for ssh. */
+/** How long an Escape waits for the rest of a sequence: short for people, long enough for ssh. */
 const ESCAPE_MS = 80;
+/** An Escape that comes through has waited already. */
+const NO_MORE_MS = 1;
 
-/** Puts the terminal into raw mode and reports presses until the returned function is called. */
+export interface KeyListeners {
+  readonly onPress: (press: KeyPress) => void;
+  readonly onReply: (reply: TerminalReply) => void;
+}
+
+/** Puts the terminal into raw mode and reports presses and replies until the returned function is called. */
 export function readKeys(
   input: ReadStream,
   output: NodeJS.WritableStream,
-  onPress: (press: KeyPress) => void,
+  { onPress, onReply }: KeyListeners,
 ): () => void {
   const collector = new PasteCollector(onPress);
-  const listener = (text: string | undefined, key: Key) => collector.take(text, key);
+  const keys = new EventEmitter() as unknown as NodeJS.ReadableStream & EventEmitter;
   // Of an interface, only the time to wait behind a lone Escape is looked at.
-  emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  emitKeypressEvents(keys, { escapeCodeTimeout: NO_MORE_MS } as unknown as Interface);
+  keys.on('keypress', (text: string | undefined, key: Key) => collector.take(text, key));
+  const filter = new ReplyFilter();
+  let release: NodeJS.Timeout | undefined;
+  const pass = (parts: readonly InputPart[]) => {
+    for (const part of parts) {
+      if (part.kind === 'reply') onReply(part.reply);
+      else keys.emit('data', part.bytes);
+    }
+  };
+  const onData = (chunk: Buffer) => {
+    clearTimeout(release);
+    pass(filter.take(chunk));
+    if (filter.isHolding) release = setTimeout(() => pass(filter.release()), ESCAPE_MS);
+  };
   input.setRawMode?.(true);
-  input.on('keypress', listener);
+  input.on('data', onData);
   input.resume();
   output.write(BRACKETED_PASTE_ON);
   return () => {
+    clearTimeout(release);
     output.write(BRACKETED_PASTE_OFF);
-    input.off('keypress', listener);
+    input.off('data', onData);
     input.setRawMode?.(false);
     input.pause();
   };
@@ -59,6 +83,8 @@ function toPress(text: string | undefined, key: Key): KeyPress | undefined {
   const isPrintable = text !== undefined && text !== '' && !/^\p{Cc}/u.test(text);
   if (isPrintable && !key.ctrl && !key.meta) return { kind: 'text', text };
   if (key.name === undefined) return undefined;
+  // A lone Escape is reported as one that changes another key.
+  if (key.name === 'escape') return { kind: 'key', name: 'escape' };
   const modifiers = [key.ctrl && 'ctrl', key.meta && 'meta', key.shift && 'shift'].filter(Boolean);
   return { kind: 'key', name: [...modifiers, key.name].join('+') };
 }

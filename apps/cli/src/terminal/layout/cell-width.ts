@@ -1,6 +1,13 @@
 import stringWidth from 'string-width';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when first needed: it loads tables that the first picture does without. */
+export function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 /** Printable ASCII: one cell each, the common case. */
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -15,8 +22,7 @@ export function* cells(text: string): Iterable<{ readonly text: string; readonly
     for (const character of text) yield { text: character, width: 1 };
     return;
   }
-  for (const { segment } of graphemes.segment(text))
-    yield { text: segment, width: stringWidth(segment) };
+  for (const { segment } of graphemes(text)) yield { text: segment, width: stringWidth(segment) };
 }
 
 /** The text cut to at most `width` cells, with an ellipsis where something is missing. */

@@ -1,8 +1,16 @@
+import { EMPTY_EDITOR } from '../editor/editor-state.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
+import type { PickerOverlay, RecallOverlay } from '../state/overlay.ts';
+import { currentQuestion } from '../state/question.ts';
 import type { ScreenState } from '../state/screen-state.ts';
+import { activityLines } from '../views/activity.ts';
+import { completionLines } from '../views/completion-lines.ts';
+import { footerLine } from '../views/footer.ts';
 import { liveLines } from '../views/live-lines.ts';
-import { overlayLines } from '../views/overlay-lines.ts';
-import { statusLine } from '../views/status-line.ts';
+import { pickerLines } from '../views/picker-lines.ts';
+import { questionLines } from '../views/question-lines.ts';
+import { recallLines } from '../views/recall-lines.ts';
+import { shortcutLines } from '../views/shortcut-lines.ts';
 import { cellWidth } from './cell-width.ts';
 import { layoutEditor } from './layout-editor.ts';
 import { wrapLines } from './wrap-lines.ts';
@@ -14,16 +22,22 @@ export interface ScreenLayout {
 }
 
 const PROMPT_MARK = '❯ ';
+const PLACEHOLDER = 'Ask anything, / for commands, @ for files';
 
 /** Never as high as the terminal: a higher one would scroll and could not be drawn over. */
 export function layoutScreen(state: ScreenState): ScreenLayout {
-  const bottom = state.overlay ? layoutOverlay(state, state.overlay) : layoutPrompt(state);
-  const room = Math.max(1, state.rows - bottom.lines.length - 1);
+  const { overlay } = state;
+  const isList = overlay?.kind === 'picker' || overlay?.kind === 'recall';
+  const bottom = isList ? layoutList(state, overlay) : layoutPrompt(state);
+  const most = Math.max(1, state.rows - 1);
+  const kept = bottom.lines.slice(Math.max(0, bottom.lines.length - most));
+  const cut = bottom.lines.length - kept.length;
+  const room = most - kept.length;
   const live = wrapLines(liveLines(state), state.columns);
-  const shown = live.slice(Math.max(0, live.length - room));
+  const shown = room <= 0 ? [] : live.slice(Math.max(0, live.length - room));
   return {
-    lines: [...shown, ...bottom.lines],
-    cursor: { x: bottom.cursor.x, y: shown.length + bottom.cursor.y },
+    lines: [...shown, ...kept],
+    cursor: { x: bottom.cursor.x, y: shown.length + Math.max(0, bottom.cursor.y - cut) },
   };
 }
 
@@ -32,65 +46,52 @@ function layoutPrompt(state: ScreenState): ScreenLayout {
   const editor = layoutEditor(state.editor, state.columns - PROMPT_MARK.length - 1);
   const rows = editor.lines.map((line, index) => [
     span(index === 0 ? PROMPT_MARK : '  ', 'user'),
-    ...line,
+    ...(state.editor === EMPTY_EDITOR || state.editor.text === '' ? placeholder(state) : line),
   ]);
   const most = Math.max(3, Math.floor(state.rows / 2));
   const first = Math.max(0, Math.min(editor.cursor.y - most + 1, rows.length - most));
-  const above = [...activityLines(state), rule];
+  const question = currentQuestion(state);
+  const asked =
+    question && question.phase !== 'hidden' ? questionLines(state, question) : undefined;
+  const activity = activityLines(state);
+  const above: StyledLine[] = [
+    [],
+    ...(asked ? [...asked.lines, ...(activity.length > 0 ? [[]] : [])] : []),
+    ...activity,
+    rule,
+  ];
+  const written = {
+    x: PROMPT_MARK.length + editor.cursor.x,
+    y: above.length + editor.cursor.y - first,
+  };
+  const inQuestion = asked?.cursor && { x: asked.cursor.x, y: 1 + asked.cursor.y };
   return {
     lines: [...above, ...rows.slice(first, first + most), rule, ...belowPrompt(state)],
-    cursor: { x: PROMPT_MARK.length + editor.cursor.x, y: above.length + editor.cursor.y - first },
+    cursor: inQuestion ?? written,
   };
 }
 
-function activityLines(state: ScreenState): StyledLine[] {
-  const lines: StyledLine[] = [[]];
-  if (state.isBusy) lines.push([span('✻ Working… ', 'warning'), span('(esc to interrupt)', 'dim')]);
-  if (state.queued !== undefined) {
-    lines.push([
-      span(`  next: ${state.queued.split('\n')[0] ?? ''}`, 'dim'),
-      span(' (esc takes it back)', 'dim'),
-    ]);
-  }
-  if (state.notice !== undefined) {
-    lines.push(...state.notice.split('\n').map((line): StyledLine => [span(line, 'warning')]));
-  }
-  return wrapLines(lines, state.columns);
+function placeholder(state: ScreenState): StyledLine {
+  return state.work ? [] : [span(PLACEHOLDER, 'dim')];
 }
 
 function belowPrompt(state: ScreenState): StyledLine[] {
-  if (state.completion) {
-    const { items, selected } = state.completion;
-    const widest = Math.max(...items.map(({ label }) => cellWidth(label)));
-    return wrapLines(
-      items.map(({ label, description }, index) => [
-        span(`  ${label}`, index === selected ? 'accent' : 'plain'),
-        span(' '.repeat(widest - cellWidth(label) + 2)),
-        span(description, 'dim'),
-      ]),
-      state.columns,
-    );
-  }
-  if (state.isLeaving) return [[span('  ctrl+c again leaves', 'dim')]];
-  return [statusLine(state)];
+  if (state.overlay?.kind === 'shortcuts') return shortcutLines(state.columns);
+  if (state.completion) return completionLines(state.completion, state.columns);
+  return [footerLine(state)];
 }
 
-function layoutOverlay(
-  state: ScreenState,
-  overlay: NonNullable<ScreenState['overlay']>,
-): ScreenLayout {
-  const view = overlayLines(state, overlay);
-  const before = wrapLines(
-    view.lines.slice(0, view.input?.line ?? view.lines.length),
-    state.columns,
-  );
-  const after = wrapLines(view.lines.slice(view.input?.line ?? view.lines.length), state.columns);
-  const written = view.input ? cellWidth(view.input.before) : 0;
-  const lines = [...before, ...after].slice(0, Math.max(1, state.rows - 2));
+function layoutList(state: ScreenState, overlay: PickerOverlay | RecallOverlay): ScreenLayout {
+  const view =
+    overlay.kind === 'picker' ? pickerLines(state, overlay) : recallLines(state, overlay);
+  const before = wrapLines(view.lines.slice(0, view.input.line), state.columns);
+  const after = wrapLines(view.lines.slice(view.input.line), state.columns);
+  const written = cellWidth(view.input.before);
   return {
-    lines,
-    cursor: view.input
-      ? { x: written % state.columns, y: before.length + Math.floor(written / state.columns) }
-      : { x: 0, y: Math.max(0, lines.length - 1) },
+    lines: [[], ...before, ...after],
+    cursor: {
+      x: written % state.columns,
+      y: 1 + before.length + Math.floor(written / state.columns),
+    },
   };
 }

@@ -17,7 +17,7 @@ function wrapLine(line: StyledLine, columns: number): StyledLine[] {
 }
 
 /** What stands before the words: spaces, a mark of ours, a bullet or a number. */
-const LEAD = /^\s*(?:(?:[●❯✻✓✗⊘◌·⎿•│]|\d+\.)\s+)*/u;
+const LEAD = new RegExp(`^\\s*(?:(?:[${'●◐❯✻✓✗·•│!-'}]|\\d+\\.)\\s+)*`, 'u');
 
 /** A broken line goes on under its words, not under its mark. */
 function hangingIndent(line: StyledLine, columns: number): number {

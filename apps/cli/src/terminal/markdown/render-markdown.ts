@@ -8,22 +8,25 @@ export type Highlighter = (code: string, language: string) => StyledLine[];
 
 export const plainHighlighter: Highlighter = (code) => splitLines([span(code, 'code')]);
 
-/** Markdown as lines of styled text, unwrapped. Never throws: what it does not know is shown as written. */
-export function renderMarkdown(
-  text: string,
-  highlight: Highlighter = plainHighlighter,
-): StyledLine[] {
-  return renderBlocks(lexer(text), highlight);
+/** Markdown as lines of styled text; only tables are fitted to the width. Never throws: what it does not know is shown as written. */
+export function renderMarkdown(text: string, page: Partial<MarkdownPage> = {}): StyledLine[] {
+  return renderBlocks(lexer(text), { highlight: plainHighlighter, columns: 80, ...page });
 }
 
-function renderBlocks(tokens: readonly Token[], highlight: Highlighter): StyledLine[] {
+export interface MarkdownPage {
+  readonly highlight: Highlighter;
+  /** How wide tables may be. */
+  readonly columns: number;
+}
+
+function renderBlocks(tokens: readonly Token[], page: MarkdownPage): StyledLine[] {
   const blocks = tokens
     .filter((token) => token.type !== 'space' && token.type !== 'def')
-    .map((token) => renderBlock(token, highlight));
+    .map((token) => renderBlock(token, page));
   return blocks.flatMap((lines, index) => (index === 0 ? lines : [[], ...lines]));
 }
 
-function renderBlock(token: Token, highlight: Highlighter): StyledLine[] {
+function renderBlock(token: Token, page: MarkdownPage): StyledLine[] {
   switch (token.type) {
     case 'heading':
       return splitLines(renderInline((token as Tokens.Heading).tokens, 'heading'));
@@ -31,15 +34,15 @@ function renderBlock(token: Token, highlight: Highlighter): StyledLine[] {
       return splitLines(renderInline((token as Tokens.Paragraph).tokens));
     case 'code':
       return indent(
-        highlight((token as Tokens.Code).text, (token as Tokens.Code).lang ?? ''),
+        page.highlight((token as Tokens.Code).text, (token as Tokens.Code).lang ?? ''),
         '  ',
       );
     case 'blockquote':
-      return prefix(renderBlocks((token as Tokens.Blockquote).tokens, highlight), '│ ');
+      return prefix(renderBlocks((token as Tokens.Blockquote).tokens, narrowed(page, 2)), '│ ');
     case 'list':
-      return renderList(token as Tokens.List, highlight);
+      return renderList(token as Tokens.List, page);
     case 'table':
-      return renderTable(token as Tokens.Table);
+      return renderTable(token as Tokens.Table, page.columns);
     case 'hr':
       return [[span('─'.repeat(24), 'dim')]];
     default:
@@ -49,22 +52,22 @@ function renderBlock(token: Token, highlight: Highlighter): StyledLine[] {
   }
 }
 
-function renderList(list: Tokens.List, highlight: Highlighter): StyledLine[] {
+function renderList(list: Tokens.List, page: MarkdownPage): StyledLine[] {
   const first = typeof list.start === 'number' ? list.start : 1;
   return list.items.flatMap((item, index) => {
     const bullet = list.ordered ? `${first + index}. ` : '• ';
     const marker = item.task ? `${bullet}${item.checked ? '[x]' : '[ ]'} ` : bullet;
-    const lines = renderItem(item, highlight);
+    const lines = renderItem(item, narrowed(page, marker.length));
     const rest = ' '.repeat(marker.length);
     return lines.map((line, row) => [span(row === 0 ? marker : rest, 'dim'), ...line]);
   });
 }
 
 /** Blocks of one item stand close together; only loose lists have gaps. */
-function renderItem(item: Tokens.ListItem, highlight: Highlighter): StyledLine[] {
+function renderItem(item: Tokens.ListItem, page: MarkdownPage): StyledLine[] {
   const lines = item.tokens
     .filter((token) => token.type !== 'space' && token.type !== 'checkbox')
-    .flatMap((token) => renderBlock(token, highlight));
+    .flatMap((token) => renderBlock(token, page));
   return lines.length > 0 && plainText(lines) !== '' ? lines : [[]];
 }
 
@@ -74,4 +77,8 @@ function indent(lines: readonly StyledLine[], by: string): StyledLine[] {
 
 function prefix(lines: readonly StyledLine[], mark: string): StyledLine[] {
   return lines.map((line) => [span(mark, 'quote'), ...line]);
+}
+
+function narrowed(page: MarkdownPage, by: number): MarkdownPage {
+  return { ...page, columns: page.columns - by };
 }

@@ -1,31 +1,83 @@
 import type { Tokens } from 'marked';
-import stringWidth from 'string-width';
+import { lineWidth } from '../layout/fit-line.ts';
+import { wrapLines } from '../layout/wrap-lines.ts';
 import { renderInline } from './render-inline.ts';
-import { type Span, type StyledLine, span } from './styled-text.ts';
+import { type StyledLine, span, splitLines } from './styled-text.ts';
 
-/** Columns as wide as their widest cell, in terminal cells: a Hangul syllable takes two. */
-export function renderTable(table: Tokens.Table): StyledLine[] {
-  const header = table.header.map((cell) => renderInline(cell.tokens, 'strong'));
-  const rows = table.rows.map((row) => row.map((cell) => renderInline(cell.tokens)));
-  const widths = header.map((cell, column) =>
-    Math.max(widthOf(cell), ...rows.map((row) => widthOf(row[column] ?? []))),
+type Alignment = 'left' | 'center' | 'right';
+
+/** A column is never narrower than this, whatever else has to give. */
+const NARROWEST = 4;
+
+/** A table in a frame that fits the terminal: cells wrap inside their columns, widths count cells of the screen. */
+export function renderTable(table: Tokens.Table, columns: number): StyledLine[] {
+  const header = table.header.map((cell) => splitLines(renderInline(cell.tokens, 'strong')));
+  const rows = table.rows.map((row) => row.map((cell) => splitLines(renderInline(cell.tokens))));
+  const wanted = header.map((_, column) =>
+    Math.max(1, ...[header, ...rows].map((row) => widest(row[column] ?? []))),
   );
-  const rule = widths.map((width) => '─'.repeat(width)).join('─┼─');
+  // Each column has a line and two spaces beside it, and the last one a line behind it.
+  const widths = shareOut(wanted, columns - 3 * wanted.length - 1);
+  const alignments = table.align.map((align): Alignment => align ?? 'left');
+  const draw = (row: readonly StyledLine[][]) => tableRow(row, { widths, alignments });
   return [
-    renderRow(header, widths),
-    [span(rule, 'dim')],
-    ...rows.map((row) => renderRow(row, widths)),
+    edge('┌┬┐', widths),
+    ...draw(header),
+    edge('├┼┤', widths),
+    ...rows.flatMap(draw),
+    edge('└┴┘', widths),
   ];
 }
 
-function renderRow(cells: readonly (readonly Span[])[], widths: readonly number[]): StyledLine {
-  return widths.flatMap((width, column) => {
-    const cell = cells[column] ?? [];
-    const padding = span(' '.repeat(width - widthOf(cell)));
-    return column === 0 ? [...cell, padding] : [span(' │ ', 'dim'), ...cell, padding];
+function widest(lines: readonly StyledLine[]): number {
+  return Math.max(0, ...lines.map(lineWidth));
+}
+
+/** The widest columns give way until all fit; what no column can give is left over the edge. */
+function shareOut(wanted: readonly number[], room: number): number[] {
+  const widths = [...wanted];
+  const total = () => widths.reduce((sum, width) => sum + width, 0);
+  while (total() > room) {
+    const broadest = Math.max(...widths);
+    if (broadest <= NARROWEST) break;
+    const second = Math.max(NARROWEST, ...widths.filter((width) => width < broadest));
+    const broad = widths.filter((width) => width === broadest).length;
+    const step = Math.max(1, Math.min(broadest - second, Math.ceil((total() - room) / broad)));
+    for (const [column, width] of widths.entries()) {
+      if (width === broadest && total() > room) widths[column] = Math.max(NARROWEST, width - step);
+    }
+  }
+  return widths;
+}
+
+function edge(signs: string, widths: readonly number[]): StyledLine {
+  const [left = '', middle = '', right = ''] = signs;
+  const parts = widths.map((width) => '─'.repeat(width + 2));
+  return [span(`${left}${parts.join(middle)}${right}`, 'dim')];
+}
+
+interface TableShape {
+  readonly widths: readonly number[];
+  readonly alignments: readonly Alignment[];
+}
+
+function tableRow(
+  cells: readonly (readonly StyledLine[])[],
+  { widths, alignments }: TableShape,
+): StyledLine[] {
+  const wrapped = widths.map((width, column) => wrapLines(cells[column] ?? [], width));
+  const height = Math.max(1, ...wrapped.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, row): StyledLine => {
+    const pieces = widths.flatMap((width, column): StyledLine => {
+      const line = wrapped[column]?.[row] ?? [];
+      return [span('│ ', 'dim'), ...aligned(line, width, alignments[column] ?? 'left'), span(' ')];
+    });
+    return [...pieces, span('│', 'dim')];
   });
 }
 
-function widthOf(spans: readonly Span[]): number {
-  return spans.reduce((width, { text }) => width + stringWidth(text), 0);
+function aligned(line: StyledLine, width: number, alignment: Alignment): StyledLine {
+  const missing = Math.max(0, width - lineWidth(line));
+  const before = { left: 0, center: Math.floor(missing / 2), right: missing }[alignment];
+  return [span(' '.repeat(before)), ...line, span(' '.repeat(missing - before))];
 }

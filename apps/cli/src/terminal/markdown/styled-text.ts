@@ -20,12 +20,15 @@ export type TextStyle =
   | 'success'
   | 'failure'
   | 'warning'
-  | 'accent'
-  | 'selected';
+  | 'accent';
+
+/** A coloured stripe behind the text, from edge to edge. */
+export type SpanBand = 'prompt' | 'added' | 'removed' | 'chosen';
 
 export interface Span {
   readonly text: string;
   readonly style: TextStyle;
+  readonly band?: SpanBand;
 }
 
 export type StyledLine = readonly Span[];

@@ -16,7 +16,8 @@ interface CompletionItem {
   readonly description: string;
 }
 
-const MOST_ITEMS = 8;
+/** More than anybody scrolls through. */
+const MOST_ITEMS = 200;
 
 /** Slash commands at the beginning of the prompt, files behind an `@`. */
 export function completionFor(

@@ -1,26 +1,8 @@
-import type { PermissionRequest } from '@robota-sdk/agent-sdk';
 import { type EditorState, EMPTY_EDITOR } from '../editor/editor-state.ts';
+import type { PagerPosition } from '../views/transcript-pager.ts';
 
-/** A question that takes the keys until it is answered. */
-export type Overlay = PermissionOverlay | TrustOverlay | PickerOverlay | RecallOverlay;
-
-export interface PermissionOverlay {
-  readonly kind: 'permission';
-  readonly request: PermissionRequest;
-  readonly selected: number;
-  /** Present while the person writes why not. */
-  readonly refusal: EditorState | undefined;
-  /** Questions that came while this one stood. */
-  readonly waiting: readonly PermissionRequest[];
-}
-
-export interface TrustOverlay {
-  readonly kind: 'trust';
-  readonly directory: string;
-  /** What the project's settings want to do. */
-  readonly wishes: readonly string[];
-  readonly selected: number;
-}
+/** What a person opened themselves; it takes the keys until it is closed. */
+export type Overlay = PickerOverlay | RecallOverlay | ShortcutsOverlay | TranscriptOverlay;
 
 export interface PickerOverlay {
   readonly kind: 'picker';
@@ -28,6 +10,14 @@ export interface PickerOverlay {
   readonly query: EditorState;
   readonly selected: number;
   readonly isLoading: boolean;
+  /** Only sessions of this directory. */
+  readonly isHereOnly: boolean;
+  /** Only sessions of this agent; all when undefined. */
+  readonly agent: string | undefined;
+  /** Present while the chosen session gets another name. */
+  readonly rename: EditorState | undefined;
+  /** False until the list has been seen: an Enter sent before that opens nothing. */
+  readonly isDrawn: boolean;
 }
 
 export interface RecallOverlay {
@@ -36,45 +26,63 @@ export interface RecallOverlay {
   readonly selected: number;
 }
 
+interface ShortcutsOverlay {
+  readonly kind: 'shortcuts';
+}
+
+/** The whole conversation, unfolded, on a screen of its own. */
+export interface TranscriptOverlay {
+  readonly kind: 'transcript';
+  /** Undefined at the end, where it follows what is being said. */
+  readonly position: PagerPosition | undefined;
+}
+
 /** A line of the session picker. */
 export interface PickableSession {
   readonly id: string;
   readonly agent: string;
+  /** As people call it: `Claude Code`. */
+  readonly agentName: string;
   readonly title: string;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
-  readonly detail: string;
-}
-
-export const PERMISSION_CHOICES = ['once', 'session', 'project', 'deny'] as const;
-
-export type PermissionChoice = (typeof PERMISSION_CHOICES)[number];
-
-export function askPermission(overlay: Overlay | undefined, request: PermissionRequest): Overlay {
-  if (overlay?.kind === 'permission') return { ...overlay, waiting: [...overlay.waiting, request] };
-  return { kind: 'permission', request, selected: 0, refusal: undefined, waiting: [] };
-}
-
-/** Takes an answered question away, wherever it was answered, and puts the next one up. */
-export function dropRequest(overlay: Overlay | undefined, requestId: string): Overlay | undefined {
-  if (overlay?.kind !== 'permission') return overlay;
-  const waiting = overlay.waiting.filter((request) => request.requestId !== requestId);
-  if (overlay.request.requestId !== requestId) return { ...overlay, waiting };
-  const [next, ...others] = waiting;
-  return (
-    next && { kind: 'permission', request: next, selected: 0, refusal: undefined, waiting: others }
-  );
+  /** `4 min`, `3 h`, or the date. */
+  readonly when: string;
+  readonly directory: string | undefined;
+  readonly isHere: boolean;
+  readonly blockCount: number | undefined;
+  /** What is known of a session that runs now. */
+  readonly live?: 'needs_you' | 'works' | undefined;
 }
 
 export function openPicker(): PickerOverlay {
-  return { kind: 'picker', sessions: [], query: EMPTY_EDITOR, selected: 0, isLoading: true };
+  return {
+    kind: 'picker',
+    sessions: [],
+    query: EMPTY_EDITOR,
+    selected: 0,
+    isLoading: true,
+    isHereOnly: false,
+    agent: undefined,
+    rename: undefined,
+    isDrawn: false,
+  };
 }
 
 /** Sessions that contain every word typed. */
-export function pickable({ sessions, query }: PickerOverlay): PickableSession[] {
+export function pickable({ sessions, query, isHereOnly, agent }: PickerOverlay): PickableSession[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return sessions.filter(({ title, agent, id, detail }) => {
-    const text = `${title} ${agent} ${id} ${detail}`.toLowerCase();
+  return sessions.filter((session) => {
+    if (isHereOnly && !session.isHere) return false;
+    if (agent !== undefined && session.agent !== agent) return false;
+    const { title, agentName, id, directory = '' } = session;
+    const text = `${title} ${agentName} ${id} ${directory}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
+}
+
+/** The next agent of those in the list, then all of them again. */
+export function nextAgent({ sessions, agent }: PickerOverlay): string | undefined {
+  const agents = [...new Set(sessions.map((session) => session.agent))].sort();
+  return agents[agent === undefined ? 0 : agents.indexOf(agent) + 1];
 }

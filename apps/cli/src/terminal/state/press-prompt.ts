@@ -1,31 +1,38 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
 import { edit } from '../editor/edit.ts';
-import { EMPTY_EDITOR, expandPastes } from '../editor/editor-state.ts';
+import { type EditorState, EMPTY_EDITOR, expandPastes } from '../editor/editor-state.ts';
 import type { KeyPress } from '../keys/key.ts';
 import { EDITING_KEYS, PROMPT_KEYS, type PromptCommand } from '../keys/key-table.ts';
 import { completionFor, wantsFiles } from './completion.ts';
-import { printAgain } from './print-blocks.ts';
 import { recallNewer, recallOlder, rememberPrompt } from './prompt-recall.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
+import { interruptWork, takeBackLast, takeOn } from './work.ts';
 
 /** A key while the prompt has the keys. */
-export function pressPrompt(before: ScreenState, press: KeyPress): ScreenUpdate {
-  const state = { ...before, isLeaving: false, notice: undefined };
-  if (press.kind === 'text')
-    return edited(state, edit(state.editor, { type: 'insert', text: press.text }));
+export function pressPrompt(before: ScreenState, press: KeyPress, at: number): ScreenUpdate {
+  const state = { ...before, isLeaving: false };
+  if (press.kind === 'text') return typed(state, press.text);
   if (press.kind === 'paste')
     return edited(state, edit(state.editor, { type: 'paste', text: press.text }));
+  if (press.name === 'ctrl+u' && state.editor.text === '' && state.queue.length > 0)
+    return just({ ...state, queue: state.queue.slice(0, -1) });
   const command = PROMPT_KEYS[press.name];
-  if (command) return COMMANDS[command](state, before);
+  if (command) return COMMANDS[command](state, { before, at });
   const action = EDITING_KEYS[press.name];
   return action ? edited(state, edit(state.editor, action)) : just(state);
 }
 
-type PromptStep = (state: ScreenState, before: ScreenState) => ScreenUpdate;
+interface Moment {
+  readonly before: ScreenState;
+  readonly at: number;
+}
+
+type PromptStep = (state: ScreenState, moment: Moment) => ScreenUpdate;
 
 const COMMANDS: Readonly<Record<PromptCommand, PromptStep>> = {
-  submit: (state) => (state.completion && !isWhole(state) ? accept(state) : submit(state)),
+  submit: (state, { at }) =>
+    state.completion && !isWhole(state) ? accept(state) : submit(state, at),
   newline: (state) => edited(state, edit(state.editor, { type: 'insert', text: '\n' })),
   up: (state) => (state.completion ? choose(state, -1) : climb(state)),
   down: (state) => (state.completion ? choose(state, 1) : descend(state)),
@@ -39,25 +46,47 @@ const COMMANDS: Readonly<Record<PromptCommand, PromptStep>> = {
     return just({ ...state, status: { ...state.status, mode } }, { type: 'set_mode', mode });
   },
   escape: (state) => stepBack(state),
-  interrupt: (state, before) => interrupt(state, before),
+  interrupt: (state, { before }) => interrupt(state, before),
   end_of_input: (state) =>
     state.editor.text === ''
       ? just(state, { type: 'leave' })
       : edited(state, edit(state.editor, { type: 'delete', motion: 'right' })),
-  redraw: (state) => just(printAgain(state), { type: 'clear_screen' }),
-  unfold: (state) =>
-    just(printAgain({ ...state, isExpanded: !state.isExpanded }), { type: 'clear_screen' }),
+  redraw: (state) => just(state, { type: 'scroll_away' }),
+  transcript: (state) => just({ ...state, overlay: { kind: 'transcript', position: undefined } }),
 };
 
+/** A lone question mark asks for the keys. */
+function typed(state: ScreenState, text: string): ScreenUpdate {
+  if (text === '?' && state.editor.text === '')
+    return just({ ...state, overlay: { kind: 'shortcuts' } });
+  return edited(state, edit(state.editor, { type: 'insert', text }));
+}
+
 /** A changed text ends browsing among earlier prompts and asks anew what could complete it. */
-function edited(state: ScreenState, editor: ScreenState['editor']): ScreenUpdate {
+function edited(state: ScreenState, editor: EditorState): ScreenUpdate {
   const completion = completionFor(editor, state.commands, state.files);
   const next = { ...state, editor, completion, recall: { ...state.recall, index: undefined } };
   const mustList = state.files.length === 0 && wantsFiles(editor);
   return mustList ? just(next, { type: 'list_files' }) : just(next);
 }
 
-function submit(state: ScreenState): ScreenUpdate {
+/** Commands that answer at once, whatever runs; every other one waits its turn. */
+const IMMEDIATE: ReadonlySet<string> = new Set([
+  'help',
+  'mode',
+  'model',
+  'language',
+  'cost',
+  'context',
+  'permissions',
+  'resume',
+  'rename',
+  'reset',
+  'exit',
+  'quit',
+]);
+
+function submit(state: ScreenState, at: number): ScreenUpdate {
   const { editor } = state;
   if (editor.text.endsWith('\\') && editor.cursor === editor.text.length) {
     const withoutBackslash = edit(editor, { type: 'delete', motion: 'left' });
@@ -65,21 +94,18 @@ function submit(state: ScreenState): ScreenUpdate {
   }
   const display = editor.text.trim();
   if (display === '') return just(state);
-  const cleared = { ...state, editor: EMPTY_EDITOR, completion: undefined };
-  const remembered = {
-    ...cleared,
-    recall: rememberPrompt(state.recall, expandPastes(editor).trim()),
-  };
-  const remember = { type: 'remember_prompt', prompt: expandPastes(editor).trim() } as const;
+  const text = expandPastes(editor).trim();
+  const recall = rememberPrompt(state.recall, text);
+  const cleared = { ...state, editor: EMPTY_EDITOR, completion: undefined, recall };
+  const remember = { type: 'remember_prompt', prompt: text } as const;
   const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(display);
-  if (command) {
-    return just(remembered, remember, {
-      type: 'command',
-      name: command[1] ?? '',
-      args: command[2] ?? '',
-    });
-  }
-  return just(remembered, remember, { type: 'submit', text: expandPastes(editor).trim(), display });
+  const [, name = '', args = ''] = command ?? [];
+  if (IMMEDIATE.has(name)) return just(cleared, remember, { type: 'command', name, args, display });
+  const task = command
+    ? ({ kind: 'command', name, args, display } as const)
+    : ({ kind: 'prompt', text, display } as const);
+  const { state: next, effects } = takeOn(cleared, { task, editor }, at);
+  return just(next, remember, ...effects);
 }
 
 /** A completion that would add nothing does not stand in the way of Enter. */
@@ -93,15 +119,8 @@ function accept(state: ScreenState): ScreenUpdate {
   const { completion } = state;
   const item = completion?.items[completion.selected];
   if (!completion || !item) return just(state);
-  return edited(
-    state,
-    edit(state.editor, {
-      type: 'replace',
-      from: completion.from,
-      to: completion.to,
-      text: item.value,
-    }),
-  );
+  const { from, to } = completion;
+  return edited(state, edit(state.editor, { type: 'replace', from, to, text: item.value }));
 }
 
 function choose(state: ScreenState, step: 1 | -1): ScreenUpdate {
@@ -112,11 +131,13 @@ function choose(state: ScreenState, step: 1 | -1): ScreenUpdate {
   return just({ ...state, completion: { ...completion, selected } });
 }
 
-/** Within the text where it has lines, among earlier prompts beyond them. */
+/** Within the text where it has lines, then to the prompt that waits, then among earlier ones. */
 function climb(state: ScreenState): ScreenUpdate {
   const isFirstLine = !state.editor.text.slice(0, state.editor.cursor).includes('\n');
-  if (isFirstLine) return older(state);
-  return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'up' }) });
+  if (!isFirstLine)
+    return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'up' }) });
+  const takenBack = state.editor.text === '' ? takeBackLast(state) : undefined;
+  return takenBack ? just(takenBack) : older(state);
 }
 
 function descend(state: ScreenState): ScreenUpdate {
@@ -156,12 +177,11 @@ function nextMode(mode: PermissionMode): PermissionMode {
 
 function stepBack(state: ScreenState): ScreenUpdate {
   if (state.completion) return just({ ...state, completion: undefined });
-  if (state.queued !== undefined) return just(state, { type: 'cancel_queue' });
-  return state.isBusy ? just(state, { type: 'abort' }) : just(state);
+  return state.work ? interruptWork(state) : just(state);
 }
 
 function interrupt(state: ScreenState, before: ScreenState): ScreenUpdate {
-  if (state.isBusy) return just(state, { type: 'abort' });
+  if (state.work) return interruptWork(state);
   if (state.editor.text !== '')
     return just({ ...state, editor: EMPTY_EDITOR, completion: undefined });
   if (before.isLeaving) return just(state, { type: 'leave' });

@@ -1,109 +1,144 @@
-import type { ConversationBlock, ToolResultBlock } from '@robota-sdk/agent-transcript';
-import { blockLines, textPieceLines } from '../views/block-lines.ts';
-import type { PrintedItem, PrintProgress, ScreenState } from './screen-state.ts';
+import { type ConversationBlock, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript';
+import { bannerLines } from '../views/banner.ts';
+import { blockLines } from '../views/block-lines.ts';
+import { assistantTextLines } from '../views/blocks/assistant-text.ts';
+import { quietCallLines, quietCallsAt } from '../views/quiet-calls.ts';
+import { isShownByCall, resultOf } from './find-result.ts';
+import type { ScreenAction } from './screen-action.ts';
+import { NO_FACTS, type PrintedItem, type ScreenState } from './screen-state.ts';
 
-/** A result follows its call closely; further away nobody looks. */
-const RESULT_REACH = 256;
+/** Blocks of a resumed conversation that are shown; ctrl+o shows the others. */
+const MOST_SHOWN = 100;
 
 /** Prints what is finished. Text that still streams is printed up to the last paragraph that cannot change. */
 export function printFinished(state: ScreenState): ScreenState {
   const { blocks } = state.conversation;
   const items: PrintedItem[] = [];
   let { blocks: done, characters } = state.print;
-  for (; done < blocks.length; done++, characters = 0) {
-    const block = blocks[done];
-    if (!block || !isFinished(state, block, done)) break;
-    const item = restOf(state, block, { index: done, characters });
-    if (item) items.push(item);
+  while (done < blocks.length) {
+    const step = printedAt(state, done, characters);
+    if (!step) break;
+    if (step.item) items.push(step.item);
+    done = step.next;
+    characters = 0;
   }
   const open = blocks[done];
   if (open?.type === 'assistant_text') {
     const stable = stableLength(open.content, characters);
     if (stable > characters) {
-      items.push(pieceOf(state, open.id, open.content.slice(characters, stable), characters));
+      items.push(
+        pieceOf(state, open.id, { text: open.content.slice(characters, stable), from: characters }),
+      );
       characters = stable;
     }
   }
   if (items.length === 0 && done === state.print.blocks) return state;
-  return {
-    ...state,
-    print: { ...state.print, items: [...state.print.items, ...items], blocks: done, characters },
+  const print = {
+    ...state.print,
+    items: [...state.print.items, ...items],
+    blocks: done,
+    characters,
   };
+  return { ...state, print };
 }
 
-/** Everything drawn anew, as after unfolding. Older blocks than `keep` stay in the log. */
-export function printAgain(state: ScreenState, keep = 200): ScreenState {
-  const skipped = Math.max(0, state.conversation.blocks.length - keep);
-  const items: PrintedItem[] =
+/** Another conversation: its banner and its last blocks, below what is there. */
+export function openConversation(
+  state: ScreenState,
+  { conversation, banner }: Extract<ScreenAction, { type: 'opened' }>,
+): ScreenState {
+  const skipped = Math.max(0, conversation.blocks.length - MOST_SHOWN);
+  const begun = printBanner({
+    ...state,
+    conversation: EMPTY_CONVERSATION,
+    openBlocks: new Set(),
+    facts: NO_FACTS,
+    notes: [],
+    questions: state.questions.filter(({ kind }) => kind === 'trust'),
+    banner: { ...state.banner, ...banner, isPrinted: false },
+    print: { ...state.print, blocks: 0, characters: 0 },
+  });
+  const earlier: PrintedItem[] =
     skipped === 0
       ? []
-      : [{ key: 'earlier', lines: [[{ text: `… ${skipped} earlier blocks`, style: 'dim' }]] }];
-  const print: PrintProgress = {
-    items,
-    blocks: skipped,
-    characters: 0,
-    epoch: state.print.epoch + 1,
+      : [
+          {
+            key: 'earlier',
+            lines: [[], [{ text: `${skipped} earlier blocks · ctrl+o`, style: 'dim' }]],
+          },
+        ];
+  return printFinished({
+    ...begun,
+    conversation,
+    print: { ...begun.print, items: [...begun.print.items, ...earlier], blocks: skipped },
+  });
+}
+
+/** The banner is printed once everything in it is known. */
+export function printBanner(state: ScreenState): ScreenState {
+  if (state.banner.isPrinted || state.status.model === '') return state;
+  const item = { key: 'banner', lines: bannerLines(state) };
+  return {
+    ...state,
+    banner: { ...state.banner, isPrinted: true },
+    print: { ...state.print, items: [...state.print.items, item] },
   };
-  return printFinished({ ...state, print });
 }
 
-/** The result that belongs to a call, if it has arrived. */
-export function resultOf(
-  blocks: readonly ConversationBlock[],
-  index: number,
-): ToolResultBlock | undefined {
-  const call = blocks[index];
-  if (call?.type !== 'tool_use') return undefined;
-  for (let next = index + 1; next < Math.min(blocks.length, index + RESULT_REACH); next++) {
-    const block = blocks[next];
-    if (block?.type === 'tool_result' && block.toolUseId === call.toolUseId) return block;
-  }
-  return undefined;
+interface PrintStep {
+  readonly item: PrintedItem | undefined;
+  /** The block that comes after what was printed. */
+  readonly next: number;
 }
 
-/** True for a result whose call stands before it and shows it. */
-export function isShownByCall(blocks: readonly ConversationBlock[], index: number): boolean {
-  const result = blocks[index];
-  if (result?.type !== 'tool_result') return false;
-  for (let before = index - 1; before >= Math.max(0, index - RESULT_REACH); before--) {
-    const block = blocks[before];
-    if (block?.type === 'tool_use' && block.toolUseId === result.toolUseId) return true;
+/** What is printed from a block on; undefined when it may still change. */
+function printedAt(state: ScreenState, index: number, characters: number): PrintStep | undefined {
+  const { blocks } = state.conversation;
+  const quiet = quietCallsAt(blocks, index);
+  if (quiet) {
+    const mayGrow = quiet.next >= blocks.length && state.work !== undefined;
+    if (mayGrow || quiet.isRunning) return undefined;
+    const lines = [[], ...quietCallLines(quiet, state)];
+    return { item: { key: blocks[index]?.id ?? '', lines }, next: quiet.next };
   }
-  return false;
+  const block = blocks[index];
+  if (!block || !isFinished(state, block, index)) return undefined;
+  return { item: wholeOrRest(state, block, { index, characters }), next: index + 1 };
 }
 
 function isFinished(state: ScreenState, block: ConversationBlock, index: number): boolean {
   if (state.openBlocks.has(block.id)) return false;
+  const isIdle = state.work === undefined;
   if (block.type === 'subagent')
-    return block.status === 'success' || block.status === 'error' || !state.isBusy;
+    return block.status === 'success' || block.status === 'error' || isIdle;
+  // What can be done about an error is known when the turn has ended.
+  if (block.type === 'system' && block.subtype === 'error')
+    return isIdle || index < state.conversation.blocks.length - 1;
   if (block.type !== 'tool_use') return true;
-  return resultOf(state.conversation.blocks, index) !== undefined || !state.isBusy;
+  return resultOf(state.conversation.blocks, index) !== undefined || isIdle;
 }
 
-function restOf(
+function wholeOrRest(
   state: ScreenState,
   block: ConversationBlock,
-  at: { readonly index: number; readonly characters: number },
+  { index, characters }: { readonly index: number; readonly characters: number },
 ): PrintedItem | undefined {
   const { blocks } = state.conversation;
-  if (isShownByCall(blocks, at.index)) return undefined;
+  if (isShownByCall(blocks, index)) return undefined;
   if (block.type === 'assistant_text') {
-    const rest = block.content.slice(at.characters);
-    return rest.trim() === '' ? undefined : pieceOf(state, block.id, rest, at.characters);
+    const text = block.content.slice(characters);
+    return text.trim() === '' ? undefined : pieceOf(state, block.id, { text, from: characters });
   }
-  const lines = blockLines(block, resultOf(blocks, at.index), viewOptions(state));
-  return { key: block.id, lines: [[], ...lines] };
+  const lines = blockLines(state, index, { isUnfolded: false });
+  return lines.length === 0 ? undefined : { key: block.id, lines: [[], ...lines] };
 }
 
-function pieceOf(state: ScreenState, id: string, text: string, from: number): PrintedItem {
-  return {
-    key: `${id}@${from}`,
-    lines: [[], ...textPieceLines(text, from === 0, state.highlight)],
-  };
-}
-
-export function viewOptions(state: ScreenState) {
-  return { expanded: state.isExpanded, highlight: state.highlight };
+function pieceOf(
+  state: ScreenState,
+  id: string,
+  { text, from }: { readonly text: string; readonly from: number },
+): PrintedItem {
+  return { key: `${id}@${from}`, lines: [[], ...assistantTextLines(text, state)] };
 }
 
 /** Up to which character text can no longer change its look: the last empty line outside a code fence. */

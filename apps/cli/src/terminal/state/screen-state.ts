@@ -1,46 +1,84 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
-import { type ConversationState, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationState,
+  EMPTY_CONVERSATION,
+  type ToolDiff,
+} from '@robota-sdk/agent-transcript';
 import { type EditorState, EMPTY_EDITOR } from '../editor/editor-state.ts';
 import { type Highlighter, plainHighlighter } from '../markdown/render-markdown.ts';
 import type { StyledLine } from '../markdown/styled-text.ts';
+import { PLAIN_THEME, type Theme } from '../output/theme.ts';
 import type { Completion } from './completion.ts';
+import type { ScreenNote } from './notes.ts';
 import type { Overlay } from './overlay.ts';
 import { EMPTY_RECALL, type PromptRecall } from './prompt-recall.ts';
+import type { Question } from './question.ts';
+import type { WaitingTask, Work } from './work.ts';
 
 /** Everything the terminal shows. Changed only by `updateScreen`. */
 export interface ScreenState {
   readonly conversation: ConversationState;
   /** Blocks that have started and not completed. */
   readonly openBlocks: ReadonlySet<string>;
+  readonly facts: BlockFacts;
+  readonly notes: readonly ScreenNote[];
   readonly print: PrintProgress;
+  readonly banner: BannerFacts;
   readonly editor: EditorState;
   readonly recall: PromptRecall;
   readonly completion: Completion | undefined;
+  readonly questions: readonly Question[];
   readonly overlay: Overlay | undefined;
   readonly status: StatusFacts;
   readonly commands: readonly CommandEntry[];
   /** Paths for `@` completion; empty until somebody types one. */
   readonly files: readonly string[];
-  readonly notice: string | undefined;
-  readonly queued: string | undefined;
-  readonly isBusy: boolean;
-  readonly isExpanded: boolean;
+  readonly work: Work | undefined;
+  readonly queue: readonly WaitingTask[];
   /** Set by the first ctrl+c on an empty prompt; the second one leaves. */
   readonly isLeaving: boolean;
+  /** When the last key came, in milliseconds since 1970. */
+  readonly lastPressAt: number;
+  /** The time as far as the screen knows it. */
+  readonly now: number;
   readonly columns: number;
   readonly rows: number;
+  readonly theme: Theme;
   readonly highlight: Highlighter;
 }
 
-/** What stands above the live part for good; never drawn again unless the epoch rises. */
-export interface PrintProgress {
+/** What is known of blocks beyond what they say themselves; only of those that came while we watched. */
+export interface BlockFacts {
+  readonly times: ReadonlyMap<string, BlockTimes>;
+  /** By tool-use id: what an edit changes, taken from the file before it was changed. */
+  readonly diffs: ReadonlyMap<string, ToolDiff>;
+  /** By tool-use id: the last lines a running command has printed. */
+  readonly tails: ReadonlyMap<string, OutputTail>;
+  /** By block id: what a person can do about an error. */
+  readonly hints: ReadonlyMap<string, string>;
+}
+
+export interface BlockTimes {
+  readonly startedAt: number;
+  readonly endedAt?: number;
+}
+
+export interface OutputTail {
+  readonly lines: readonly string[];
+  /** Lines that came before these. */
+  readonly above: number;
+}
+
+/** What stands above the live part for good. */
+interface PrintProgress {
+  /** Rises when a part of the items has been written, so that the next part is a new one. */
+  readonly batch: number;
+  /** Not yet written. */
   readonly items: readonly PrintedItem[];
   /** Leading blocks of the conversation that are printed whole. */
   readonly blocks: number;
   /** Characters of the next block's text that are printed. */
   readonly characters: number;
-  /** Rises when everything is to be drawn anew: after clear, unfold, or another session. */
-  readonly epoch: number;
 }
 
 export interface PrintedItem {
@@ -48,11 +86,24 @@ export interface PrintedItem {
   readonly lines: readonly StyledLine[];
 }
 
+/** The first lines of a session. */
+export interface BannerFacts {
+  readonly version: string;
+  readonly directory: string;
+  /** Drawn below everything else until the session stands; then printed. */
+  readonly isPrinted: boolean;
+  /** Why a demonstration answers, where it does. */
+  readonly missingKey: string | undefined;
+  /** What was found here, in a few words. */
+  readonly found: string | undefined;
+}
+
 export interface StatusFacts {
   readonly sessionName: string | undefined;
   readonly model: string;
   readonly provider: string;
   readonly contextPercentage: number;
+  readonly contextTokens: number | undefined;
   readonly costUsd: number | undefined;
   readonly mode: PermissionMode;
   readonly branch: string | undefined;
@@ -67,32 +118,67 @@ export interface CommandEntry {
   readonly subcommands: readonly { readonly name: string; readonly description: string }[];
 }
 
-const NOTHING_PRINTED: PrintProgress = { items: [], blocks: 0, characters: 0, epoch: 0 };
+export const NO_FACTS: BlockFacts = {
+  times: new Map(),
+  diffs: new Map(),
+  tails: new Map(),
+  hints: new Map(),
+};
 
-export function initialScreen(start: {
-  readonly status: StatusFacts;
+const NOTHING_PRINTED: PrintProgress = { batch: 0, items: [], blocks: 0, characters: 0 };
+
+const UNKNOWN_STATUS: StatusFacts = {
+  sessionName: undefined,
+  model: '',
+  provider: '',
+  contextPercentage: 0,
+  contextTokens: undefined,
+  costUsd: undefined,
+  mode: 'default',
+  branch: undefined,
+  isSaved: true,
+};
+
+export interface ScreenStart {
+  readonly version: string;
+  readonly directory: string;
   readonly columns: number;
   readonly rows: number;
-  readonly prompts?: readonly string[];
-}): ScreenState {
+  readonly theme?: Theme | undefined;
+  readonly status?: Partial<StatusFacts> | undefined;
+  readonly prompts?: readonly string[] | undefined;
+}
+
+export function initialScreen(start: ScreenStart): ScreenState {
   return {
     conversation: EMPTY_CONVERSATION,
     openBlocks: new Set(),
+    facts: NO_FACTS,
+    notes: [],
     print: NOTHING_PRINTED,
+    banner: {
+      version: start.version,
+      directory: start.directory,
+      isPrinted: false,
+      missingKey: undefined,
+      found: undefined,
+    },
     editor: EMPTY_EDITOR,
     recall: { ...EMPTY_RECALL, prompts: start.prompts ?? [] },
     completion: undefined,
+    questions: [],
     overlay: undefined,
-    status: start.status,
+    status: { ...UNKNOWN_STATUS, ...start.status },
     commands: [],
     files: [],
-    notice: undefined,
-    queued: undefined,
-    isBusy: false,
-    isExpanded: false,
+    work: undefined,
+    queue: [],
     isLeaving: false,
+    lastPressAt: 0,
+    now: 0,
     columns: start.columns,
     rows: start.rows,
+    theme: start.theme ?? PLAIN_THEME,
     highlight: plainHighlighter,
   };
 }

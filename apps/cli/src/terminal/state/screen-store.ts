@@ -10,6 +10,8 @@ export class ScreenStore {
   readonly #listeners = new Set<() => void>();
   readonly #onEffect: (effect: ScreenEffect) => void;
   #state: ScreenState;
+  /** What was last drawn before the transcript took the screen. */
+  #drawn: ScreenState | undefined;
   #nextFrame: NodeJS.Timeout | undefined;
 
   constructor(initial: ScreenState, onEffect: (effect: ScreenEffect) => void) {
@@ -19,16 +21,20 @@ export class ScreenStore {
 
   readonly getState = (): ScreenState => this.#state;
 
+  /** The state to draw: it stands still while the transcript has the screen. */
+  readonly getDrawn = (): ScreenState => this.#drawn ?? this.#state;
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
   dispatch(action: ScreenAction): void {
-    const { state, effects } = updateScreen(this.#state, action);
-    const isChanged = state !== this.#state;
+    const before = this.#state;
+    const { state, effects } = updateScreen(before, action);
     this.#state = state;
-    if (isChanged) this.#tell(action.type === 'stream');
+    this.#drawn = state.overlay?.kind === 'transcript' ? (this.#drawn ?? before) : undefined;
+    if (state !== before) this.#tell(CAN_WAIT.has(action.type));
     for (const effect of effects) this.#onEffect(effect);
   }
 
@@ -43,3 +49,5 @@ export class ScreenStore {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const CAN_WAIT: ReadonlySet<ScreenAction['type']> = new Set(['stream', 'tool_printed']);

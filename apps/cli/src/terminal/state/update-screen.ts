@@ -1,57 +1,180 @@
-import { applyStreamEvent, type StreamEvent } from '@robota-sdk/agent-transcript';
+import { EMPTY_EDITOR } from '../editor/editor-state.ts';
 import { completionFor } from './completion.ts';
-import { askPermission, dropRequest, openPicker } from './overlay.ts';
+import { addNote } from './notes.ts';
+import { openPicker } from './overlay.ts';
 import { pressOverlay } from './press-overlay.ts';
 import { pressPrompt } from './press-prompt.ts';
-import { printAgain, printFinished } from './print-blocks.ts';
+import { pressQuestion } from './press-question.ts';
+import { openConversation, printBanner, printFinished } from './print-blocks.ts';
+import {
+  currentQuestion,
+  permissionQuestion,
+  settledQuestion,
+  shownQuestion,
+  trustQuestion,
+  withoutQuestion,
+} from './question.ts';
 import { just, type ScreenAction, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
+import { applyStream, withPrintedOutput } from './stream.ts';
+import { endTask } from './task-end.ts';
+import { sessionBegan, takeOn } from './work.ts';
 
 /** The screen after something happened, and what the world is asked to do about it. Pure. */
 export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUpdate {
+  const update = happened(state, action);
+  const at = 'at' in action ? action.at : update.state.now;
+  const shown = shownQuestion(update.state, at);
+  if (!shown) return update;
+  const question = currentQuestion(shown);
+  if (question?.phase !== 'opening') return just(shown, ...update.effects);
+  return just(shown, ...update.effects, { type: 'await_drawn', id: question.id });
+}
+
+function happened(state: ScreenState, action: ScreenAction): ScreenUpdate {
   switch (action.type) {
     case 'press':
-      return state.overlay ? pressOverlay(state, action.press) : pressPrompt(state, action.press);
-    case 'stream':
-      return isTakenBack(action.event)
-        ? takenBack(state, action.event)
-        : just(streamed(state, action.event));
+      return pressed(state, action);
+    case 'prompt_given': {
+      const editor = { ...EMPTY_EDITOR, text: action.text, cursor: action.text.length };
+      const task = { kind: 'prompt', text: action.text, display: action.text } as const;
+      return takeOn(state, { task, editor }, action.at);
+    }
+    case 'task_ended':
+      return endTask(state, action.end, action.at);
+    case 'session_busy':
+      return sessionBusy(state, action);
     case 'picker_opened':
-      return just({ ...state, overlay: openPicker() }, { type: 'list_sessions' });
-    case 'opened':
       return just(
-        printAgain({ ...state, conversation: action.conversation, openBlocks: new Set() }),
-        { type: 'clear_screen' },
+        { ...state, overlay: openPicker() },
+        { type: 'list_sessions' },
+        { type: 'await_drawn', id: 'picker' },
       );
+    case 'opened': {
+      const opened = openConversation(state, action);
+      return action.isFresh ? just(opened, { type: 'scroll_away' }) : just(opened);
+    }
     default:
       return just(changed(state, action));
   }
 }
 
-type QuietAction = Exclude<ScreenAction, { type: 'press' | 'stream' | 'picker_opened' | 'opened' }>;
+function pressed(
+  before: ScreenState,
+  { press, at }: Extract<ScreenAction, { type: 'press' }>,
+): ScreenUpdate {
+  const state = { ...before, lastPressAt: at };
+  if (state.overlay) return pressOverlay(state, state.overlay, { press, at });
+  const question = currentQuestion(state);
+  return question ? pressQuestion(state, question, { press, at }) : pressPrompt(state, press, at);
+}
+
+/** Only what the session does by itself begins and ends with it; a task knows its own end. */
+function sessionBusy(
+  state: ScreenState,
+  { isBusy, at }: Extract<ScreenAction, { type: 'session_busy' }>,
+): ScreenUpdate {
+  if (isBusy) return just(sessionBegan(state, at));
+  const isItsOwn = state.work !== undefined && state.work.editor === undefined;
+  return isItsOwn ? endTask(state, {}, at) : just(state);
+}
+
+type QuietAction = Exclude<
+  ScreenAction,
+  { type: 'press' | 'prompt_given' | 'task_ended' | 'session_busy' | 'picker_opened' | 'opened' }
+>;
 
 /** What happens without asking anything of the world. */
 function changed(state: ScreenState, action: QuietAction): ScreenState {
   switch (action.type) {
-    case 'busy':
-      return printFinished({ ...state, isBusy: action.isBusy });
-    case 'queued':
-      return { ...state, queued: action.prompt };
+    case 'stream':
+      return applyStream(state, action.event, action.at);
+    case 'edit_begun': {
+      const diffs = new Map(state.facts.diffs).set(action.toolUseId, action.diff);
+      return { ...state, facts: { ...state.facts, diffs } };
+    }
+    case 'tool_printed':
+      return withPrintedOutput(state, action);
     case 'permission_asked':
-      return { ...state, overlay: askPermission(state.overlay, action.request) };
     case 'permission_resolved':
-      return { ...state, overlay: dropRequest(state.overlay, action.requestId) };
     case 'trust_asked':
-      return {
-        ...state,
-        overlay: { kind: 'trust', directory: action.directory, wishes: action.wishes, selected: 1 },
-      };
+    case 'question_settled':
+      return asked(state, action);
+    case 'picker_drawn':
     case 'sessions_listed':
-      return listed(state, action);
+      return picking(state, action);
     case 'status':
       return { ...state, status: { ...state.status, ...action.facts } };
-    case 'notice':
-      return { ...state, notice: action.message };
+    case 'note':
+      return addNote(state, action);
+    case 'printed': {
+      const { items, batch } = state.print;
+      const print = { ...state.print, batch: batch + 1, items: items.slice(action.count) };
+      return { ...state, print };
+    }
+    case 'tick':
+      return { ...state, now: action.at };
+    default:
+      return learned(state, action);
+  }
+}
+
+function asked(
+  state: ScreenState,
+  action: Extract<
+    ScreenAction,
+    { type: 'permission_asked' | 'permission_resolved' | 'trust_asked' | 'question_settled' }
+  >,
+): ScreenState {
+  switch (action.type) {
+    case 'permission_asked': {
+      const question = permissionQuestion(action.request, action.diff);
+      return { ...state, questions: [...state.questions, question] };
+    }
+    case 'trust_asked': {
+      const question = trustQuestion(action.directory, action.wishes);
+      return { ...state, questions: [...state.questions, question] };
+    }
+    case 'permission_resolved':
+      return withoutQuestion(state, action.requestId);
+    case 'question_settled':
+      return settledQuestion(state, action.id);
+  }
+}
+
+/** Sessions arrive in parts, as each agent's are found; the newest stand first. */
+function picking(
+  state: ScreenState,
+  action: Extract<ScreenAction, { type: 'picker_drawn' | 'sessions_listed' }>,
+): ScreenState {
+  const { overlay } = state;
+  if (overlay?.kind !== 'picker') return state;
+  if (action.type === 'picker_drawn') return { ...state, overlay: { ...overlay, isDrawn: true } };
+  const sessions = [...overlay.sessions, ...action.sessions].sort(
+    (left, right) => right.updatedAt - left.updatedAt,
+  );
+  return { ...state, overlay: { ...overlay, sessions, isLoading: !action.isLast } };
+}
+
+type Knowledge = Extract<
+  ScreenAction,
+  {
+    type:
+      | 'banner'
+      | 'commands_listed'
+      | 'files_listed'
+      | 'prompts_loaded'
+      | 'highlighter_loaded'
+      | 'background_known'
+      | 'resized';
+  }
+>;
+
+/** What becomes known a little later than the first picture. */
+function learned(state: ScreenState, action: Knowledge): ScreenState {
+  switch (action.type) {
+    case 'banner':
+      return printBanner({ ...state, banner: { ...state.banner, ...action.facts } });
     case 'commands_listed':
       return { ...state, commands: action.commands };
     case 'files_listed':
@@ -66,56 +189,9 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
     }
     case 'highlighter_loaded':
       return { ...state, highlight: action.highlight };
+    case 'background_known':
+      return { ...state, theme: { ...state.theme, background: action.background } };
     case 'resized':
-      return { ...state, columns: action.columns, rows: action.rows };
+      return printFinished({ ...state, columns: action.columns, rows: action.rows });
   }
-}
-
-type TakenBack = Extract<StreamEvent, { type: 'block_update' }>;
-
-/** A block leaves the conversation: it was cleared, rewound or tried again. */
-function isTakenBack(event: StreamEvent): event is TakenBack {
-  return (
-    event.type === 'block_update' &&
-    event.conversationId === 'main' &&
-    event.updates.superseded !== undefined
-  );
-}
-
-/** What was printed stays above, unless nothing is left: then the screen begins anew. */
-function takenBack(state: ScreenState, event: TakenBack): ScreenUpdate {
-  const place = state.conversation.blocks.findIndex(({ id }) => id === event.blockId);
-  const wasPrinted = place !== -1 && place < state.print.blocks;
-  const conversation = applyStreamEvent(state.conversation, event);
-  const next = { ...state, conversation };
-  if (conversation.blocks.length === 0) return just(printAgain(next), { type: 'clear_screen' });
-  const blocks = state.print.blocks - (wasPrinted ? 1 : 0);
-  return just({ ...next, print: { ...state.print, blocks } });
-}
-
-function streamed(state: ScreenState, event: StreamEvent): ScreenState {
-  const conversation = applyStreamEvent(state.conversation, event);
-  const next = { ...state, conversation, openBlocks: openAfter(state.openBlocks, event) };
-  return event.conversationId === 'main' ? printFinished(next) : next;
-}
-
-function openAfter(open: ReadonlySet<string>, event: StreamEvent): ReadonlySet<string> {
-  if (event.type === 'block_start') return new Set(open).add(event.block.id);
-  if (event.type !== 'block_complete' || !open.has(event.blockId)) return open;
-  const next = new Set(open);
-  next.delete(event.blockId);
-  return next;
-}
-
-/** Sessions arrive in parts, as each agent's are found; the newest stand first. */
-function listed(
-  state: ScreenState,
-  action: Extract<ScreenAction, { type: 'sessions_listed' }>,
-): ScreenState {
-  const { overlay } = state;
-  if (overlay?.kind !== 'picker') return state;
-  const sessions = [...overlay.sessions, ...action.sessions].sort(
-    (left, right) => right.updatedAt - left.updatedAt,
-  );
-  return { ...state, overlay: { ...overlay, sessions, isLoading: !action.isLast } };
 }

@@ -1,50 +1,46 @@
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { type StyledLine, span } from '../markdown/styled-text.ts';
-import { isShownByCall, resultOf, viewOptions } from '../state/print-blocks.ts';
+import type { StyledLine } from '../markdown/styled-text.ts';
+import { isShownByCall } from '../state/find-result.ts';
+import { currentQuestion } from '../state/question.ts';
 import type { ScreenState } from '../state/screen-state.ts';
-import { blockLines, textPieceLines } from './block-lines.ts';
+import { bannerLines } from './banner.ts';
+import { blockLines } from './block-lines.ts';
+import { assistantTextLines } from './blocks/assistant-text.ts';
+import { openThinkingLines } from './blocks/thinking.ts';
+import { quietCallLines, quietCallsAt } from './quiet-calls.ts';
 
-/** What is still happening: blocks that are not printed yet. */
+/** What is still happening: everything that is not printed yet. */
 export function liveLines(state: ScreenState): StyledLine[] {
   const { blocks } = state.conversation;
-  const lines: StyledLine[] = [];
-  for (let index = state.print.blocks; index < blocks.length; index++) {
-    const block = blocks[index];
-    if (!block || isShownByCall(blocks, index)) continue;
-    lines.push(...liveBlock(state, block, index));
+  const lines: StyledLine[] = state.banner.isPrinted ? [] : bannerLines(state);
+  for (let index = state.print.blocks; index < blocks.length; ) {
+    const quiet = quietCallsAt(blocks, index);
+    if (quiet) lines.push([], ...quietCallLines(quiet, state));
+    else lines.push(...openBlockLines(state, index));
+    index = quiet ? quiet.next : index + 1;
   }
   return lines;
 }
 
-function liveBlock(state: ScreenState, block: ConversationBlock, index: number): StyledLine[] {
-  if (block.type === 'assistant_text') return liveText(state, block.content, index);
-  if (block.type === 'thinking' && state.openBlocks.has(block.id))
-    return liveThinking(block.content);
-  const lines = blockLines(block, resultOf(state.conversation.blocks, index), viewOptions(state));
-  const thread = block.type === 'subagent' ? threadLines(state, block.subagentId) : [];
-  return [[], ...lines, ...thread];
+function openBlockLines(state: ScreenState, index: number): StyledLine[] {
+  const { blocks } = state.conversation;
+  const block = blocks[index];
+  if (!block || isShownByCall(blocks, index) || isAskedAbout(state, block)) return [];
+  if (block.type === 'assistant_text') {
+    const from = index === state.print.blocks ? state.print.characters : 0;
+    const rest = block.content.slice(from);
+    return rest.trim() === '' ? [] : [[], ...assistantTextLines(rest, state)];
+  }
+  if (block.type === 'thinking' && state.openBlocks.has(block.id)) {
+    return [[], ...openThinkingLines(block, state.columns)];
+  }
+  const lines = blockLines(state, index, { isUnfolded: false });
+  return lines.length === 0 ? [] : [[], ...lines];
 }
 
-function liveText(state: ScreenState, content: string, index: number): StyledLine[] {
-  const from = index === state.print.blocks ? state.print.characters : 0;
-  const rest = content.slice(from);
-  return rest.trim() === '' ? [] : [[], ...textPieceLines(rest, from === 0, state.highlight)];
-}
-
-/** While it streams, the line being thought is worth more than the first one. */
-function liveThinking(content: string): StyledLine[] {
-  const last = content.trimEnd().split('\n').at(-1) ?? '';
-  return [[], [span('✻ ', 'dim'), span(last === '' ? 'Thinking…' : last, 'dim')]];
-}
-
-/** The last steps of a subagent that is at work. */
-function threadLines(state: ScreenState, subagentId: string): StyledLine[] {
-  const thread = state.conversation.subagents.find(({ id }) => id === subagentId);
-  const steps = (thread?.blocks ?? []).filter(
-    ({ type }) => type === 'tool_use' || type === 'assistant_text',
-  );
-  return steps.slice(-3).flatMap((block) => {
-    const [first] = blockLines(block, undefined, viewOptions(state));
-    return first ? [[span('  │ ', 'dim'), ...first]] : [];
-  });
+/** The question shows the call already. */
+function isAskedAbout(state: ScreenState, block: ConversationBlock): boolean {
+  const question = currentQuestion(state);
+  if (question?.kind !== 'permission' || block.type !== 'tool_use') return false;
+  return question.phase !== 'hidden' && question.request.toolCallId === block.toolUseId;
 }

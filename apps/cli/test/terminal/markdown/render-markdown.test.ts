@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cellWidth } from '../../../src/terminal/layout/cell-width.ts';
 import { loadHighlighter } from '../../../src/terminal/markdown/highlight-code.ts';
 import { renderMarkdown } from '../../../src/terminal/markdown/render-markdown.ts';
 import { plainText } from '../../../src/terminal/markdown/styled-text.ts';
@@ -28,7 +29,11 @@ describe('renderMarkdown', () => {
     ['shows a bare address once', 'https://a.example', 'https://a.example'],
     ['shows HTML as written', '<b>x</b>', '<b>x</b>'],
     ['shows entities as typed', 'a < b && c', 'a < b && c'],
-    ['aligns tables by cells of the terminal', '|a|b|\n|-|-|\n|한|2|', 'a  │ b\n───┼──\n한 │ 2'],
+    [
+      'frames tables by cells of the terminal, each column aligned as written',
+      '|a|b|\n|-|-:|\n|한|2|\n|x|10|',
+      '┌────┬────┐\n│ a  │  b │\n├────┼────┤\n│ 한 │  2 │\n│ x  │ 10 │\n└────┴────┘',
+    ],
   ])('%s', (_, markdown, expected) => {
     expect(plainText(renderMarkdown(markdown))).toBe(expected);
   });
@@ -36,12 +41,30 @@ describe('renderMarkdown', () => {
   it('colours code in a known language and leaves an unknown one as it is', async () => {
     const highlight = await loadHighlighter();
 
-    expect(renderMarkdown('```ts\nconst a = 1\n```', highlight)[0]).toContainEqual({
+    expect(renderMarkdown('```ts\nconst a = 1\n```', { highlight })[0]).toContainEqual({
       text: 'const',
       style: 'keyword',
     });
-    expect(plainText(renderMarkdown('```nope\nconst a = 1\n```', highlight))).toBe('  const a = 1');
+    expect(plainText(renderMarkdown('```nope\nconst a = 1\n```', { highlight }))).toBe(
+      '  const a = 1',
+    );
   });
+
+  it.each([24, 30, 40, 60, 100])(
+    'fits a table into %i columns, wrapped inside its cells',
+    (columns) => {
+      const table =
+        '|Package|What it is|Lines|\n|-|-|-:|\n|session|a run with a memory and a guard|4,096|';
+      const lines = renderMarkdown(table, { columns });
+      const text = plainText(lines);
+
+      expect(new Set(lines.map((line) => cellWidth(plainText([line])))).size).toBe(1);
+      expect(cellWidth(plainText([lines[0] ?? []]))).toBeLessThanOrEqual(columns);
+      expect(text.replaceAll(/[^a-z]/g, '')).toHaveLength(
+        'ackagehatitisinessessionarunwithamemoryandaguard'.length,
+      );
+    },
+  );
 
   it('bears anything that may stream in', () => {
     for (const text of ['', '```', '**', '[a](', '|a', '- ', '1.', '> ', '#', '\u0000', '<!--']) {

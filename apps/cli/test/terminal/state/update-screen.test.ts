@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { layoutScreen } from '../../../src/terminal/layout/layout-screen.ts';
 import { plainText } from '../../../src/terminal/markdown/styled-text.ts';
-import type { ScreenState } from '../../../src/terminal/state/screen-state.ts';
+import type { PickableSession } from '../../../src/terminal/state/overlay.ts';
+import { transcriptLines } from '../../../src/terminal/views/transcript-pager.ts';
 import {
   after,
+  busyScreen,
   completes,
   emptyScreen,
+  ends,
+  live,
+  NOW,
   pastes,
   presses,
+  printed,
   starts,
   stream,
   streams,
+  submits,
   timestamp,
   types,
 } from './screen-fixture.ts';
-
-const printed = (state: ScreenState) =>
-  state.print.items.map(({ lines }) => plainText(lines)).join('\n');
-const live = (state: ScreenState) => plainText(layoutScreen(state).lines);
 
 describe('writing a prompt', () => {
   it('submits what was typed, remembers it and empties the prompt', () => {
@@ -26,7 +29,7 @@ describe('writing a prompt', () => {
     expect(state.editor.text).toBe('');
     expect(effects).toEqual([
       { type: 'remember_prompt', prompt: 'hello' },
-      { type: 'submit', text: 'hello', display: 'hello' },
+      { type: 'run_task', task: { kind: 'prompt', text: 'hello', display: 'hello' } },
     ]);
   });
 
@@ -51,16 +54,20 @@ describe('writing a prompt', () => {
     const { effects } = after(emptyScreen, pastes('one\ntwo'), presses('return'));
 
     expect(effects.at(-1)).toEqual({
-      type: 'submit',
-      text: 'one\ntwo',
-      display: '[Pasted text #1 +2 lines]',
+      type: 'run_task',
+      task: { kind: 'prompt', text: 'one\ntwo', display: '[Pasted text #1 +2 lines]' },
     });
   });
 
   it('runs a slash command', () => {
     const { effects } = after(emptyScreen, types('/rename my session'), presses('return'));
 
-    expect(effects.at(-1)).toEqual({ type: 'command', name: 'rename', args: 'my session' });
+    expect(effects.at(-1)).toEqual({
+      type: 'command',
+      name: 'rename',
+      args: 'my session',
+      display: '/rename my session',
+    });
   });
 
   it('walks through earlier prompts and back to what was being written', () => {
@@ -120,20 +127,7 @@ describe('completing', () => {
 
 describe('interrupting and leaving', () => {
   it('aborts with Escape while something runs', () => {
-    expect(after(emptyScreen, { type: 'busy', isBusy: true }, presses('escape')).effects).toEqual([
-      { type: 'abort' },
-    ]);
-  });
-
-  it('takes back a queued prompt before it aborts', () => {
-    const { effects } = after(
-      emptyScreen,
-      { type: 'busy', isBusy: true },
-      { type: 'queued', prompt: 'next' },
-      presses('escape'),
-    );
-
-    expect(effects).toEqual([{ type: 'cancel_queue' }]);
+    expect(after(busyScreen, presses('escape')).effects).toEqual([{ type: 'abort' }]);
   });
 
   it('leaves only after a second ctrl+c', () => {
@@ -162,18 +156,103 @@ describe('interrupting and leaving', () => {
   });
 });
 
+describe('prompts given while another is answered', () => {
+  const waiting = after(busyScreen, ...submits('second'), ...submits('third'));
+
+  it('wait in order and are shown', () => {
+    expect(waiting.effects.filter(({ type }) => type === 'run_task')).toEqual([]);
+    expect(live(waiting.state)).toMatch(/next second[\s\S]*next third/);
+  });
+
+  it('are sent one after the other', () => {
+    const sent = after(waiting.state, ends(), ends(), ends());
+
+    expect(sent.effects).toEqual([
+      { type: 'run_task', task: { kind: 'prompt', text: 'second', display: 'second' } },
+      { type: 'run_task', task: { kind: 'prompt', text: 'third', display: 'third' } },
+    ]);
+    expect(sent.state.work).toBeUndefined();
+  });
+
+  it('are taken back one by one with Up, the last first', () => {
+    const { state } = after(waiting.state, presses('up'));
+
+    expect(state.editor.text).toBe('third');
+    expect(state.queue.map(({ task }) => task.display)).toEqual(['second']);
+  });
+
+  it('are dropped with ctrl+u on an empty draft', () => {
+    const { state } = after(waiting.state, presses('ctrl+u'));
+
+    expect(state.queue.map(({ task }) => task.display)).toEqual(['second']);
+  });
+
+  it.each(['escape', 'ctrl+c'])('come back to the editor when %s stops the work', (key) => {
+    const { state, effects } = after(waiting.state, types('draft'), presses(key));
+
+    expect(effects).toEqual([{ type: 'abort' }]);
+    expect([state.editor.text, state.queue]).toEqual(['second\nthird\ndraft', []]);
+  });
+
+  it('keep what was pasted into them', () => {
+    const { state } = after(
+      busyScreen,
+      pastes('a\nb'),
+      presses('return'),
+      pastes('c\nd'),
+      presses('return'),
+      presses('escape'),
+    );
+    const { effects } = after(state, ends(), presses('return'));
+
+    expect(effects.at(-1)).toMatchObject({ task: { text: 'a\nb\nc\nd' } });
+  });
+
+  it('wait for a compaction too, which says that it runs', () => {
+    const compacting = after(emptyScreen, ...submits('/compact'), ...submits('next'));
+
+    expect(live(compacting.state)).toContain('✻ Compacting');
+    expect(compacting.state.queue).toHaveLength(1);
+  });
+
+  it('come back when no session could be opened for them', () => {
+    const { state } = after(busyScreen, ends({ isReturned: true }));
+
+    expect(state.editor.text).toBe('go');
+  });
+
+  it('wait while the session does something by itself', () => {
+    const begins = { type: 'session_busy', isBusy: true, at: NOW } as const;
+    const waiting = after(emptyScreen, begins, ...submits('mine'));
+    const { effects } = after(waiting.state, { ...begins, isBusy: false });
+
+    expect(waiting.state.queue).toHaveLength(1);
+    expect(effects.map(({ type }) => type)).toEqual(['run_task']);
+  });
+
+  it('are not ended by a turn of the session, only by their own end', () => {
+    const { state } = after(busyScreen, { type: 'session_busy', isBusy: false, at: NOW });
+
+    expect(state.work).toBeDefined();
+  });
+
+  it('do not hold up commands that only tell something', () => {
+    expect(after(busyScreen, ...submits('/cost')).effects.at(-1)).toEqual({
+      type: 'command',
+      name: 'cost',
+      args: '',
+      display: '/cost',
+    });
+  });
+});
+
 describe('printing', () => {
   const text = { id: 't', timestamp, type: 'assistant_text', content: '' } as const;
 
   it('prints paragraphs for good as soon as they cannot change, and draws only the rest', () => {
-    const { state } = after(
-      emptyScreen,
-      { type: 'busy', isBusy: true },
-      starts(text),
-      streams('t', 'First.\n\nSecond'),
-    );
+    const { state } = after(busyScreen, starts(text), streams('t', 'First.\n\nSecond'));
 
-    expect(printed(state)).toBe('\n● First.');
+    expect(printed(state)).toBe('\n  First.');
     expect(live(state)).toContain('  Second');
     expect(live(state)).not.toContain('First.');
   });
@@ -211,7 +290,7 @@ describe('printing', () => {
       input: { command: 'ls' },
       status: 'running',
     } as const;
-    const running = after(emptyScreen, { type: 'busy', isBusy: true }, starts(call)).state;
+    const running = after(busyScreen, starts(call)).state;
     const done = after(
       running,
       completes({ ...call, status: 'success' }),
@@ -225,60 +304,25 @@ describe('printing', () => {
       }),
     ).state;
 
-    expect(live(running)).toContain('◌ Bash(ls)');
-    expect(printed(done)).toBe('\n✓ Bash(ls)\n  ⎿ a.ts\n    b.ts');
+    expect(live(running)).toContain('◐ Bash ls');
+    expect(printed(done)).toBe('\n● Bash ls\n  │ a.ts\n  │ b.ts');
   });
 
-  it('folds long output until ctrl+o', () => {
+  it('folds long output and shows it whole in the transcript', () => {
     const output = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
-    const folded = after(
-      emptyScreen,
-      completes({
-        id: 'r',
-        timestamp,
-        type: 'tool_result',
-        toolUseId: 'x',
-        output,
-        isError: false,
-      }),
-    );
-    const unfolded = after(folded.state, presses('ctrl+o'));
+    const result = {
+      id: 'r',
+      timestamp,
+      type: 'tool_result',
+      toolUseId: 'x',
+      isError: false,
+    } as const;
+    const folded = after(emptyScreen, completes({ ...result, output })).state;
+    const { state, effects } = after(folded, presses('ctrl+o'));
 
-    expect(printed(folded.state)).toContain('… +26 lines (ctrl+o)');
-    expect(printed(unfolded.state)).toContain('line 29');
-    expect(unfolded.effects).toEqual([{ type: 'clear_screen' }]);
-  });
-
-  it('shows what an edit changes, with its lines', () => {
-    const { state } = after(
-      emptyScreen,
-      { type: 'busy', isBusy: true },
-      completes({
-        id: 'e',
-        timestamp,
-        type: 'tool_use',
-        toolName: 'Edit',
-        toolUseId: 'e',
-        input: {
-          filePath: 'a.ts',
-          oldString: 'const a = 1;\nkeep',
-          newString: 'const a = 2;\nkeep',
-        },
-        status: 'success',
-      }),
-      completes({
-        id: 'r',
-        timestamp,
-        type: 'tool_result',
-        toolUseId: 'e',
-        output: '{"success":true,"output":"Replaced 1 occurrence(s) in a.ts","startLine":7}',
-        isError: false,
-      }),
-    );
-
-    expect(printed(state)).toBe(
-      '\n✓ Edit(a.ts)\n  ⎿     7 - const a = 1;\n        7 + const a = 2;\n        8   keep',
-    );
+    expect(printed(folded)).toContain('27 more lines · ctrl+o');
+    expect(plainText(transcriptLines(state, undefined))).toContain('line 29');
+    expect(effects).toEqual([]);
   });
 });
 
@@ -293,20 +337,6 @@ describe('taking back', () => {
       updates: { superseded: 'reset' },
     });
 
-  it('begins anew after clear and prints what comes then', () => {
-    const cleared = after(
-      emptyScreen,
-      said('a', 'Old.'),
-      said('b', 'Older.'),
-      takesBack('b'),
-      takesBack('a'),
-    );
-    const { state } = after(cleared.state, said('c', 'New.'));
-
-    expect(cleared.effects).toEqual([{ type: 'clear_screen' }]);
-    expect(printed(state)).toBe('\n● New.');
-  });
-
   it('prints everything that follows a block that was tried again', () => {
     const { state } = after(
       emptyScreen,
@@ -320,88 +350,64 @@ describe('taking back', () => {
   });
 });
 
-describe('asking for permission', () => {
-  const request = {
-    requestId: 'q1',
-    toolName: 'Bash',
-    toolArgs: { command: 'npm test' },
-    explanation: {
-      decision: 'approve',
-      reason: 'No rule allows it.',
-      suggestedPattern: 'Bash(npm test:*)',
-    },
-  } as const;
-  const asked = after(emptyScreen, { type: 'permission_asked', request }).state;
-
-  it('shows the command, the reason and the pattern', () => {
-    for (const text of [
-      'npm test',
-      'No rule allows it.',
-      'always in this project: Bash(npm test:*)',
-    ]) {
-      expect(live(asked)).toContain(text);
-    }
-  });
-
-  it.each([
-    ['1', true],
-    ['2', { allow: 'session', pattern: 'Bash(npm test:*)' }],
-    ['3', { allow: 'project', pattern: 'Bash(npm test:*)' }],
-  ])('answers %s', (key, answer) => {
-    expect(after(asked, types(key)).effects).toEqual([
-      { type: 'answer_permission', requestId: 'q1', answer },
-    ]);
-  });
-
-  it('denies with a message', () => {
-    const { effects } = after(asked, types('4'), types('use pnpm'), presses('return'));
-
-    expect(effects).toEqual([
-      { type: 'answer_permission', requestId: 'q1', answer: { deny: 'use pnpm' } },
-    ]);
-  });
-
-  it('puts the next question up when one was answered elsewhere', () => {
-    const { state } = after(
-      asked,
-      {
-        type: 'permission_asked',
-        request: { ...request, requestId: 'q2', toolArgs: { command: 'rm x' } },
-      },
-      { type: 'permission_resolved', requestId: 'q1' },
-    );
-
-    expect(live(state)).toContain('rm x');
-  });
-
-  it('leaves what was being written in the prompt alone', () => {
-    const { state } = after(
-      emptyScreen,
-      types('draft'),
-      { type: 'permission_asked', request },
-      types('1'),
-    );
-
-    expect(state.editor.text).toBe('draft');
-  });
-});
-
 describe('choosing a session', () => {
   const sessions = [
-    { id: 'old', agent: 'codex', title: 'Old one', updatedAt: 1, detail: '1 message' },
-    { id: 'new', agent: 'robota', title: 'New one', updatedAt: 2, detail: '2 messages' },
+    session({ id: 'old', agent: 'codex', agentName: 'Codex', title: 'Old one', updatedAt: 1 }),
+    session({ id: 'new', title: 'New one', updatedAt: 2, isHere: true }),
   ];
   const picking = after(
     emptyScreen,
     { type: 'picker_opened' },
     { type: 'sessions_listed', sessions, isLast: true },
+    { type: 'picker_drawn' },
   );
 
   it('asks for the sessions and opens the newest first', () => {
-    expect(picking.effects).toEqual([{ type: 'list_sessions' }]);
+    expect(picking.effects).toEqual([
+      { type: 'list_sessions' },
+      { type: 'await_drawn', id: 'picker' },
+    ]);
     expect(after(picking.state, presses('return')).effects).toEqual([
       { type: 'open_session', session: sessions[1], fork: false },
     ]);
+  });
+
+  it('opens nothing with an Enter that came before the list was drawn', () => {
+    const { effects } = after(
+      emptyScreen,
+      { type: 'picker_opened' },
+      { type: 'sessions_listed', sessions, isLast: true },
+      presses('return'),
+    );
+
+    expect(effects.map(({ type }) => type)).toEqual(['list_sessions', 'await_drawn']);
+  });
+
+  it('keeps to this directory, or to one agent', () => {
+    const chosen = (...keys: string[]) =>
+      after(picking.state, ...keys.map((key) => presses(key)), presses('return')).effects.map(
+        (effect) => effect.type === 'open_session' && effect.session.id,
+      );
+
+    expect([chosen('ctrl+a'), chosen('ctrl+g'), chosen('ctrl+g', 'ctrl+g')]).toEqual([
+      ['new'],
+      ['old'],
+      ['new'],
+    ]);
+  });
+
+  it('gives a session of ours another name, and leaves others alone', () => {
+    const renamed = after(
+      picking.state,
+      presses('ctrl+r'),
+      presses('ctrl+u'),
+      ...submits('Better'),
+    );
+    const foreign = after(picking.state, presses('down'), presses('ctrl+r'), types('x'));
+
+    expect(renamed.effects).toEqual([{ type: 'rename_session', id: 'new', name: 'Better' }]);
+    expect(live(renamed.state)).toContain('Better');
+    expect(foreign.effects).toEqual([]);
   });
 
   it('finds by any word and forks', () => {
@@ -410,6 +416,21 @@ describe('choosing a session', () => {
     ]);
   });
 });
+
+function session(facts: Partial<PickableSession>): PickableSession {
+  return {
+    id: 'id',
+    agent: 'robota',
+    agentName: 'Robota',
+    title: 'Title',
+    updatedAt: 0,
+    when: '4 min',
+    directory: '/work/relay',
+    isHere: false,
+    blockCount: 3,
+    ...facts,
+  };
+}
 
 it('is never as high as the terminal, whatever is on it', () => {
   const long = Array.from({ length: 500 }, (_, line) => `x ${line}`).join('\n');

@@ -9,13 +9,17 @@ const KILL_GRACE_MS = 500;
 /** A background child may hold the pipes open long after the hook itself has ended. */
 const PIPE_GRACE_MS = 200;
 
-/** Runs `sh -c` in its own process group: JSON on stdin, and nothing of the group survives an abort. */
+/**
+ * Runs `sh -c`, or the program itself where `args` are given, in its own process group: JSON on stdin, and
+ * nothing of the group survives an abort.
+ */
 export const commandHookExecutor: HookTypeExecutor = {
   type: 'command',
   async execute(definition, input, { env, signal }) {
     if (definition.type !== 'command') return failed('not a command hook');
     if (signal.aborted) return failed(String(signal.reason));
-    const child = spawn('/bin/sh', ['-c', definition.command], {
+    const { command, args } = definition;
+    const child = spawn(args ? command : '/bin/sh', args ?? ['-c', command], {
       cwd: input.cwd,
       env: { ...process.env, ...env },
       detached: true,

@@ -39,6 +39,9 @@ function found(at: number, bodyAt: number): Verdict {
 /** After the last short line nothing but so many separators may come before the footer. */
 const LONGEST_GAP = 48;
 const LONGEST_FOOTER = 72;
+/** Around the words of a header and of a footer. */
+const DASHES = 5;
+const LETTER_B = 66;
 
 type ArmourState = 'preamble' | 'body' | 'tail' | 'footer';
 
@@ -55,7 +58,8 @@ class ArmourEnd implements SecretEnd {
   #escaped = false;
 
   get unsure(): number {
-    return this.#state === 'tail' ? this.#count : 0;
+    if (this.#state === 'tail') return this.#count;
+    return this.#state === 'footer' && this.#count === 0 ? DASHES : this.#dashes;
   }
 
   feed(text: SourceText, from: number): number {
@@ -69,8 +73,8 @@ class ArmourEnd implements SecretEnd {
   #read(code: number, at: number): number {
     this.#count++;
     this.#dashes = code === 45 ? this.#dashes + 1 : 0;
-    if (this.#state === 'footer') return this.#readFooter(at);
-    if (this.#dashes === 5) return this.#to('footer');
+    if (this.#state === 'footer') return this.#readFooter(code, at);
+    if (this.#dashes === DASHES) return this.#to('footer');
     const isEscape = this.#escaped && isEscapeLetter(code);
     this.#escaped = code === 92;
     // A plus sign that begins nothing puts two literals together.
@@ -97,9 +101,10 @@ class ArmourEnd implements SecretEnd {
     return -1;
   }
 
-  /** The footer's name ends with five dashes again. */
-  #readFooter(at: number): number {
-    if (this.#dashes === 5 && this.#count > 5) return at + 1;
+  /** The footer's name ends with five dashes again; one that reads `BEGIN` is the header of another key. */
+  #readFooter(code: number, at: number): number {
+    if (this.#count === 1 && code === LETTER_B) return at - DASHES;
+    if (this.#dashes === DASHES && this.#count > DASHES) return at + 1;
     return this.#count > LONGEST_FOOTER ? at : -1;
   }
 

@@ -136,3 +136,13 @@ describe('ordinary text stays as it is', () => {
     expect(redactText(text)).toBe(text);
   });
 });
+
+it('takes a key behind a key that was cut off for a key of its own', () => {
+  const line = 'AbC9'.repeat(16);
+  const cut = `-----BEGIN EC PRIVATE KEY-----\n${line}\n${line.slice(0, 40)}`;
+  const whole = `-----BEGIN RSA PRIVATE KEY-----\n${line}\n${line.slice(0, 32)}\n-----END RSA PRIVATE KEY-----`;
+
+  const clean = createRedactor().redactText(`${cut}\n${whole}\nafter`);
+
+  expect(clean).toBe('[REDACTED:private-key][REDACTED:private-key]\nafter');
+});

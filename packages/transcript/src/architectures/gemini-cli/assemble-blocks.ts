@@ -58,8 +58,9 @@ export function assembleBlocks(source: AssemblySource): Assembly {
 class BlockWriter {
   blocks: ConversationBlock[] = [];
   bytes: number[] = [];
-  /** The blocks of each message, which a compaction may keep. */
+  /** The blocks of the messages that a compaction keeps. */
   readonly #written = new Map<LedgerEntry, readonly string[]>();
+  readonly #kept: ReadonlySet<LedgerEntry>;
   readonly #source: AssemblySource;
   readonly #takenIds = new Set<string>();
   readonly #writtenCalls = new Set<string>();
@@ -71,6 +72,7 @@ class BlockWriter {
 
   constructor(source: AssemblySource) {
     this.#source = source;
+    this.#kept = new Set(source.entries.flatMap(({ kept }) => kept));
     for (const { message } of source.entries) {
       for (const response of message.responses) {
         if (!this.#firstResponses.has(response.callId)) {
@@ -100,6 +102,7 @@ class BlockWriter {
     else if (message.type === 'gemini') this.#writeModel(entry);
     else if (message.text !== '') this.#push(noticeBlock(message), offset);
     if (entry.lateCalls.length > 0) this.#writeCalls(entry.lateCalls, message.timestamp);
+    if (!this.#kept.has(entry)) return;
     this.#written.set(
       entry,
       this.blocks.slice(start).map(({ id }) => id),

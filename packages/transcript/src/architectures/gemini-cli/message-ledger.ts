@@ -145,7 +145,7 @@ export class MessageLedger {
       message,
       order: this.#timeline.length,
       offset: this.calls.offset,
-      kept: [],
+      kept: NONE_KEPT,
       dropped: undefined,
       isAcknowledgement: isAcknowledgement && message.type === 'gemini',
       lateCalls: NO_CALLS,
@@ -230,6 +230,7 @@ function wordsOf(message: GeminiMessage): string | undefined {
   return JSON.stringify([type, said, text, asked, answered]);
 }
 
+const NONE_KEPT: readonly LedgerEntry[] = [];
 const NO_CALLS: readonly string[] = [];
 
 const NONE_MOVED: ReadonlySet<string> = new Set();

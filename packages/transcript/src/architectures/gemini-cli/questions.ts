@@ -42,7 +42,7 @@ export function toAcpOutcome(
 }
 
 /** The call's own input where the program tells it; else what can be seen of it: a change to a file, a command. */
-export function inputOf(call: JsonRecord): JsonRecord {
+function inputOf(call: JsonRecord): JsonRecord {
   const raw = asRecord(call.rawInput);
   if (Object.keys(raw).length > 0) return raw;
   const change = asArray(call.content)

@@ -66,6 +66,59 @@ export function sessionRows(database: string): readonly SessionRow[] {
   );
 }
 
+/** A session with those it started, and what changes whenever one of their rows does. */
+export interface FamilyRow extends SessionRow {
+  readonly childIds: readonly string[];
+  readonly version: string;
+  readonly bytes: number;
+}
+
+/** All sessions that people started. Sizes are read, texts are not. */
+export function familyRows(database: string): readonly FamilyRow[] {
+  const rows = sessionRows(database);
+  const sizes = withDatabase(database, (query) => {
+    const size = 'count(*) as rows, coalesce(sum(octet_length(data)), 0) as bytes';
+    const messages = query(`select session_id as id, ${size} from message group by session_id`);
+    const parts = query(
+      'select m.session_id as id, count(*) as rows, coalesce(sum(octet_length(p.data)), 0) as bytes ' +
+        'from part p join message m on m.id = p.message_id group by m.session_id',
+    );
+    return [messages, parts].map((list) => new Map(list.map((row) => [String(row.id), row])));
+  });
+  const children = childrenOf(rows);
+  return rows.flatMap((row) => {
+    if (row.parentId !== undefined) return [];
+    const family = new Set([row]);
+    // Grows while it is read: agents of agents belong to it too.
+    for (const { id } of family) for (const child of children.get(id) ?? []) family.add(child);
+    const members = [...family];
+    const counts = members.flatMap(({ id }) => sizes.map((list) => list.get(id)));
+    return [
+      {
+        ...row,
+        updatedAt: Math.max(...members.map(({ updatedAt }) => updatedAt)),
+        childIds: members.slice(1).map(({ id }) => id),
+        version: [
+          ...members.map(({ id, updatedAt, title }) => `${id}/${updatedAt}/${title}`),
+          ...counts.map((count) => `${count?.rows ?? 0}/${count?.bytes ?? 0}`),
+        ].join(' '),
+        bytes: counts.reduce((sum, count) => sum + Number(count?.bytes ?? 0), 0),
+      },
+    ];
+  });
+}
+
+function childrenOf(rows: readonly SessionRow[]): ReadonlyMap<string, readonly SessionRow[]> {
+  const children = new Map<string, SessionRow[]>();
+  for (const row of rows) {
+    if (row.parentId === undefined) continue;
+    const siblings = children.get(row.parentId);
+    if (siblings === undefined) children.set(row.parentId, [row]);
+    else siblings.push(row);
+  }
+  return children;
+}
+
 /** Changes whenever something may have been written: the log beside the database is written first. */
 export async function databaseVersion(database: string): Promise<string | undefined> {
   const files = await Promise.all(

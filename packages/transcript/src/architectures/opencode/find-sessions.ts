@@ -57,6 +57,6 @@ function folderOf({ home, environment }: FinderPlace): string {
   return join(environment.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode');
 }
 
-function databaseOf(place: FinderPlace): string {
+export function databaseOf(place: FinderPlace): string {
   return place.environment.OPENCODE_DB || join(folderOf(place), 'opencode.db');
 }

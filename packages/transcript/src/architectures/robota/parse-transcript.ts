@@ -5,8 +5,13 @@ import { asArray, asString, isRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { ParsedTranscript, SubagentThread } from '../../parsed-transcript.ts';
 import { SkipCounter } from '../../skip-counter.ts';
-import type { TranscriptParser, TranscriptReader } from '../../transcript-parser.ts';
+import type {
+  SubagentReader,
+  TranscriptParser,
+  TranscriptReader,
+} from '../../transcript-parser.ts';
 import { BlocksFold } from './blocks-fold.ts';
+import { LogRequests } from './log-requests.ts';
 import { threadWithEnds } from './subagent-thread.ts';
 
 /** Reads our own session logs (JSON lines) and session records (one JSON document). */
@@ -18,11 +23,11 @@ class RobotaTranscriptReader implements TranscriptReader {
   readonly #main = new LogReading();
   readonly #subagents: { readonly id: string; readonly reading: LogReading }[] = [];
 
-  line(text: string): void {
-    this.#main.line(text);
+  line(text: string, offset?: number): void {
+    this.#main.line(text, offset);
   }
 
-  subagent(id: string): { line(text: string): void } {
+  subagent(id: string): SubagentReader {
     const reading = new LogReading();
     this.#subagents.push({ id, reading });
     return reading;
@@ -44,12 +49,15 @@ class RobotaTranscriptReader implements TranscriptReader {
     });
     const unread = [...told].map(([id, blocks]): SubagentThread => ({ id, blocks }));
     const { blocks, superseded, metadata } = main;
+    const { requests, origin } = this.#main.requests;
     return {
       blocks,
       subagents: [...read, ...unread],
       superseded,
       skipped: skipped.total(),
-      metadata,
+      metadata: origin === undefined ? metadata : { ...metadata, forkedFrom: origin },
+      offsets: this.#main.offsetsOf(blocks),
+      requests,
     };
   }
 }
@@ -68,12 +76,14 @@ class LogReading {
   readonly #fold = new BlocksFold();
   readonly #unknown: string[] = [];
   readonly #otherLines: string[] = [];
+  readonly #offsets = new Map<string, number>();
+  readonly requests = new LogRequests();
   #hasEntries = false;
   #hasMutations = false;
   /** Logs from before mutations were written carry the whole history in places. */
   #history: readonly unknown[] = [];
 
-  line(text: string): void {
+  line(text: string, offset = -1): void {
     if (text.trim() === '') return;
     const entries = this.#reader.read(text);
     if (entries === null) {
@@ -81,7 +91,7 @@ class LogReading {
       return;
     }
     this.#hasEntries = true;
-    for (const entry of entries) this.#read(entry as Entry);
+    for (const entry of entries) this.#read(entry as Entry, offset);
   }
 
   /** The conversation so far, without changing it: more lines may follow. */
@@ -95,15 +105,25 @@ class LogReading {
     return copy.state;
   }
 
+  offsetsOf(blocks: readonly ConversationBlock[]): number[] {
+    return blocks.map(({ id }) => this.#offsets.get(id) ?? -1);
+  }
+
   #copy(): BlocksFold {
     return BlocksFold.from(this.#fold.save()) ?? new BlocksFold();
   }
 
-  #read(entry: Entry): void {
+  #read(entry: Entry, offset: number): void {
     if (!isKnownEvent(entry.event)) this.#unknown.push(entry.event);
     if (entry.event === 'history_mutation') this.#hasMutations = true;
     else if (!this.#hasMutations && Array.isArray(entry.history)) this.#history = entry.history;
-    this.#fold.apply(entry);
+    this.requests.apply(entry);
+    for (const event of this.#fold.apply(entry)) {
+      if (event.type !== 'block_start' && event.type !== 'block_complete') continue;
+      if (event.conversationId === 'main' && !this.#offsets.has(event.block.id)) {
+        this.#offsets.set(event.block.id, offset);
+      }
+    }
   }
 
   /** A record holds the messages themselves. */

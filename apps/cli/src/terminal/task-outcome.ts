@@ -1,0 +1,63 @@
+import type { ExecutionResult, InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { TaskEnd } from './state/screen-action.ts';
+
+/** What is said about an end that is no usual answer, by the word for it. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  max_tokens: 'The answer was cut off at the model’s limit. Say “go on” to have the rest.',
+  length: 'The answer was cut off at the model’s limit. Say “go on” to have the rest.',
+  refusal: 'The model declined to answer. Ask differently, or choose another one with /model.',
+  content_filter: 'The provider withheld the answer. Ask differently.',
+  round_cap: 'Stopped at the limit of rounds for one prompt. Say “go on” to continue.',
+  unknown_tools: 'Stopped: the model kept asking for tools that do not exist.',
+  empty_reply: 'The model ended without an answer. Ask again, or choose another one with /model.',
+  budget: 'Stopped at the limit of what this session may cost.',
+  context_full: 'The context is full. /compact makes room, then send it again.',
+};
+
+/** What a person can do about a failure, by its kind. */
+const HINTS: Readonly<Record<string, string>> = {
+  authentication: 'check the key; robota config shows which one is used',
+  rate_limit: 'wait a moment, then send it again',
+  overloaded: 'wait a moment, then send it again',
+  server: 'send it again',
+  network: 'check the connection, then send it again',
+  idle_timeout: 'send it again',
+  malformed_reply: 'send it again, or choose another model with /model',
+  context_overflow: '/compact makes room, then send it again',
+  invalid_request: '/model chooses another model; robota --debug shows more',
+};
+
+/** Says how a prompt ended, as far as the conversation itself does not. */
+export function taskEndOf(outcome: SubmitOutcome, session: InteractiveSession): TaskEnd {
+  switch (outcome.status) {
+    case 'completed': {
+      const word = endingWord(outcome.result, session);
+      return { notice: word === undefined ? undefined : ENDINGS[word] };
+    }
+    case 'failed':
+      return failedEnd(outcome.error);
+    case 'refused':
+      return { notice: outcome.reason, isReturned: true };
+    case 'interrupted':
+    case 'superseded':
+      return {};
+  }
+}
+
+function failedEnd(error: Error & { readonly code?: unknown; readonly kind?: unknown }): TaskEnd {
+  const notice = typeof error.code === 'string' ? ENDINGS[error.code] : undefined;
+  const hint = typeof error.kind === 'string' ? HINTS[error.kind] : undefined;
+  return { notice, hint };
+}
+
+/** The word for the end; where the result does not carry it, the last reply's own reason to stop. */
+function endingWord(
+  result: ExecutionResult & { readonly endedBy?: unknown },
+  session: InteractiveSession,
+): string | undefined {
+  if (typeof result.endedBy === 'string') return result.endedBy;
+  const last = session.getSession().getHistory().at(-1);
+  if (last?.role !== 'assistant' || !last.content) return 'empty_reply';
+  const reason = last.metadata?.stopReason;
+  return typeof reason === 'string' ? reason : undefined;
+}

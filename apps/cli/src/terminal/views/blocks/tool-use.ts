@@ -1,0 +1,130 @@
+import {
+  describeTool,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type ToolView,
+} from '@robota-sdk/agent-transcript';
+import { spreadLine } from '../../layout/fit-line.ts';
+import { type StyledLine, span } from '../../markdown/styled-text.ts';
+import type { ScreenState } from '../../state/screen-state.ts';
+import { changeCount, diffLines } from '../diff-lines.ts';
+import { foldedOutput, outputTail } from '../folded-output.ts';
+import { dotted, formatDuration, formatElapsed, shortPath } from '../format.ts';
+import { markOf } from '../tool-mark.ts';
+
+/** Rows of a change before the rest is only counted. */
+const FOLDED_DIFF = 24;
+
+export interface ToolUseView {
+  readonly result: ToolResultBlock | undefined;
+  readonly isUnfolded: boolean;
+}
+
+/** A call with what it came to: one line about it, then its change, its output or its error. */
+export function toolUseLines(
+  state: ScreenState,
+  block: ToolUseBlock,
+  { result, isUnfolded }: ToolUseView,
+): StyledLine[] {
+  const view = viewOf(state, block, result);
+  return [
+    headLine(state, block, view),
+    ...(isUnfolded ? argumentLines(state, view) : []),
+    ...bodyLines(state, block, { view, isUnfolded }),
+  ];
+}
+
+/** What was seen of the file before it was changed says more than the call does. */
+function viewOf(
+  state: ScreenState,
+  block: ToolUseBlock,
+  result: ToolResultBlock | undefined,
+): ToolView {
+  const view = describeTool(block, result);
+  const diff = state.facts.diffs.get(block.toolUseId);
+  return diff ? { ...view, diff } : view;
+}
+
+function headLine(state: ScreenState, block: ToolUseBlock, view: ToolView): StyledLine {
+  const target = shortPath(view.target, state.banner.directory);
+  const left: StyledLine = [
+    markOf(view.state),
+    span(view.verb, 'strong'),
+    ...(target === '' ? [] : [span(` ${target}`)]),
+  ];
+  return spreadLine(left, endingOf(state, block, view), state.columns);
+}
+
+/** Shorter calls need no time beside them. */
+const WORTH_TELLING_MS = 1_000;
+
+function endingOf(state: ScreenState, block: ToolUseBlock, view: ToolView): StyledLine {
+  const times = state.facts.times.get(block.id);
+  if (view.state === 'running') {
+    const isRunning = block.status === 'running' && times !== undefined;
+    return isRunning ? [span(formatElapsed(state.now - times.startedAt), 'dim')] : [];
+  }
+  const watched = times?.endedAt === undefined ? undefined : times.endedAt - times.startedAt;
+  const duration = view.durationMs ?? (view.kind === 'shell' ? watched : undefined);
+  const isLong = duration !== undefined && (duration >= WORTH_TELLING_MS || view.state === 'error');
+  return dotted([
+    view.diff && view.state === 'success' ? changeCount(view.diff) : [],
+    outcomeOf(view),
+    isLong ? [span(formatDuration(duration), 'dim')] : [],
+  ]);
+}
+
+function outcomeOf({ state, exitCode }: ToolView): StyledLine {
+  if (exitCode !== undefined && exitCode !== 0) return [span(`exit ${exitCode}`, 'failure')];
+  if (state === 'denied') return [span('denied', 'warning')];
+  return state === 'error' ? [span('failed', 'failure')] : [];
+}
+
+/** Arguments that the first line does not show whole. */
+function argumentLines(state: ScreenState, view: ToolView): StyledLine[] {
+  if (view.diff || view.fields.length < 2) {
+    const [only] = view.fields;
+    return only?.value.includes('\n') && !view.diff
+      ? foldedOutput(only.value, { columns: state.columns, isUnfolded: true, style: 'code' })
+      : [];
+  }
+  return view.fields.flatMap(({ name, value }) =>
+    foldedOutput(value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`, {
+      columns: state.columns,
+      isUnfolded: true,
+      style: 'dim',
+    }),
+  );
+}
+
+function bodyLines(
+  state: ScreenState,
+  block: ToolUseBlock,
+  { view, isUnfolded }: { readonly view: ToolView; readonly isUnfolded: boolean },
+): StyledLine[] {
+  const { columns, highlight } = state;
+  if (view.state === 'running') {
+    const tail = state.facts.tails.get(block.toolUseId);
+    return tail ? outputTail(tail, columns) : [];
+  }
+  if (view.state === 'error' || view.state === 'denied') {
+    const isCommand = view.exitCode !== undefined;
+    return foldedOutput(isCommand ? view.text : errorText(view.text), {
+      columns,
+      isUnfolded,
+      style: isCommand ? 'plain' : 'failure',
+    });
+  }
+  if (view.diff) {
+    const limit = isUnfolded ? Number.POSITIVE_INFINITY : FOLDED_DIFF;
+    return diffLines(view.diff, { columns, highlight, path: view.target, limit, indent: '  ' });
+  }
+  if (view.isQuiet && !isUnfolded) return [];
+  const style = view.exitCode ? 'plain' : 'dim';
+  return foldedOutput(view.text, { columns, isUnfolded, style });
+}
+
+/** The word "Error" says nothing beside the sign that says it. */
+function errorText(text: string): string {
+  return text.replace(/^(?:Error: )+/, '');
+}

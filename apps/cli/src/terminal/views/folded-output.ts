@@ -1,0 +1,66 @@
+import { stripVTControlCharacters } from 'node:util';
+import { wrapLines } from '../layout/wrap-lines.ts';
+import { type StyledLine, span, type TextStyle } from '../markdown/styled-text.ts';
+import { counted } from './format.ts';
+
+/** Lines of output before the rest is only counted. */
+const FOLDED_LINES = 3;
+
+const GUTTER = '  │ ';
+
+interface OutputView {
+  readonly columns: number;
+  readonly isUnfolded: boolean;
+  readonly style: TextStyle;
+}
+
+/** Output behind its gutter; folded, its first lines and how many more there are. */
+export function foldedOutput(
+  text: string,
+  { columns, isUnfolded, style }: OutputView,
+): StyledLine[] {
+  const lines = withoutControl(text).trimEnd().split('\n');
+  if (lines.length === 1 && lines[0] === '') return [];
+  const isFolded = !isUnfolded && lines.length > FOLDED_LINES + 1;
+  const shown = isFolded ? lines.slice(0, FOLDED_LINES) : lines;
+  const rows = wrapLines(
+    shown.map((line) => [span(line, style)]),
+    columns - GUTTER.length,
+  );
+  return [...rows.map(inGutter), ...(isFolded ? [moreLine(lines.length - FOLDED_LINES)] : [])];
+}
+
+/** The last lines of what is still being printed. */
+export function outputTail(
+  tail: { readonly lines: readonly string[]; readonly above: number },
+  columns: number,
+): StyledLine[] {
+  const lines = withoutControl(tail.lines.join('\n')).trimEnd().split('\n');
+  const shown = lines.slice(-TAIL_ROWS);
+  const above = tail.above + lines.length - shown.length;
+  const rows = shown.flatMap((line) =>
+    wrapLines([[span(line)]], columns - GUTTER.length).slice(0, 1),
+  );
+  const more: StyledLine[] =
+    above > 0 ? [[span(`${counted(above, 'line')} above · ctrl+o`, 'dim')]] : [];
+  return [...more, ...rows].map(inGutter);
+}
+
+/** Lines shown of a command that runs. */
+const TAIL_ROWS = 3;
+
+function moreLine(count: number): StyledLine {
+  return inGutter([span(`${count.toLocaleString('en-US')} more lines · ctrl+o`, 'dim')]);
+}
+
+function inGutter(line: StyledLine): StyledLine {
+  return [span(GUTTER, 'dim'), ...line];
+}
+
+/** What a program printed must not move our cursor or change our colours. */
+export function withoutControl(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll('\t', '    ')
+    .replaceAll(/\r(?=\n|$)/g, '')
+    .replaceAll(/[^\n\P{Cc}]/gu, '');
+}

@@ -1,0 +1,37 @@
+export type {
+  Catalogue,
+  CatalogueSession,
+  CatalogueState,
+  DeletionNotice,
+  FoundSession,
+  ListQuery,
+  RefreshOptions,
+  RefreshProgress,
+  RefreshReport,
+  Resolution,
+  SearchHit,
+  SearchPage,
+  SearchQuery,
+  SessionFilter,
+  SessionPage,
+  SessionScope,
+  UsageGrouping,
+  UsageQuery,
+  UsageReport,
+  UsageRow,
+  UsageSum,
+} from './catalogue.ts';
+export {
+  examineTranscript,
+  type ForeignTranscript,
+  type RepairedTranscript,
+  repairTranscript,
+  type TranscriptFault,
+} from './doctor/repair-transcript.ts';
+export { LabelFile, type LabelledSession, type SessionLabel } from './labels.ts';
+export { type DeletedSession, DeletionLedger, type LedgerRequest } from './ledger.ts';
+export { identifyProject, type ProjectIdentity } from './reading/project-identity.ts';
+export { columnsOf, fit, formatCount, formatDollars } from './render/columns.ts';
+export { formatAge, type ListLayout, renderSessionList } from './render/session-list.ts';
+export { renderUsageChart } from './render/usage-chart.ts';
+export { type Budget, type BudgetState, checkBudget, parseBudget } from './usage/budget.ts';

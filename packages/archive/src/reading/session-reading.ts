@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { createRedactor } from '@robota-sdk/agent-core/log';
+import type {
+  ConversationBlock,
+  ModelRequest,
+  ParsedTranscript,
+} from '@robota-sdk/agent-transcript';
+import { type BlockText, blockText, textOfContent } from './block-text.ts';
+import { givenTitle, promptTitle, showLine } from './title.ts';
+
+/** One session as the catalogue keeps it. */
+export interface SessionReading {
+  readonly title: string;
+  readonly name: string | undefined;
+  readonly preview: string;
+  readonly cwd: string | undefined;
+  readonly model: string | undefined;
+  readonly branch: string | undefined;
+  readonly forkOf: string | undefined;
+  /** Milliseconds since 1970; undefined when nothing in it is dated. */
+  readonly createdAt: number | undefined;
+  readonly updatedAt: number | undefined;
+  readonly messages: number;
+  readonly threads: readonly ReadThread[];
+  readonly requests: readonly ModelRequest[];
+}
+
+/** Blocks that stand in one file, in their order. */
+export interface ReadThread {
+  readonly thread: string;
+  readonly isSuperseded: boolean;
+  readonly blocks: readonly ReadBlock[];
+}
+
+interface ReadBlock extends BlockText {
+  readonly id: string;
+  /** Where its line begins in the thread's file; -1 when no line stands for it. */
+  readonly offset: number;
+}
+
+const redactor = createRedactor();
+
+export function readSession(parsed: ParsedTranscript): SessionReading {
+  const { blocks, metadata } = parsed;
+  const prompts = blocks.flatMap((block) =>
+    block.type === 'user_message' ? [textOfContent(block.content)] : [],
+  );
+  const titles = prompts.slice(0, 20).map(promptTitle);
+  const firstTitle = titles.find((title) => title !== '') ?? '';
+  const name = givenTitle(metadata.title) ?? givenTitle(metadata.name);
+  const times = datesOf(parsed);
+  return {
+    title: name ?? firstTitle,
+    name,
+    preview: firstTitle === '' ? '' : showLine(prompts[titles.indexOf(firstTitle)] ?? '', 160),
+    cwd: text(metadata.cwd),
+    model: text(metadata.model) && showLine(text(metadata.model) ?? ''),
+    branch: text(metadata.gitBranch) && showLine(text(metadata.gitBranch) ?? ''),
+    forkOf: text(metadata.forkedFrom),
+    createdAt: times.first,
+    updatedAt: times.last,
+    messages: blocks.filter(({ type }) => type === 'user_message' || type === 'assistant_text')
+      .length,
+    threads: threadsOf(parsed),
+    requests: parsed.requests ?? [],
+  };
+}
+
+function threadsOf({ blocks, offsets, subagents, superseded }: ParsedTranscript): ReadThread[] {
+  return [
+    { thread: 'main', isSuperseded: false, blocks: readBlocks(blocks, offsets) },
+    ...subagents.map((agent) => ({
+      thread: agent.id,
+      isSuperseded: false,
+      blocks: readBlocks(agent.blocks, agent.offsets),
+    })),
+    ...superseded.map((branch) => ({
+      thread: branch.conversationId ?? 'main',
+      isSuperseded: true,
+      blocks: readBlocks(branch.blocks, undefined),
+    })),
+  ];
+}
+
+function readBlocks(
+  blocks: readonly ConversationBlock[],
+  offsets: readonly number[] | undefined,
+): ReadBlock[] {
+  return blocks.map((block, index) => ({
+    id: block.id,
+    offset: offsets?.[index] ?? -1,
+    ...blockText(block, redactor),
+  }));
+}
+
+function datesOf({ blocks, requests = [] }: ParsedTranscript) {
+  let first: number | undefined;
+  let last: number | undefined;
+  const see = (timestamp: string) => {
+    const time = Date.parse(timestamp);
+    if (!(time > 0)) return;
+    first = Math.min(first ?? time, time);
+    last = Math.max(last ?? time, time);
+  };
+  for (const { timestamp } of blocks) see(timestamp);
+  for (const { at } of requests) see(at);
+  return { first, last };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The same for the same session, whoever reads it and when. */
+export function digestReading({ threads, ...facts }: SessionReading): string {
+  const hash = createHash('sha1').update(JSON.stringify(facts));
+  for (const { thread, isSuperseded, blocks } of threads) {
+    hash.update(`${thread} ${isSuperseded}`);
+    for (const { id, offset, column, text: words } of blocks)
+      hash.update(`${id}\n${offset}\n${column}\n${words}`);
+  }
+  return hash.digest('hex');
+}

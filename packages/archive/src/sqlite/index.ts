@@ -1,0 +1,2 @@
+export type { CatalogueParity } from './parity.ts';
+export { SqliteCatalogue, type SqliteCatalogueOptions } from './sqlite-catalogue.ts';

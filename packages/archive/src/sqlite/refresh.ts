@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { loadRequestPricer } from '@robota-sdk/agent-core';
+import type { OriginMemory, TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
+import type { RefreshOptions, RefreshReport } from '../catalogue.ts';
+import type { DeletionLedger } from '../ledger.ts';
+import { readSession } from '../reading/session-reading.ts';
+import type { CatalogueDatabase } from './database.ts';
+import { deletedSession, restoreDeleted } from './deletions.ts';
+import { toLedgerRequest } from './request-rows.ts';
+import { SessionRows } from './session-rows.ts';
+
+/** Where sessions are looked for. */
+export interface CataloguePlace {
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface RefreshContext extends RefreshOptions {
+  readonly place: CataloguePlace;
+  readonly ledger: DeletionLedger;
+  now(): number;
+}
+
+/** So much text is written at once: what a kill can cost, and how long others wait. */
+const BATCH_CHARACTERS = 8_000_000;
+const BATCH_SESSIONS = 200;
+
+/** Reads what is new or has changed, oldest first, in transactions that each leave a sound catalogue behind. */
+export async function refreshTables(
+  database: CatalogueDatabase,
+  context: RefreshContext,
+): Promise<RefreshReport> {
+  // Parsers are loaded when something is to be read, never for an answer.
+  const { takeInventory } = await import('@robota-sdk/agent-transcript/architectures');
+  const memory = new KeptOrigins(database);
+  const { families, watched } = await takeInventory({ ...context.place, memory });
+  const known = knownVersions(database);
+  const changed = families
+    .map((family) => ({ family, version: shortVersion(family.version) }))
+    .filter(({ family, version }) => known.get(placeOf(family)) !== version)
+    .sort((one, other) => one.family.updatedAt - other.family.updatedAt);
+  const isMuch = changed.length > MANY_SESSIONS;
+  setMerging(database, isMuch ? 'at the end' : 'as it goes');
+  const reading = new SessionBatches(database, context);
+  const status = await reading.readAll(changed);
+  for (const family of families) known.delete(placeOf(family));
+  const missing = [...known.keys()];
+  const removed = inTransaction(database, () => {
+    memory.save();
+    if (status === 'interrupted') return 0;
+    const count = removeMissing(database, { missing, families }, context);
+    restoreOnce(database, families, context.ledger);
+    keepWatched(database, watched);
+    setMeta(database, 'refreshedAt', String(context.now()));
+    return count;
+  });
+  if (isMuch) tidy(database);
+  const sessions = Number(
+    database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
+  );
+  return { status, read: reading.done, removed, sessions, failures: reading.failures };
+}
+
+/** After so many sessions the index is worth putting in order. */
+const MANY_SESSIONS = 200;
+
+/** Much that is written at once is merged once; a little is merged while it is written. */
+function setMerging(database: CatalogueDatabase, when: 'at the end' | 'as it goes'): void {
+  const segments = when === 'at the end' ? '0' : '4';
+  if (metaOf(database, 'automerge') === segments) return;
+  database.run("insert into words(words, rank) values('automerge', ?)", Number(segments));
+  setMeta(database, 'automerge', segments);
+}
+
+function tidy(database: CatalogueDatabase): void {
+  database.exec("insert into words(words) values('optimize')");
+  database.exec('pragma incremental_vacuum; pragma wal_checkpoint(truncate)');
+}
+
+interface ChangedFamily {
+  readonly family: TranscriptFamily;
+  readonly version: string;
+}
+
+/** Reads sessions and writes them some at a time. */
+class SessionBatches {
+  readonly failures: { readonly path: string; readonly reason: string }[] = [];
+  readonly #database: CatalogueDatabase;
+  readonly #context: RefreshContext;
+  done = 0;
+
+  constructor(database: CatalogueDatabase, context: RefreshContext) {
+    this.#database = database;
+    this.#context = context;
+  }
+
+  async readAll(changed: readonly ChangedFamily[]): Promise<'complete' | 'interrupted'> {
+    if (changed.length === 0) return 'complete';
+    const { readFamily } = await import('@robota-sdk/agent-transcript/architectures');
+    const pricer = await loadRequestPricer();
+    const rows = new SessionRows(this.#database);
+    const read = async ({ family, version }: ChangedFamily) => {
+      const reading = readSession(await readFamily(family));
+      const requests = reading.requests.map((each) => toLedgerRequest(family.type, each, pricer));
+      return rows.write({ family, version, reading, requests });
+    };
+    for (let at = 0; at < changed.length; ) {
+      if (this.#context.signal?.aborted) return 'interrupted';
+      at = await this.#batch(changed, at, read);
+      await nextTurn();
+    }
+    return 'complete';
+  }
+
+  async #batch(
+    changed: readonly ChangedFamily[],
+    at: number,
+    read: (one: ChangedFamily) => Promise<number>,
+  ): Promise<number> {
+    let characters = 0;
+    let next = at;
+    this.#database.exec('begin immediate');
+    try {
+      while (next < changed.length && next - at < BATCH_SESSIONS && characters < BATCH_CHARACTERS) {
+        const one = changed[next];
+        if (this.#context.signal?.aborted || one === undefined) break;
+        characters += await this.#orFailure(one, read);
+        next += 1;
+        this.done += 1;
+        this.#context.onProgress?.({ done: this.done, total: changed.length });
+      }
+      this.#database.exec('commit');
+    } catch (error) {
+      this.#database.exec('rollback');
+      throw error;
+    }
+    return next;
+  }
+
+  async #orFailure(one: ChangedFamily, read: (one: ChangedFamily) => Promise<number>) {
+    try {
+      return await read(one);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      // One file that may not be read must not hide all others; it is tried again the next time.
+      this.failures.push({ path: one.family.path, reason: error.message });
+      return 0;
+    }
+  }
+}
+
+/** A failure of the file system, as the readers report it; those of the database have no such cause. */
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof Error && error.cause instanceof Error && 'syscall' in error.cause;
+}
+
+interface MissingSessions {
+  /** Places of the catalogue that the inventory does not have. */
+  readonly missing: readonly string[];
+  readonly families: readonly TranscriptFamily[];
+}
+
+function removeMissing(
+  database: CatalogueDatabase,
+  { missing, families }: MissingSessions,
+  { ledger, now }: RefreshContext,
+): number {
+  if (missing.length === 0) return 0;
+  const ids = new Set(families.map(({ type, id }) => `${type}\n${id}`));
+  const files = new Set(
+    families.flatMap(({ path, parts }) => [path, ...parts.map((part) => part.path)]),
+  );
+  const rows = new SessionRows(database);
+  const deletedAt = now();
+  const found = missing.flatMap((place) => {
+    const [type = '', id = '', ...path] = place.split('\n');
+    // A file that now belongs to another session is not gone, nor is a session that has moved.
+    const isGone = !ids.has(`${type}\n${id}`) && !files.has(path.join('\n'));
+    const row = database.row(
+      'select id from session where type = ? and native_id = ? and path = ? and gone is null',
+      type,
+      id,
+      path.join('\n'),
+    );
+    return row === undefined ? [] : [{ session: Number(row.id), isGone }];
+  });
+  const gone = found.filter(({ isGone }) => isGone);
+  // Written before the catalogue forgets: after a crash in between it is written once more.
+  ledger.append(gone.map(({ session }) => deletedSession(database, session, deletedAt)));
+  for (const { session } of gone) rows.markGone(session, deletedAt);
+  for (const { session, isGone } of found) if (!isGone) rows.remove(session);
+  return gone.length;
+}
+
+/** The ledger is gone through when it is not the one that was gone through last. */
+function restoreOnce(
+  database: CatalogueDatabase,
+  families: readonly TranscriptFamily[],
+  ledger: DeletionLedger,
+): void {
+  const stamp = ledger.stamp();
+  if (metaOf(database, 'ledger') === stamp) return;
+  restoreDeleted(database, families, ledger);
+  setMeta(database, 'ledger', stamp);
+}
+
+/** Versions by place; what is gone has none. */
+function knownVersions(database: CatalogueDatabase): Map<string, string> {
+  const rows = database.rows(
+    `select type || char(10) || native_id || char(10) || path as place, version from session
+     where gone is null`,
+  );
+  return new Map(rows.map(({ place, version }) => [String(place), String(version)]));
+}
+
+function placeOf({ type, id, path }: TranscriptFamily): string {
+  return `${type}\n${id}\n${path}`;
+}
+
+/** That of a session with many files is long, and only whether it is the same matters. */
+export function shortVersion(version: string): string {
+  return version.length <= LONGEST_VERSION ? version : hashOf(version);
+}
+
+const LONGEST_VERSION = 80;
+
+function hashOf(text: string): string {
+  return createHash('sha1').update(text).digest('base64url');
+}
+
+function keepWatched(database: CatalogueDatabase, watched: ReadonlyMap<string, number>): void {
+  const stamp = hashOf(JSON.stringify([...watched]));
+  if (metaOf(database, 'watched') === stamp) return;
+  database.run('delete from watched');
+  for (const [path, mtime] of watched)
+    database.run('insert or replace into watched values (?, ?)', path, mtime);
+  setMeta(database, 'watched', stamp);
+}
+
+function metaOf(database: CatalogueDatabase, key: string): string | undefined {
+  const value = database.row('select value from meta where key = ?', key)?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function setMeta(database: CatalogueDatabase, key: string, value: string): void {
+  database.run('insert or replace into meta values (?, ?)', key, value);
+}
+
+function inTransaction<Result>(database: CatalogueDatabase, work: () => Result): Result {
+  database.exec('begin immediate');
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
+
+/** What the heads of files said, kept in the catalogue; written when `save` is called. */
+class KeptOrigins implements OriginMemory {
+  readonly #database: CatalogueDatabase;
+  readonly #known: Map<string, { readonly stamp: string; readonly origin: string }>;
+  readonly #fresh = new Set<string>();
+
+  constructor(database: CatalogueDatabase) {
+    this.#database = database;
+    this.#known = new Map(
+      database
+        .rows('select path, stamp, origin from origin')
+        .map(({ path, stamp, origin }) => [
+          String(path),
+          { stamp: String(stamp), origin: String(origin) },
+        ]),
+    );
+  }
+
+  recall(path: string, stamp: string): string | undefined {
+    const found = this.#known.get(path);
+    return found?.stamp === stamp ? found.origin : undefined;
+  }
+
+  keep(path: string, stamp: string, origin: string): void {
+    this.#known.set(path, { stamp, origin });
+    this.#fresh.add(path);
+  }
+
+  save(): void {
+    for (const path of this.#fresh) {
+      const { stamp = '', origin = '' } = this.#known.get(path) ?? {};
+      this.#database.run('insert or replace into origin values (?, ?, ?)', path, stamp, origin);
+    }
+    this.#fresh.clear();
+  }
+}

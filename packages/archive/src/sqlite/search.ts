@@ -1,0 +1,161 @@
+import type { FoundSession, SearchHit, SearchPage, SearchQuery } from '../catalogue.ts';
+import { parseSearch, type SearchTerms } from '../reading/search-words.ts';
+import type { CatalogueDatabase, SqlRow } from './database.ts';
+import { matchExpression } from './match-expression.ts';
+import { type BlockPlace, unpackPlaces } from './places.ts';
+import { conditionsOf, SESSION_COLUMNS, SESSION_SOURCE, toSessions } from './session-query.ts';
+
+/** Blocks are numbered in the order of time, so the newest are found without ranking all. */
+const PAGE = 500;
+/** So many matching blocks are looked through for sessions that pass the filter. */
+const MOST_DOCUMENTS = 50_000;
+
+/** What was found, before transcripts are opened for the words around it. */
+export interface FoundPlaces {
+  readonly page: SearchPage;
+  readonly terms: SearchTerms;
+  /** For each session of the page the places of its hits and the files they are in. */
+  readonly places: readonly SessionPlaces[];
+}
+
+interface SessionPlaces {
+  readonly type: string;
+  readonly path: string;
+  readonly parts: string;
+  readonly hits: readonly (BlockPlace & { readonly index: number })[];
+}
+
+export function searchPlaces(
+  database: CatalogueDatabase,
+  query: SearchQuery,
+  now: number,
+): FoundPlaces {
+  const terms = parseSearch(query.text);
+  if (terms.problem !== undefined) {
+    return { page: { sessions: [], hasMore: false, problem: terms.problem }, terms, places: [] };
+  }
+  const { limit = 20, hitsPerSession = 3 } = query;
+  const matches = new NewestMatches(database, matchExpression(terms, query.in));
+  const allowed = new AllowedSessions(database, query);
+  const found = new Map<number, { readonly row: SqlRow; readonly indexes: number[] }>();
+  let hasMore = false;
+  for (const { session, index } of matches) {
+    const known = found.get(session);
+    if (known !== undefined) {
+      if (known.indexes.length < hitsPerSession) known.indexes.push(index);
+      continue;
+    }
+    const row = allowed.row(session);
+    if (row === undefined) continue;
+    if (found.size === limit) {
+      hasMore = true;
+      break;
+    }
+    found.set(session, { row, indexes: [index] });
+  }
+  return describe(database, [...found.values()], {
+    terms,
+    now,
+    hasMore: hasMore || matches.isCutOff,
+  });
+}
+
+interface Describing {
+  readonly terms: SearchTerms;
+  readonly now: number;
+  readonly hasMore: boolean;
+}
+
+function describe(
+  database: CatalogueDatabase,
+  found: readonly { readonly row: SqlRow; readonly indexes: readonly number[] }[],
+  { terms, now, hasMore }: Describing,
+): FoundPlaces {
+  const sessions = toSessions(
+    database,
+    found.map(({ row }) => row),
+    now,
+  );
+  const places = found.map(({ row, indexes }): SessionPlaces => {
+    const blocks = placesOf(database, Number(row.id));
+    const hits = indexes.flatMap((index) => {
+      const place = blocks[index];
+      return place === undefined ? [] : [{ ...place, index }];
+    });
+    return { type: String(row.type), path: String(row.path), parts: String(row.parts), hits };
+  });
+  const listed = sessions.map((session, index): FoundSession => {
+    const hits = (places[index]?.hits ?? []).map(toHit);
+    return { session, hits };
+  });
+  return { page: { sessions: listed, hasMore }, terms, places };
+}
+
+function toHit({ id, thread, isSuperseded }: BlockPlace): SearchHit {
+  return { blockId: id, thread, isSuperseded, snippet: '' };
+}
+
+function placesOf(database: CatalogueDatabase, session: number): readonly BlockPlace[] {
+  const row = database.prepare('select data from place where session = ?').get(session);
+  const { data } = (row ?? {}) as { readonly data?: Uint8Array };
+  return data === undefined ? [] : unpackPlaces(data);
+}
+
+/** The blocks that match, newest first, as session and number of the block in it. */
+class NewestMatches {
+  isCutOff = false;
+  readonly #database: CatalogueDatabase;
+  readonly #expression: string;
+
+  constructor(database: CatalogueDatabase, expression: string) {
+    this.#database = database;
+    this.#expression = expression;
+  }
+
+  *[Symbol.iterator](): Generator<{ readonly session: number; readonly index: number }> {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (let seen = 0; seen < MOST_DOCUMENTS; seen += PAGE) {
+      const rows = this.#database.rows(
+        'select rowid as id from words where words match ? and rowid < ? order by rowid desc limit ?',
+        this.#expression,
+        before,
+        PAGE,
+      );
+      for (const { id } of rows) {
+        const document = Number(id);
+        const span = this.#database.row(
+          'select session, first from span where first <= ? order by first desc limit 1',
+          document,
+        );
+        if (span === undefined) continue;
+        yield { session: Number(span.session), index: document - Number(span.first) };
+      }
+      if (rows.length < PAGE) return;
+      before = Number(rows.at(-1)?.id);
+    }
+    this.isCutOff = true;
+  }
+}
+
+/** Sessions that pass the filter, each asked for once. */
+class AllowedSessions {
+  readonly #asked = new Map<number, SqlRow | undefined>();
+  readonly #database: CatalogueDatabase;
+  readonly #conditions;
+
+  constructor(database: CatalogueDatabase, query: SearchQuery) {
+    this.#database = database;
+    this.#conditions = conditionsOf(query).add('coalesce(l.archived, 0) = 0');
+  }
+
+  row(session: number): SqlRow | undefined {
+    if (this.#asked.has(session)) return this.#asked.get(session);
+    const row = this.#database.row(
+      `select ${SESSION_COLUMNS} from ${SESSION_SOURCE} where s.id = ? and ${this.#conditions}`,
+      session,
+      ...this.#conditions.values,
+    );
+    this.#asked.set(session, row);
+    return row;
+  }
+}

@@ -1,0 +1,161 @@
+import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
+import type { CatalogueSession, SessionFilter } from '../catalogue.ts';
+import type { LabelFile } from '../labels.ts';
+import { liveSessions } from '../live-sessions.ts';
+import { identifyProject } from '../reading/project-identity.ts';
+import type { CatalogueDatabase, SqlRow, SqlValue } from './database.ts';
+
+/** Conditions on `session s`, with the values they need. */
+export class SessionConditions {
+  readonly texts: string[] = [];
+  readonly values: SqlValue[] = [];
+
+  add(text: string, ...values: SqlValue[]): this {
+    this.texts.push(text);
+    this.values.push(...values);
+    return this;
+  }
+
+  toString(): string {
+    return this.texts.length === 0 ? 'true' : this.texts.map((text) => `(${text})`).join(' and ');
+  }
+}
+
+/** The sessions a person means; what they cannot see is left out. */
+export function conditionsOf(filter: SessionFilter): SessionConditions {
+  const conditions = new SessionConditions().add('s.hidden = 0').add('s.twin = 0');
+  addScope(conditions, filter);
+  if (filter.since !== undefined) conditions.add('s.updated >= ?', filter.since);
+  if (filter.until !== undefined) conditions.add('s.updated < ?', filter.until);
+  return conditions;
+}
+
+export function addScope(
+  conditions: SessionConditions,
+  { agent, here, project }: Pick<SessionFilter, 'agent' | 'here' | 'project'>,
+): void {
+  if (agent !== undefined) conditions.add('s.type = ? or s.agent = ?', agent, agent);
+  if (here !== undefined) {
+    conditions.add(
+      's.project = (select id from project where key = ?) or s.cwd = ?',
+      identifyProject(here).key,
+      here,
+    );
+  }
+  if (project !== undefined) {
+    const part = likePart(project);
+    conditions.add(
+      `s.project in (select id from project where name like ? escape '\\' or key like ? escape '\\')
+       or s.cwd like ? escape '\\'`,
+      part,
+      part,
+      part,
+    );
+  }
+}
+
+export function likePart(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Everything a `CatalogueSession` is made of. */
+export const SESSION_COLUMNS = `s.id, s.type, s.agent, s.native_id, s.title, s.name, s.preview, s.cwd, s.model, s.branch,
+  s.fork_of, s.created, s.updated, s.messages, s.path, s.parts, p.name as project_name,
+  l.name as label, coalesce(l.pinned, 0) as pinned, coalesce(l.archived, 0) as archived`;
+
+export const SESSION_SOURCE = `session s left join project p on p.id = s.project
+  left join temp.label l on l.type = s.type and l.native_id = s.native_id`;
+
+/** Makes what people said about sessions known to the connection; read again when the file has changed. */
+export class LabelTable {
+  readonly #labels: LabelFile;
+  #loaded: { readonly database: CatalogueDatabase; readonly stamp: string } | undefined;
+
+  constructor(labels: LabelFile) {
+    this.#labels = labels;
+  }
+
+  load(database: CatalogueDatabase): void {
+    const stamp = this.#labels.stamp();
+    if (this.#loaded?.database === database && this.#loaded.stamp === stamp) return;
+    database.exec(
+      `create table if not exists temp.label(type text, native_id text, name text, pinned integer,
+         archived integer, primary key(type, native_id)) without rowid`,
+    );
+    database.run('delete from temp.label');
+    for (const { type, id, name, isPinned, isArchived } of this.#labels.all()) {
+      database.run(
+        'insert or replace into temp.label values (?, ?, ?, ?, ?)',
+        type,
+        id,
+        name === undefined ? null : neutraliseLine(name),
+        isPinned ? 1 : 0,
+        isArchived ? 1 : 0,
+      );
+    }
+    this.#loaded = { database, stamp };
+  }
+}
+
+/** Rows as the port shows them, with what has been paid and whether they are being written. */
+export function toSessions(
+  database: CatalogueDatabase,
+  rows: readonly SqlRow[],
+  now: number,
+): CatalogueSession[] {
+  const live = liveSessions(
+    rows.map((row) => ({
+      type: String(row.type),
+      id: String(row.native_id),
+      path: String(row.path),
+    })),
+    now,
+  );
+  return rows.map((row, index) => {
+    const cost = database.row(
+      `select coalesce(sum(cost), 0) as paid, count(*) - count(cost) as unpriced
+       from usage where session = ? and counted = 1`,
+      row.id ?? 0,
+    );
+    const name = textOf(row.label) ?? textOf(row.name);
+    return {
+      agent: String(row.agent),
+      type: String(row.type),
+      id: String(row.native_id),
+      title: name ?? (textOf(row.title) || '(no prompt)'),
+      name,
+      preview: textOf(row.preview) ?? '',
+      project: textOf(row.project_name) ?? '',
+      cwd: textOf(row.cwd),
+      model: textOf(row.model),
+      branch: textOf(row.branch),
+      createdAt: Number(row.created),
+      updatedAt: Number(row.updated),
+      messages: Number(row.messages),
+      costUsd: Number(cost?.paid ?? 0),
+      unpriced: Number(cost?.unpriced ?? 0),
+      forkOf: textOf(row.fork_of) ?? sharedPast(database, row),
+      isLive: live[index] === true,
+      isPinned: row.pinned === 1,
+      isArchived: row.archived === 1,
+      path: String(row.path),
+    };
+  });
+}
+
+/** A session that does not say so is a fork when requests it holds count for another one. */
+function sharedPast(database: CatalogueDatabase, row: SqlRow): string | undefined {
+  const owner = database.row(
+    `select s.native_id from usage mine join usage theirs on theirs.key = mine.key and theirs.counted = 1
+     join session s on s.id = theirs.session
+     where mine.session = ?1 and mine.counted = 0 and theirs.session <> ?1 and s.native_id <> ?2
+     group by s.id order by count(*) desc, s.native_id limit 1`,
+    row.id ?? 0,
+    row.native_id ?? '',
+  );
+  return textOf(owner?.native_id);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,189 @@
+import { toAgentName } from '@robota-sdk/agent-transcript';
+import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
+import type { LedgerRequest } from '../ledger.ts';
+import { identifyProject } from '../reading/project-identity.ts';
+import { spaceCharacters } from '../reading/search-words.ts';
+import { digestReading, type SessionReading } from '../reading/session-reading.ts';
+import type { CatalogueDatabase } from './database.ts';
+import { packPlaces } from './places.ts';
+import { forgetRequests, settle, writeRequests } from './request-rows.ts';
+
+/** A session of the inventory as it was read. */
+export interface ReadFamily {
+  readonly family: TranscriptFamily;
+  readonly version: string;
+  readonly reading: SessionReading;
+  readonly requests: readonly LedgerRequest[];
+}
+
+/** Writes sessions into the tables; the caller holds the transaction. */
+export class SessionRows {
+  readonly #database: CatalogueDatabase;
+  readonly #projects = new Map<string, number>();
+  #lastDocument: number;
+
+  constructor(database: CatalogueDatabase) {
+    this.#database = database;
+    this.#lastDocument = Number(database.row('select max(last) as last from span')?.last ?? 0);
+  }
+
+  /** Replaces whatever is known of the session. Gives the number of characters that were indexed. */
+  write({ family, version, reading, requests }: ReadFamily): number {
+    const { type, id, path } = family;
+    const created = Math.round(reading.createdAt ?? family.updatedAt);
+    this.#removeAt(family);
+    const cwd = family.cwd ?? reading.cwd ?? null;
+    const session = this.#database.run(
+      `insert into session(type, agent, native_id, path, parts, version, project, cwd, title, name, preview, model,
+         branch, fork_of, created, updated, messages, orphan, gone, hidden, digest)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)`,
+      type,
+      toAgentName(type),
+      id,
+      path,
+      JSON.stringify(family.parts),
+      version,
+      this.projectOf(cwd),
+      cwd,
+      reading.title,
+      reading.name ?? null,
+      reading.preview,
+      reading.model ?? null,
+      reading.branch ?? null,
+      reading.forkOf ?? null,
+      created,
+      Math.round(Math.max(reading.updatedAt ?? 0, created) || family.updatedAt),
+      reading.messages,
+      family.isOrphan ? 1 : 0,
+      family.isOrphan || isEmpty(reading) ? 1 : 0,
+      digestReading(reading),
+    );
+    writeRequests(this.#database, session, requests);
+    this.#settleTwins(type, id);
+    return this.#writeWords(session, reading);
+  }
+
+  /** A session that is gone keeps what was paid for it and nothing that was said in it. */
+  markGone(session: number, deletedAt: number): void {
+    this.#forgetWords(session);
+    this.#database.run(
+      `update session set gone = ?, hidden = 1, twin = 0, orphan = 0, preview = '', digest = '', version = '',
+         title = case when type = 'robota' then null else title end where id = ?`,
+      deletedAt,
+      session,
+    );
+  }
+
+  remove(session: number): void {
+    const known = this.#database.row(
+      'select type, native_id as id from session where id = ?',
+      session,
+    );
+    this.#forgetWords(session);
+    settle(this.#database, forgetRequests(this.#database, session));
+    this.#database.run('delete from session where id = ?', session);
+    if (known !== undefined) this.#settleTwins(String(known.type), String(known.id));
+  }
+
+  /** Of several copies of one session the one that went on longest is shown. */
+  #settleTwins(type: string, id: string): void {
+    const newest = this.#database.row(
+      `select id from session where type = ? and native_id = ? and hidden = 0
+       order by updated desc, messages desc, path limit 1`,
+      type,
+      id,
+    );
+    this.#database.run(
+      'update session set twin = (id <> ?) where type = ? and native_id = ?',
+      newest?.id ?? 0,
+      type,
+      id,
+    );
+  }
+
+  projectOf(cwd: string | null): number | null {
+    if (cwd === null || cwd === '') return null;
+    const known = this.#projects.get(cwd);
+    if (known !== undefined) return known;
+    const { key, name } = this.#identify(cwd);
+    const project = this.project(key, name);
+    this.#database.run('insert or replace into project_path values (?, ?)', cwd, project);
+    this.#projects.set(cwd, project);
+    return project;
+  }
+
+  project(key: string, name: string): number {
+    this.#database.run(
+      'insert into project(key, name) values (?, ?) on conflict do nothing',
+      key,
+      name,
+    );
+    return Number(this.#database.row('select id from project where key = ?', key)?.id);
+  }
+
+  /** A directory that is gone keeps the project it belonged to when it was last there. */
+  #identify(cwd: string) {
+    const found = identifyProject(cwd);
+    if (!found.key.startsWith('path:')) return found;
+    const before = this.#database.row(
+      `select p.key, p.name from project_path w join project p on p.id = w.project
+       where w.path = ? and p.key like 'remote:%'`,
+      cwd,
+    );
+    return before ? { key: String(before.key), name: String(before.name) } : found;
+  }
+
+  #removeAt({ type, id, path }: TranscriptFamily): void {
+    const known = this.#database.rows(
+      'select id from session where type = ? and ((path = ? and native_id = ?) or (native_id = ? and gone is not null))',
+      type,
+      path,
+      id,
+      id,
+    );
+    for (const row of known) this.remove(Number(row.id));
+  }
+
+  #writeWords(session: number, { threads }: SessionReading): number {
+    const first = this.#lastDocument + 1;
+    let characters = 0;
+    for (const { blocks } of threads) {
+      for (const { column, text } of blocks) {
+        this.#lastDocument += 1;
+        if (text === '') continue;
+        characters += text.length;
+        const words = spaceCharacters(text);
+        this.#database.run(
+          'insert into words(rowid, tools, said) values (?, ?, ?)',
+          this.#lastDocument,
+          column === 'tools' ? words : '',
+          column === 'said' ? words : '',
+        );
+      }
+    }
+    if (this.#lastDocument < first) return 0;
+    this.#database.run('insert into span values (?, ?, ?)', first, this.#lastDocument, session);
+    this.#database.run('insert into place values (?, ?)', session, packPlaces(threads));
+    return characters;
+  }
+
+  #forgetWords(session: number): void {
+    for (const { first, last } of this.#database.rows(
+      'select first, last from span where session = ?',
+      session,
+    )) {
+      this.#database.run('delete from words where rowid between ? and ?', first ?? 0, last ?? 0);
+    }
+    this.#database.run('delete from span where session = ?', session);
+    this.#database.run('delete from place where session = ?', session);
+  }
+}
+
+/** A file without a word in it is left behind by programs that were only opened. */
+function isEmpty({ messages, threads, requests }: SessionReading): boolean {
+  return (
+    messages === 0 &&
+    requests.length === 0 &&
+    threads.every(({ blocks }) => blocks.every(({ column }) => column !== 'tools'))
+  );
+}

@@ -1,0 +1,15 @@
+import { redactDeep, toPlainValue } from './redact-value.ts';
+import type { NamedSecret } from './redactor.ts';
+
+/** The values in `value` that a redactor replaces by its mark because of their names; texts are not looked at. */
+export function findNamedSecrets(value: unknown): NamedSecret[] {
+  const found: NamedSecret[] = [];
+  redactDeep(value, {
+    redactText: (text) => text,
+    hide(secret, path) {
+      found.push({ path: [...path], value: toPlainValue(secret) });
+      return '';
+    },
+  });
+  return found;
+}

@@ -1,0 +1,18 @@
+/** Something a caller has to give was not given, or is not what it has to be. */
+export class MissingOptionError extends Error {
+  override readonly name = 'MissingOptionError';
+  readonly code = 'missing_option';
+  readonly option: string;
+
+  constructor(what: string, option: string, expected: string) {
+    super(`${what} needs the option ${option}: ${expected}.`);
+    this.option = option;
+  }
+}
+
+const PROVIDER = 'an object with a name and a chat function';
+
+export function assertProvider(what: string, provider: unknown): void {
+  const given = provider as { readonly chat?: unknown } | null | undefined;
+  if (typeof given?.chat !== 'function') throw new MissingOptionError(what, 'provider', PROVIDER);
+}

@@ -1,0 +1,84 @@
+import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
+
+/** What one request read and wrote, each token in one place only. */
+export interface PricedTokens {
+  /** Without what was read from a cache or written to it. */
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  /** All that was written to a cache, for whatever time. */
+  readonly cacheWrite: number;
+  /** Of `cacheWrite`, what was to be kept for an hour. */
+  readonly cacheWrite1h: number;
+}
+
+/** Prices requests by the list price that was in force when each was made. */
+export interface RequestPricer {
+  /** In US dollars; null for a model without a known price, which is never the same as free. */
+  price(model: string, tokens: PricedTokens, at: number): number | null;
+}
+
+/** Loads half a megabyte of prices. Rates are looked up once a model, because a lookup costs half a millisecond. */
+export async function loadRequestPricer(): Promise<RequestPricer> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  const rates = new Map<string, ModelPrice | null>();
+  const timing = new Map<string, Timing>();
+
+  const lookUp = (model: string, at: number) =>
+    calcPrice({ input_tokens: 1 }, model, { timestamp: new Date(at) });
+
+  const ratesOf = (model: string, at: number): ModelPrice | null => {
+    const known = timing.get(model);
+    const key = `${model}\n${known === undefined ? '' : periodOf(known, at)}`;
+    const found = known && rates.get(key);
+    if (found !== undefined) return found;
+    const price = lookUp(model, at);
+    const own = known ?? timingOf(price);
+    timing.set(model, own);
+    rates.set(`${model}\n${periodOf(own, at)}`, price?.model_price ?? null);
+    return price?.model_price ?? null;
+  };
+
+  return {
+    price(model, tokens, at) {
+      const found = ratesOf(model, at);
+      return found === null ? null : costOf(found, tokens);
+    },
+  };
+}
+
+/** How often a price can change. */
+type Timing = 'never' | 'daily' | 'by the minute';
+
+function timingOf(price: PriceCalculation | null): Timing {
+  const prices = price?.model.prices;
+  if (!Array.isArray(prices)) return 'never';
+  const isByHour = prices.some(({ constraint }) => constraint?.type === 'time_of_date');
+  return isByHour ? 'by the minute' : 'daily';
+}
+
+function periodOf(timing: Timing, at: number): number {
+  if (timing === 'never') return 0;
+  return Math.floor(at / (timing === 'daily' ? 86_400_000 : 60_000));
+}
+
+function costOf(rates: ModelPrice, tokens: PricedTokens): number {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h } = tokens;
+  const prompt = input + cacheRead + cacheWrite;
+  const rate = (key: string, fallback: number) => rateFor(rates[key], prompt) ?? fallback;
+  const inputRate = rate('input_mtok', 0);
+  const writeRate = rate('cache_write_mtok', inputRate);
+  const total =
+    input * inputRate +
+    cacheRead * rate('cache_read_mtok', inputRate) +
+    (cacheWrite - cacheWrite1h) * writeRate +
+    cacheWrite1h * rate('cache_write_1h_mtok', writeRate) +
+    output * rate('output_mtok', 0);
+  return total / 1_000_000;
+}
+
+/** A request beyond a threshold is charged at the higher rate as a whole. */
+function rateFor(price: ModelPrice[string], prompt: number): number | undefined {
+  if (price === undefined || typeof price === 'number') return price;
+  return price.tiers.findLast(({ start }) => prompt > start)?.price ?? price.base;
+}

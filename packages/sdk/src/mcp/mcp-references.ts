@@ -1,0 +1,34 @@
+import type { McpTools } from '@robota-sdk/agent-tools';
+import type { PreparedPrompt } from '../assembly/session-extension.ts';
+
+const MENTION = /(?<=^|[\s([{])@([\w.-]+):([a-z][\w+.-]*:[^\s"'`<>]+)/gi;
+const MAX_RESOURCES = 8;
+const MAX_CHARACTERS = 64 * 1024;
+
+/** Sends resources that a prompt mentions as `@server:uri` along with it. */
+export async function withResources(
+  prompt: PreparedPrompt,
+  servers: readonly McpTools[],
+  notice: (message: string) => void,
+): Promise<PreparedPrompt> {
+  const mentioned = [...prompt.input.matchAll(MENTION)].flatMap(([, name, written = '']) => {
+    const server = servers.find(({ serverName }) => serverName === name);
+    return server ? [{ server, uri: written.replace(/[.,;:!?)\]]+$/, '') }] : [];
+  });
+  const texts: string[] = [];
+  for (const { server, uri } of mentioned.slice(0, MAX_RESOURCES)) {
+    try {
+      texts.push(describe(server.serverName, uri, await server.readResource(uri)));
+    } catch (error) {
+      notice(`Reference @${server.serverName}:${uri}: ${(error as Error).message}`);
+    }
+  }
+  if (texts.length === 0) return prompt;
+  const block = ['<mcp_resources>', ...texts, '</mcp_resources>'].join('\n');
+  return { ...prompt, input: `${prompt.input}\n\n${block}` };
+}
+
+function describe(server: string, uri: string, text: string): string {
+  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n[cut]` : text;
+  return `<resource server="${server}" uri="${uri}">\n${cut}\n</resource>`;
+}

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { createRedactor, type Redactor } from '@robota-sdk/agent-core/log';
+import { readLinesSync } from '../log/log-lines.ts';
+import { PayloadReader } from '../log/payload-files.ts';
+import { readIfPresent, writeWhole } from '../records/private-files.ts';
+import { LineScrubber } from './scrub-lines.ts';
+import { PayloadScrubber } from './scrub-payloads.ts';
+import { VAULT_SUFFIX } from './vault-file.ts';
+
+/** Where the files of a session lie; those that are not there are passed over. */
+export interface SessionFiles {
+  readonly id: string;
+  readonly record: string;
+  readonly log: string;
+}
+
+export interface ScrubResult {
+  /** How many secrets were replaced. */
+  readonly replaced: number;
+  /** How many files were written anew or removed. */
+  readonly files: number;
+  /** Whether values were kept, which are gone now. */
+  readonly hadVault: boolean;
+}
+
+/**
+ * Takes all secrets out of the files of a session, of whatever version they are, and removes its vault and those of
+ * its subagents. Whoever calls it is the session's only writer.
+ */
+export function scrubSessionFiles(files: SessionFiles): ScrubResult {
+  return new SessionScrub(files).run();
+}
+
+class SessionScrub {
+  readonly #files: SessionFiles;
+  readonly #redactor: Redactor;
+  #replaced = 0;
+  #changed = 0;
+  #hadVault = false;
+
+  constructor(files: SessionFiles) {
+    this.#files = files;
+    const count = () => {
+      this.#replaced += 1;
+    };
+    const salt = randomBytes(16).toString('hex');
+    this.#redactor = createRedactor({ salt, onSecret: count, onNamedSecret: count });
+  }
+
+  run(): ScrubResult {
+    const { record, log, id } = this.#files;
+    const saved = readRecord(record);
+    // Until the log is replaced the record must not say where in it it stands.
+    if (saved) this.#saveRecord(record, saved, undefined);
+    const bytes = this.#scrubLog(log, id, saved?.log?.bytes);
+    if (saved) this.#saveRecord(record, saved, bytes);
+    this.#scrubLines(record.replace(/\.json$/, '.tail.jsonl'));
+    this.#removeVault(record.replace(/\.json$/, VAULT_SUFFIX));
+    const subagents = join(dirname(log), id, 'subagents');
+    for (const name of existsSync(subagents) ? readdirSync(subagents) : []) {
+      if (name.endsWith('.jsonl')) this.#scrubLog(join(subagents, name), basename(name, '.jsonl'));
+    }
+    // Built again from the records when somebody lists them.
+    rmSync(join(dirname(record), '.summaries.index'), { force: true });
+    return { replaced: this.#replaced, files: this.#changed, hadVault: this.#hadVault };
+  }
+
+  /** Gives the place in the new log where `position` of the old one was. */
+  #scrubLog(file: string, id: string, position?: number): number | undefined {
+    this.#removeVault(file.replace(/\.jsonl$/, VAULT_SUFFIX));
+    if (!existsSync(file)) return undefined;
+    const redactor = this.#redactor;
+    const payloads = new PayloadScrubber(dirname(file), id, redactor);
+    const reader = new PayloadReader(file);
+    const scrubber = new LineScrubber({
+      redactor,
+      resolve: (value) => reader.resolve(value),
+      relink: (line) => payloads.relink(line),
+    });
+    const place = this.#rewrite(file, scrubber, position);
+    this.#changed += payloads.removeUnused();
+    return place;
+  }
+
+  #scrubLines(file: string): void {
+    if (!existsSync(file)) return;
+    const same = <Value>(value: Value) => value;
+    this.#rewrite(
+      file,
+      new LineScrubber({ redactor: this.#redactor, resolve: same, relink: same }),
+    );
+  }
+
+  #rewrite(file: string, scrubber: LineScrubber, position = -1): number | undefined {
+    const draft = new DraftFile(file);
+    let read = 0;
+    let place: number | undefined;
+    try {
+      for (const line of readLinesSync(file)) {
+        if (read === position) {
+          draft.write(scrubber.flush());
+          place = draft.size;
+        }
+        read += Buffer.byteLength(line) + 1;
+        if (line !== '') draft.write(scrubber.push(line));
+      }
+      draft.write(scrubber.flush());
+      if (place === undefined && read >= position && position >= 0) place = draft.size;
+      draft.finish();
+      this.#changed += 1;
+    } finally {
+      draft.discard();
+    }
+    return place;
+  }
+
+  #saveRecord(file: string, { log, ...record }: SavedRecord, bytes: number | undefined): void {
+    const before = this.#replaced;
+    const clean = this.#redactor.redactValue(record);
+    // The second time the same secrets are found again.
+    if (bytes !== undefined) this.#replaced = before;
+    else this.#changed += 1;
+    writeWhole(
+      file,
+      JSON.stringify({ ...clean, ...(bytes !== undefined && { log: { ...log, bytes } }) }),
+    );
+  }
+
+  #removeVault(file: string): void {
+    if (!existsSync(file)) return;
+    this.#hadVault = true;
+    this.#changed += 1;
+    rmSync(file);
+  }
+}
+
+/** A file that takes the place of another when it is whole. */
+class DraftFile {
+  readonly #path: string;
+  readonly #draft: string;
+  #descriptor: number | undefined;
+  #size = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+    this.#descriptor = openSync(this.#draft, 'wx', 0o600);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  write(lines: readonly string[]): void {
+    if (lines.length === 0 || this.#descriptor === undefined) return;
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+    this.#size += bytes.length;
+  }
+
+  finish(): void {
+    if (this.#descriptor === undefined) return;
+    fsyncSync(this.#descriptor);
+    closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+    renameSync(this.#draft, this.#path);
+  }
+
+  /** Does nothing once it is finished. */
+  discard(): void {
+    if (this.#descriptor === undefined) return;
+    closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+    rmSync(this.#draft, { force: true });
+  }
+}
+
+interface SavedRecord {
+  readonly log?: { readonly n: number; readonly bytes: number };
+  readonly [field: string]: unknown;
+}
+
+/** Undefined where there is none; a damaged one is an error, because nobody knows what is in it. */
+function readRecord(file: string): SavedRecord | undefined {
+  const text = readIfPresent(file);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as SavedRecord;
+  } catch (error) {
+    throw new Error(`Cannot take the secrets out of ${file}: it is not a session record.`, {
+      cause: error,
+    });
+  }
+}

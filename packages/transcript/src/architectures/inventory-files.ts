@@ -1,0 +1,168 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import type { AgentArchitectureType } from '../architecture-type.ts';
+import type { OriginMemory, TranscriptFamily } from './session-inventory.ts';
+import type { SubagentFile } from './transcript-layout.ts';
+
+/** A file that may belong to a session, before it is read. */
+export interface InventoryFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+  readonly inode: number;
+}
+
+/** The files below some folders and the folders they were found in. */
+export interface WalkedFiles {
+  readonly files: readonly InventoryFile[];
+  readonly watched: ReadonlyMap<string, number>;
+}
+
+export interface WalkOptions {
+  /** How many folders deep files may lie below the root. */
+  readonly depth: number;
+  accepts(name: string): boolean;
+}
+
+/** Walks without promises: for thousands of small files these cost more than the work itself. */
+export function walkFiles(roots: readonly string[], options: WalkOptions): WalkedFiles {
+  const files: InventoryFile[] = [];
+  const watched = new Map<string, number>();
+  for (const root of roots) walkFolder(root, options.depth, { files, watched, options });
+  return { files, watched };
+}
+
+interface Walk {
+  readonly files: InventoryFile[];
+  readonly watched: Map<string, number>;
+  readonly options: WalkOptions;
+}
+
+function walkFolder(folder: string, depth: number, walk: Walk): void {
+  const found = statIfThere(folder);
+  if (!found?.isDirectory()) return;
+  // Read before the folder is, so that whatever appears meanwhile is noticed the next time.
+  walk.watched.set(folder, found.mtimeMs);
+  for (const entry of entriesOf(folder)) {
+    // Both parts are clean already, and `join` would look at every character of every path.
+    const path = `${folder}${sep}${entry.name}`;
+    if (entry.isDirectory()) {
+      if (depth > 0) walkFolder(path, depth - 1, walk);
+    } else if (walk.options.accepts(entry.name)) {
+      const file = describeFile(path, folder, entry.name);
+      if (file !== undefined) walk.files.push(file);
+    }
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort(byName);
+  } catch {
+    // A folder that vanished or may not be read holds no sessions.
+    return [];
+  }
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+function describeFile(path: string, folder: string, name: string): InventoryFile | undefined {
+  const found = statIfThere(path);
+  if (!found?.isFile()) return undefined;
+  const { size, mtimeMs, ino } = found;
+  return { path, folder, name, size, modifiedAt: mtimeMs, inode: ino };
+}
+
+function statIfThere(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // What may not be looked at, or lies below a file, is not there for us.
+    return undefined;
+  }
+}
+
+function stampOf({ size, modifiedAt, inode }: InventoryFile): string {
+  return `${inode}/${size}/${modifiedAt}`;
+}
+
+export interface HeadReading {
+  readonly memory: OriginMemory;
+  readonly bytes: number;
+  read(head: string): unknown;
+}
+
+/** What the start of a file says, read once for as long as that start cannot have changed. */
+export function originOf(file: InventoryFile, { memory, bytes, read }: HeadReading): unknown {
+  // A file that grows keeps its start; a short one may still be writing it.
+  const isStartWhole = file.size >= bytes;
+  const stamp = isStartWhole ? `${file.inode}` : stampOf(file);
+  const known = memory.recall(file.path, stamp);
+  if (known !== undefined) return JSON.parse(known);
+  const head = readHeadText(file.path, bytes);
+  if (head === undefined) return undefined;
+  const origin = read(head);
+  memory.keep(file.path, stamp, JSON.stringify(origin ?? null));
+  return origin;
+}
+
+function readHeadText(path: string, bytes: number): string | undefined {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.allocUnsafe(bytes);
+      return head.toString('utf8', 0, readSync(file, head, 0, bytes, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // A file that vanished or may not be read belongs to no session.
+    return undefined;
+  }
+}
+
+export interface FamilyFiles {
+  readonly type: AgentArchitectureType;
+  readonly id: string;
+  readonly main: InventoryFile;
+  readonly parts?: readonly FamilyPart[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly isOrphan?: true | undefined;
+}
+
+export interface FamilyPart extends SubagentFile {
+  readonly files: readonly InventoryFile[];
+}
+
+export function toFamily({ type, id, main, parts = [], ...rest }: FamilyFiles): TranscriptFamily {
+  const files = [main, ...parts.flatMap(({ files: own }) => own)];
+  return {
+    type,
+    id,
+    path: main.path,
+    parts: parts.map(({ files: _files, ...part }) => part),
+    version: [stampOf(main), ...files.slice(1).map((file) => `${file.path}:${stampOf(file)}`)].join(
+      '\n',
+    ),
+    updatedAt: Math.max(...files.map(({ modifiedAt }) => modifiedAt)),
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    ...rest,
+  };
+}
+
+/** Files by the folder they lie in. */
+export function byFolder(
+  files: readonly InventoryFile[],
+): ReadonlyMap<string, readonly InventoryFile[]> {
+  const folders = new Map<string, InventoryFile[]>();
+  for (const file of files) {
+    const own = folders.get(file.folder);
+    if (own === undefined) folders.set(file.folder, [file]);
+    else own.push(file);
+  }
+  return folders;
+}
