@@ -9,7 +9,6 @@ import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
 import { createProjectSessionStore, SessionHost } from '@robota-sdk/agent-sdk';
 import { openSessionStore } from '@robota-sdk/agent-store/open';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
-import { createParser } from 'eventsource-parser';
 
 const cwd = mkdtempSync(join(tmpdir(), 'robota-example-'));
 process.env.ROBOTA_HOME = join(cwd, 'home');
@@ -36,31 +35,35 @@ async function startServer() {
 
 /** Stands in for Slack or Telegram: people write, and somebody answers in the same channel. */
 const chat = new EventEmitter<{
-  message: [{ id: string; user: string; channel: string; text: string }];
+  message: [ChatMessage];
   answer: [{ channel: string; text: string }];
 }>();
+interface ChatMessage {
+  readonly id: string;
+  readonly user: string;
+  readonly channel: string;
+  readonly text: string;
+}
 
 /** The bot. */
-let server = await startServer();
-chat.on('message', async ({ id, user, channel, text }) => {
+async function answer({ id, user, channel, text }: ChatMessage): Promise<void> {
   const response = await fetch(`${server.url}/api/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
     body: JSON.stringify({ user_id: user, surface_id: channel, text, message_id: id }),
   });
-  const parser = createParser({
-    onEvent({ event, data }) {
-      if (event === 'result') chat.emit('answer', { channel, text: JSON.parse(data).result });
-    },
-  });
-  for await (const chunk of response.body ?? []) parser.feed(Buffer.from(chunk).toString());
-});
+  const [, result = '{}'] = /event: result\ndata: (.*)/.exec(await response.text()) ?? [];
+  chat.emit('answer', { channel, text: JSON.parse(result).result });
+}
+
+let server = await startServer();
+chat.on('message', (message) => void answer(message));
 
 async function say(id: string, text: string): Promise<string> {
   const answered = once(chat, 'answer');
   chat.emit('message', { id, user: 'ada', channel: 'slack:C1', text });
-  const [{ text: answer }] = await answered;
-  return answer;
+  const [{ text: reply }] = await answered;
+  return reply;
 }
 
 try {

@@ -9,9 +9,9 @@ import { createWsTransport } from '@robota-sdk/agent-transport/ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { BenchRow, BenchValue } from '../harness.ts';
 
-const FOLLOWERS = 200;
-const EVENTS = 300;
-const PAUSE_MS = 5;
+const FOLLOWERS = 1_000;
+const EVENTS = 200;
+const PAUSE_MS = 25;
 
 /** When each text left, by its number, and how long it took to each follower. */
 class Stopwatch {
@@ -36,7 +36,7 @@ class Stopwatch {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** 200 clients of a bare server that sends the same texts to all of them. */
+/** Clients of a bare server that sends the same texts to all of them. */
 async function bareBroadcast(): Promise<number> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   await once(server, 'listening');
@@ -63,7 +63,7 @@ async function bareBroadcast(): Promise<number> {
 
 /** One follower: keeps its place, and comes back to it after its line was cut. */
 class BenchFollower {
-  readonly numbers: number[] = [];
+  readonly numbers: string[] = [];
   readonly #url: string;
   readonly #watch: Stopwatch;
   #socket: WebSocket | undefined;
@@ -94,7 +94,7 @@ class BenchFollower {
   #hear(text: string): void {
     const message = JSON.parse(text);
     if (['init', 'snapshot'].includes(message.type)) return;
-    this.numbers.push(message.seq);
+    this.numbers.push(`${message.seq}.${message.part}`);
     if (message.event?.type === 'text_delta') this.#watch.arrives(message.event.delta);
   }
 }
@@ -132,8 +132,12 @@ async function followedSession(): Promise<{ p99: number; faults: number; events:
   const deadline = performance.now() + 10_000;
   while (!followers.every(isDone) && performance.now() < deadline) await pause();
   const events = expected(followers);
+  // All heard the same, each event once: what one missed, repeated or disordered another did not.
+  const [reference] = followers;
   const faults = followers.filter(
-    ({ numbers }) => numbers.length !== events || numbers.some((seq, index) => seq !== index + 1),
+    ({ numbers }) =>
+      new Set(numbers).size !== events ||
+      numbers.some((number, index) => number !== reference?.numbers[index]),
   ).length;
   for (const follower of followers) follower.close();
   await transport.stop();
@@ -154,13 +158,13 @@ const measureOnce = () => {
 
 export const rows: readonly BenchRow[] = [
   {
-    name: `p99 of an event to ${FOLLOWERS} followers above a bare ws broadcast, through ${FOLLOWERS} reconnects`,
-    unit: 'ms',
-    target: 50,
+    name: `p99 of an event to ${FOLLOWERS} followers against a bare ws broadcast, through ${FOLLOWERS} reconnects`,
+    unit: 'x',
+    target: 5,
     async measure(): Promise<BenchValue> {
       const { bare, p99, events } = await measureOnce();
       const detail = `${p99.toFixed(1)} ms against ${bare.toFixed(1)} ms; ${events} events`;
-      return { value: p99 - bare, detail };
+      return { value: p99 / bare, detail };
     },
   },
   {

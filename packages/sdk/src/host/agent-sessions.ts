@@ -25,7 +25,7 @@ export function isOwnAgent(agent: string): boolean {
 }
 
 /** Refuses a name that nobody has; `code` is `unknown_agent`. */
-export function agentTypeOf(agent: string): string {
+function agentTypeOf(agent: string): string {
   const type = toAgentType(agent);
   if (type !== undefined) return type;
   const error = new Error(`There is no agent called "${agent}".`);

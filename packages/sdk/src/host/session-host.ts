@@ -67,11 +67,14 @@ interface HeldSession {
   readonly ledger: PromptLedger;
   /** Outcomes of prompts by message id, of this life. */
   readonly outcomes: Map<string, Promise<SubmitOutcome>>;
+  /** When it was opened or worked last. */
+  usedAt: number;
 }
 
 /** Prompts that may wait in a hosted session before one is refused. */
 const QUEUE_DEPTH = 1_000;
 const DETACH_AFTER_MS = 30_000;
+const IDLE_MS = 3_600_000;
 
 /**
  * Holds live sessions of every agent for a server, each with its stored session. Idle ones are let go and come
@@ -162,11 +165,11 @@ export class SessionHost {
       listed.set(session.sessionId, describeLive(session));
     }
     const saved = await listSaved(this.#options.defaults.sessionStore);
-    const carded = [...stored.values()].flatMap((session) => {
-      const isGone = session.state === 'expired';
-      return isGone ? [] : (describeStored(session) ?? []);
-    });
-    for (const one of [...saved, ...carded]) if (!listed.has(one.id)) listed.set(one.id, one);
+    const carded = [...stored.values()].flatMap((session) => describeStored(session) ?? []);
+    for (const one of [...saved, ...carded]) {
+      const isKnown = listed.has(one.id) || stored.get(one.id)?.state === 'expired';
+      if (!isKnown) listed.set(one.id, one);
+    }
     return [...listed.values()].map((one) => withStored(one, stored.get(one.id)));
   }
 
@@ -196,11 +199,19 @@ export class SessionHost {
   async sweep(ttlMs?: number): Promise<void> {
     for (const { id, state } of await this.#stored.sweep(ttlMs)) {
       const held = this.#live.get(id);
-      if (!held) continue;
-      const isNeeded = held.session.isExecuting() || this.#surfaces.isConnected(id);
-      if (isNeeded && state !== 'expired') await this.#stored.touch(id);
+      if (held && this.#isNeeded(held) && state !== 'expired') await this.#stored.touch(id);
       else await this.close(id, state === 'expired' ? 'expired' : 'idle');
     }
+    // Sessions that nobody has asked anything are never active, and so never swept by the store.
+    const silentSince = Date.now() - (ttlMs ?? IDLE_MS);
+    const silent = [...this.#live.values()].filter(
+      (held) => held.usedAt < silentSince && !this.#isNeeded(held),
+    );
+    for (const { session } of silent) await this.close(session.sessionId, 'idle');
+  }
+
+  #isNeeded({ session }: HeldSession): boolean {
+    return session.isExecuting() || this.#surfaces.isConnected(session.sessionId);
   }
 
   /** After a restart: surfaces of the last life are gone, and prompts that waited in it are asked. */
@@ -337,14 +348,15 @@ export class SessionHost {
     await this.#stored.register(id, { ...card, node: this.#node }, owner);
     const ledger = await this.#stored.ledger(id);
     await ledger.cutOff();
-    const held: HeldSession = { session, ledger, outcomes: new Map() };
+    const held: HeldSession = { session, ledger, outcomes: new Map(), usedAt: Date.now() };
     this.#live.set(id, held);
     this.#listen(held);
     for (const waiting of ledger.waiting()) this.#askAgain(waiting, held);
     return session;
   }
 
-  #listen({ session, ledger }: HeldSession): void {
+  #listen(held: HeldSession): void {
+    const { session, ledger } = held;
     const id = session.sessionId;
     // Somebody is always there to answer: with nobody connected a question waits.
     session.on('question', () => undefined);
@@ -360,6 +372,7 @@ export class SessionHost {
       asked = undefined;
     });
     session.on('turn_end', () => {
+      held.usedAt = Date.now();
       void this.#stored.touch(id);
       const { nativeId } = session;
       if (nativeId !== undefined) void this.#attempt(this.#stored.updateCard(id, { nativeId }));

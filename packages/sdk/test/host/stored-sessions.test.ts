@@ -62,6 +62,19 @@ it('lets idle sessions go and brings them back on the next word', async () => {
   expect(promptsOf(again)).toEqual(['first', 'second']);
 });
 
+it('lets go of a session that nobody has asked anything, and brings it back', async () => {
+  const host = newHost();
+  const { sessionId } = await host.create({ sessionName: 'Blue' });
+
+  await sweepAll(host);
+  const isGone = host.get(sessionId) === undefined;
+  await host.open(sessionId);
+  await (await host.submit(sessionId, 'hello')).outcome;
+
+  expect(isGone).toBe(true);
+  expect(promptsOf(await host.open(sessionId))).toEqual(['hello']);
+});
+
 it('keeps what works, and what somebody is connected to', async () => {
   const host = newHost({ detachAfterMs: 0 });
   const working = await host.create();

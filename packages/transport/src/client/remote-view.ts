@@ -210,7 +210,7 @@ export function toPermissionRequest(wire: WirePermission): PermissionRequest {
   };
 }
 
-export function toQueuedPrompt(wire: Snapshot['queue'][number]): QueuedPrompt {
+function toQueuedPrompt(wire: Snapshot['queue'][number]): QueuedPrompt {
   const { content, user, message_id: messageId } = wire;
   return { input: content, displayInput: content, user, messageId };
 }

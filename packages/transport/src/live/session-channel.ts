@@ -44,16 +44,22 @@ export class SessionChannel {
 
   /** The facts, then a snapshot unless everything after the client's number is still known. */
   open({ after, epoch }: ResumePoint): Opening {
+    const { sessionId } = this.view;
+    const current = this.view.getStreamEpoch();
+    const isSameCounting = epoch === undefined || epoch === current;
+    const isKnown = after !== undefined && isSameCounting;
+    const index = isKnown ? this.journal.indexOf(parsePosition(after)) : undefined;
+    if (index !== undefined) {
+      const init = initFrame(this.view, { epoch: current, ...this.journal.position });
+      return { replies: [init], after: index };
+    }
     const snapshot = this.snapshot();
     const { seq, part } = snapshot;
-    const init = initFrame(this.view, { epoch: snapshot.epoch, seq, part });
+    const init = initFrame(this.view, { epoch: current, seq, part });
     const { last } = this.journal;
     if (after === undefined) return { replies: [init, snapshot], after: last };
-    const isSameCounting = epoch === undefined || epoch === snapshot.epoch;
-    const index = isSameCounting ? this.journal.indexOf(parsePosition(after)) : undefined;
-    if (index !== undefined) return { replies: [init], after: index };
     const oldest = formatPosition(this.journal.oldestPosition);
-    const gap = { type: 'gap', session_id: this.view.sessionId, after, oldest } as const;
+    const gap = { type: 'gap', session_id: sessionId, after, oldest } as const;
     return { replies: [init, gap, snapshot], after: last };
   }
 
@@ -87,6 +93,6 @@ export function closeChannel(view: SessionView, reason: string): void {
   channels.delete(view);
 }
 
-export function isLive(view: SessionView): view is LiveSession {
+function isLive(view: SessionView): view is LiveSession {
   return 'submit' in view;
 }
