@@ -1,12 +1,15 @@
 import type { AgentArchitectureType } from '../architecture-type.ts';
+import type { TranscriptWriter } from '../hand-over/transcript-writer.ts';
 import type { AgentArchitectureAdapter } from './agent-architecture-adapter.ts';
 import type { AgentSetting } from './agent-program.ts';
 import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
 import { claudeTranscriptLayout } from './claude-agent-sdk/paths.ts';
 import { claudeProgram } from './claude-agent-sdk/run-query.ts';
+import { claudeTranscriptWriter } from './claude-agent-sdk/write-transcript.ts';
 import { codexSessionFinder } from './codex/find-sessions.ts';
 import { codexTranscriptLayout } from './codex/paths.ts';
 import { codexProgram } from './codex/run-query.ts';
+import { codexTranscriptWriter } from './codex/write-transcript.ts';
 import {
   claudeFormat,
   codexFormat,
@@ -20,6 +23,7 @@ import {
 import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
 import { geminiTranscriptLayout } from './gemini-cli/paths.ts';
 import { geminiProgram } from './gemini-cli/run-query.ts';
+import { geminiTranscriptWriter } from './gemini-cli/write-transcript.ts';
 import { opencodeSessionFinder } from './opencode/find-sessions.ts';
 import { opencodeTranscriptLayout } from './opencode/paths.ts';
 import { piSessionFinder, piTranscriptLayout } from './pi/find-sessions.ts';
@@ -36,6 +40,8 @@ export interface AgentRegistration extends TranscriptFormat {
   readonly finder?: SessionFinder | undefined;
   /** Makes what runs the program; without it sessions can only be read and followed. */
   readonly createAdapter?: CreateAdapter | undefined;
+  /** Writes sessions of other agents so that the program goes on with them. */
+  readonly writer?: TranscriptWriter | undefined;
 }
 
 export type CreateAdapter = (setting: AgentSetting) => AgentArchitectureAdapter;
@@ -78,18 +84,21 @@ const BUILT_IN: readonly AgentRegistration[] = [
     layout: claudeTranscriptLayout,
     finder: claudeSessionFinder,
     createAdapter: (setting) => createProgramAdapter(claudeProgram, setting),
+    writer: claudeTranscriptWriter,
   },
   {
     ...geminiFormat,
     layout: geminiTranscriptLayout,
     finder: geminiSessionFinder,
     createAdapter: (setting) => createProgramAdapter(geminiProgram, setting),
+    writer: geminiTranscriptWriter,
   },
   {
     ...codexFormat,
     layout: codexTranscriptLayout,
     finder: codexSessionFinder,
     createAdapter: (setting) => createProgramAdapter(codexProgram, setting),
+    writer: codexTranscriptWriter,
   },
   { ...robotaFormat, layout: robotaTranscriptLayout, createAdapter: robotaArchitecture },
   { ...piFormat, layout: piTranscriptLayout, finder: piSessionFinder },

@@ -29,6 +29,33 @@ export {
 } from '../follow/follow-transcript.ts';
 export type { FollowedEvent } from '../follow/transcript-follower.ts';
 export {
+  compareSteps,
+  FIDELITY_KINDS,
+  type Fidelity,
+  type FidelityCount,
+  type FidelityKind,
+} from '../hand-over/fidelity.ts';
+export {
+  type CallOutcome,
+  type HandOverCall,
+  type HandOverStep,
+  type ModelPiece,
+  type ModelStep,
+  type PersonStep,
+  type StepsOptions,
+  type SummaryStep,
+  sinceCompaction,
+  toSteps,
+} from '../hand-over/steps.ts';
+export {
+  estimateTokens,
+  type HandOverOrigin,
+  handOverNote,
+  type NewSession,
+  type TranscriptWriter,
+} from '../hand-over/transcript-writer.ts';
+export { type WrittenFile, writeNewFile } from '../hand-over/write-new-file.ts';
+export {
   AgentSessionExistsError,
   AgentSessionLockedError,
   AgentSessionNotFoundError,
