@@ -28,12 +28,16 @@ export {
   followTranscript,
 } from '../follow/follow-transcript.ts';
 export type { FollowedEvent } from '../follow/transcript-follower.ts';
+export { type CompactStepsOptions, compactSteps } from '../hand-over/compact-steps.ts';
 export {
+  type ConversationFacts,
+  compareFacts,
   compareSteps,
   FIDELITY_KINDS,
   type Fidelity,
   type FidelityCount,
   type FidelityKind,
+  factsOf,
 } from '../hand-over/fidelity.ts';
 export {
   type CallOutcome,
@@ -99,5 +103,6 @@ export {
 export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts';
 export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
+export { SUMMARY_MARK, toMessages } from './robota/write-messages.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
 export type { SubagentFile, TranscriptLayout } from './transcript-layout.ts';

@@ -37,7 +37,11 @@ export function compareSteps(
   source: readonly HandOverStep[],
   written: readonly HandOverStep[],
 ): Fidelity {
-  const [before, after] = [factsOf(source), factsOf(written)];
+  return compareFacts(factsOf(source), factsOf(written));
+}
+
+/** The same for what is already counted, so that one conversation can be forgotten before the other is read. */
+export function compareFacts(before: ConversationFacts, after: ConversationFacts): Fidelity {
   const count = (kind: FidelityKind): FidelityCount => {
     const kept = inOrder(before.kept[kind], after.kept[kind]);
     const exact = inOrder(before.exact[kind], after.exact[kind]);
@@ -49,13 +53,14 @@ export function compareSteps(
 
 type FactLists = Readonly<Record<FidelityKind, string[]>>;
 
-interface Facts {
+/** Fingerprints of everything that is counted, in order. */
+export interface ConversationFacts {
   readonly exact: FactLists;
   readonly kept: FactLists;
 }
 
-function factsOf(steps: readonly HandOverStep[]): Facts {
-  const facts: Facts = { exact: byKind(() => []), kept: byKind(() => []) };
+export function factsOf(steps: readonly HandOverStep[]): ConversationFacts {
+  const facts: ConversationFacts = { exact: byKind(() => []), kept: byKind(() => []) };
   for (const step of steps) {
     if (step.role === 'summary') addText(facts, 'summaries', step.text);
     else if (step.role === 'user') {
@@ -66,7 +71,7 @@ function factsOf(steps: readonly HandOverStep[]): Facts {
   return facts;
 }
 
-function addModelStep(facts: Facts, { pieces }: ModelStep): void {
+function addModelStep(facts: ConversationFacts, { pieces }: ModelStep): void {
   const texts = pieces.flatMap((piece) => (piece.type === 'text' ? [piece.text] : []));
   addText(facts, 'assistantTexts', texts.join('\n\n'));
   for (const piece of pieces) {
@@ -75,7 +80,7 @@ function addModelStep(facts: Facts, { pieces }: ModelStep): void {
   }
 }
 
-function addCall(facts: Facts, { name, input, result }: HandOverCall): void {
+function addCall(facts: ConversationFacts, { name, input, result }: HandOverCall): void {
   // Agents name what a subagent is for in their own ways; its task is what counts.
   const isAgent = name === 'Agent' || name === 'Task';
   add(
@@ -91,21 +96,21 @@ function addCall(facts: Facts, { name, input, result }: HandOverCall): void {
   addMedia(facts, result.parts);
 }
 
-function addText(facts: Facts, kind: FidelityKind, text: string): void {
+function addText(facts: ConversationFacts, kind: FidelityKind, text: string): void {
   const plain = normalised(text);
   if (plain === '') return;
   facts.exact[kind].push(digest(text));
   facts.kept[kind].push(digest(plain));
 }
 
-function addMedia(facts: Facts, parts: readonly ContentPart[]): void {
+function addMedia(facts: ConversationFacts, parts: readonly ContentPart[]): void {
   for (const part of parts) {
     if (part.type === 'text') continue;
     add(facts, part.type === 'image' ? 'images' : 'documents', part.source.data);
   }
 }
 
-function add(facts: Facts, kind: FidelityKind, value: string): void {
+function add(facts: ConversationFacts, kind: FidelityKind, value: string): void {
   const hash = digest(value);
   facts.exact[kind].push(hash);
   facts.kept[kind].push(hash);

@@ -16,7 +16,7 @@ export function toMessages(steps: readonly HandOverStep[], session: NewSession):
     timestamp: new Date(dated(at, session)),
     state: 'complete' as const,
   });
-  let note: string | undefined = handOverNote(session);
+  let note = handOverNote(session);
   for (const step of steps) {
     if (step.role === 'assistant') {
       const message = assistantMessage(step, stamp(step.at));
@@ -25,21 +25,25 @@ export function toMessages(steps: readonly HandOverStep[], session: NewSession):
       for (const call of callsOf(step)) messages.push(toolMessage(call, stamp(call.result.at)));
       continue;
     }
-    const metadata = note === undefined ? {} : { metadata: { handOverNote: note } };
-    note = undefined;
     if (step.role === 'summary') {
-      const content = `[Summary of the conversation so far]\n${step.text}`;
-      messages.push({ ...stamp(step.at), role: 'user', content, ...metadata });
+      const content = `${SUMMARY_MARK}\n${step.text}`;
+      messages.push({ ...stamp(step.at), role: 'assistant', content });
       continue;
     }
     const parts = carryImages(step.parts);
     const images = imagesOf(parts);
     const content = textOfParts(parts);
-    const shown = images.length === 0 ? {} : { parts: [...textPart(content), ...images] };
-    messages.push({ ...stamp(step.at), role: 'user', content, ...shown, ...metadata });
+    // Parts are what the model is sent, the content is what a person is shown.
+    const sent = [...textPart(note), ...textPart(content), ...images];
+    const isPlain = images.length === 0 && note === '';
+    messages.push({ ...stamp(step.at), role: 'user', content, ...(!isPlain && { parts: sent }) });
+    note = '';
   }
   return messages;
 }
+
+/** As our own compaction marks what it leaves. */
+export const SUMMARY_MARK = '[Context Summary]';
 
 type Stamp = Pick<AssistantMessage, 'id' | 'timestamp' | 'state'>;
 
