@@ -44,7 +44,10 @@ export function toForkRecord(
 /** Everything goes to `store`, except that it also finds the origin. */
 export function toForkStart(record: SessionRecord, store: SessionRecordStore): ForkStart {
   const { id } = record;
-  const sessionStore: SessionRecordStore = {
+  // A store of files also says where its logs are.
+  const { logDirectory } = store as { readonly logDirectory?: string };
+  const sessionStore: SessionRecordStore & { readonly logDirectory?: string } = {
+    ...(logDirectory !== undefined && { logDirectory }),
     save: (saved) => store.save(saved),
     load: (wanted) => (wanted === id ? record : store.load(wanted)),
     list: () => store.list(),
