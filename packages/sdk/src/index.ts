@@ -163,6 +163,26 @@ export { PluginCommandSource } from './plugins/plugin-command-source.ts';
 export type { InstalledPlugin } from './plugins/plugin-registry.ts';
 export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
 export { followSessionLog } from './records/follow-session-log.ts';
+export type { ForkStart } from './records/hand-over/fork-source.ts';
+export {
+  type HandOverOptions,
+  type HandOverResult,
+  HandOverTargetError,
+  handOver,
+  type WhenTooLong,
+} from './records/hand-over/hand-over.ts';
+export {
+  type HandOverManifest,
+  listHandOvers,
+  type RemoveHandOverResult,
+  removeHandOver,
+} from './records/hand-over/hand-over-manifest.ts';
+export {
+  describeHandOver,
+  type HandOverLoss,
+  type HandOverReport,
+} from './records/hand-over/hand-over-report.ts';
+export type { HandOverSource } from './records/hand-over/source-session.ts';
 export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
 export { renameSession } from './records/rename-session.ts';

@@ -1,14 +1,17 @@
 import type { AgentArchitectureType } from '../architecture-type.ts';
+import type { TranscriptWriter } from '../hand-over/transcript-writer.ts';
 import type { AgentArchitectureAdapter } from './agent-architecture-adapter.ts';
 import type { AgentSetting } from './agent-program.ts';
 import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
 import { claudeInventory } from './claude-agent-sdk/inventory.ts';
 import { claudeTranscriptLayout } from './claude-agent-sdk/paths.ts';
 import { claudeProgram } from './claude-agent-sdk/run-query.ts';
+import { claudeTranscriptWriter } from './claude-agent-sdk/write-transcript.ts';
 import { codexSessionFinder } from './codex/find-sessions.ts';
 import { codexInventory } from './codex/inventory.ts';
 import { codexTranscriptLayout } from './codex/paths.ts';
 import { codexProgram } from './codex/run-query.ts';
+import { codexTranscriptWriter } from './codex/write-transcript.ts';
 import {
   claudeFormat,
   codexFormat,
@@ -23,6 +26,7 @@ import { geminiSessionFinder } from './gemini-cli/find-sessions.ts';
 import { geminiInventory } from './gemini-cli/inventory.ts';
 import { geminiTranscriptLayout } from './gemini-cli/paths.ts';
 import { geminiProgram } from './gemini-cli/run-query.ts';
+import { geminiTranscriptWriter } from './gemini-cli/write-transcript.ts';
 import { opencodeSessionFinder } from './opencode/find-sessions.ts';
 import { opencodeInventory } from './opencode/inventory.ts';
 import { opencodeTranscriptLayout } from './opencode/paths.ts';
@@ -45,6 +49,8 @@ export interface AgentRegistration extends TranscriptFormat {
   readonly inventory?: SessionInventory | undefined;
   /** Makes what runs the program; without it sessions can only be read and followed. */
   readonly createAdapter?: CreateAdapter | undefined;
+  /** Writes sessions of other agents so that the program goes on with them. */
+  readonly writer?: TranscriptWriter | undefined;
 }
 
 export type CreateAdapter = (setting: AgentSetting) => AgentArchitectureAdapter;
@@ -88,6 +94,7 @@ const BUILT_IN: readonly AgentRegistration[] = [
     finder: claudeSessionFinder,
     inventory: claudeInventory,
     createAdapter: (setting) => createProgramAdapter(claudeProgram, setting),
+    writer: claudeTranscriptWriter,
   },
   {
     ...geminiFormat,
@@ -95,6 +102,7 @@ const BUILT_IN: readonly AgentRegistration[] = [
     finder: geminiSessionFinder,
     inventory: geminiInventory,
     createAdapter: (setting) => createProgramAdapter(geminiProgram, setting),
+    writer: geminiTranscriptWriter,
   },
   {
     ...codexFormat,
@@ -102,6 +110,7 @@ const BUILT_IN: readonly AgentRegistration[] = [
     finder: codexSessionFinder,
     inventory: codexInventory,
     createAdapter: (setting) => createProgramAdapter(codexProgram, setting),
+    writer: codexTranscriptWriter,
   },
   {
     ...robotaFormat,

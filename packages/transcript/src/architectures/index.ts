@@ -28,6 +28,37 @@ export {
   followTranscript,
 } from '../follow/follow-transcript.ts';
 export type { FollowedEvent } from '../follow/transcript-follower.ts';
+export { type CompactStepsOptions, compactSteps } from '../hand-over/compact-steps.ts';
+export {
+  type ConversationFacts,
+  compareFacts,
+  compareSteps,
+  FIDELITY_KINDS,
+  type Fidelity,
+  type FidelityCount,
+  type FidelityKind,
+  factsOf,
+} from '../hand-over/fidelity.ts';
+export {
+  type CallOutcome,
+  type HandOverCall,
+  type HandOverStep,
+  type ModelPiece,
+  type ModelStep,
+  type PersonStep,
+  type StepsOptions,
+  type SummaryStep,
+  sinceCompaction,
+  toSteps,
+} from '../hand-over/steps.ts';
+export {
+  estimateTokens,
+  type HandOverOrigin,
+  handOverNote,
+  type NewSession,
+  type TranscriptWriter,
+} from '../hand-over/transcript-writer.ts';
+export { type WrittenFile, writeNewFile } from '../hand-over/write-new-file.ts';
 export {
   AgentSessionExistsError,
   AgentSessionLockedError,
@@ -73,6 +104,7 @@ export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts'
 export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
 export { readFamily } from './read-family.ts';
+export { SUMMARY_MARK, toMessages } from './robota/write-messages.ts';
 export type { FinderPlace, FoundTranscript, SessionFinder } from './session-finder.ts';
 export {
   createOriginMemory,

@@ -21,6 +21,8 @@ export class RequestLedger {
   record(line: JsonRecord, message: JsonRecord, offset: number): void {
     const id = asId(message.id);
     if (id === undefined || message.model === '<synthetic>') return;
+    // Of a session that came from another agent: nobody was asked, and an estimate is no usage.
+    if (line.usageIsEstimate === true) return;
     const given = asRecord(message.usage);
     const known = this.#byMessage.get(id);
     if (known !== undefined && (asNumber(given.output_tokens) ?? 0) <= known.usage.outputTokens)

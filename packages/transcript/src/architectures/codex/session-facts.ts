@@ -74,6 +74,11 @@ export class SessionFacts {
     if (info.total_token_usage === undefined) return;
     const before = this.#total?.totalTokens ?? 0;
     this.#total = toUsage(asRecord(info.total_token_usage));
+    // The size of what came from another agent: the program goes on counting from it.
+    if (payload.is_estimate === true) {
+      this.#copied = this.#total;
+      return;
+    }
     const threadId = asString(this.meta.id);
     const isFork = this.meta.forked_from_id !== undefined && threadId !== undefined;
     // Ids of threads and turns begin with the time they were made.

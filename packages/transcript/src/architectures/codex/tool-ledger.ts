@@ -164,7 +164,7 @@ export class ToolLedger {
 /** Commands run by a script in code mode have ids of their own. */
 const NESTED = 'exec-';
 
-const COMMANDS: ReadonlySet<string> = new Set([
+export const COMMANDS: ReadonlySet<string> = new Set([
   'exec_command',
   'shell',
   'shell_command',

@@ -93,7 +93,7 @@ export function chatName(sessionId: string): string {
   return `session-${time}-${sessionId.slice(0, 8)}.jsonl`;
 }
 
-function projectName(workspace: string): string {
+export function projectName(workspace: string): string {
   const name = workspace.split('/').at(-1) ?? '';
   return (
     name

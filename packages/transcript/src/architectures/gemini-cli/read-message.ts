@@ -81,7 +81,7 @@ function typedParts(displayed: unknown, text: string): ContentPart[] {
   return texts.flatMap((typed) => (typed ? [{ type: 'text' as const, text: typed }] : []));
 }
 
-const FILES_MARK = '\n--- Content from referenced files ---';
+export const FILES_MARK = '\n--- Content from referenced files ---';
 
 /** What the program tells the model about the workspace, or a hook adds. */
 export function isProgramsContext(text: string): boolean {

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type ParsedTranscript, toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
+import {
+  type FinderPlace,
+  type HandOverOrigin,
+  locateTranscript,
+  parseTranscriptFile,
+  registeredAgent,
+} from '@robota-sdk/agent-transcript/architectures';
+import { userPaths } from '../../paths.ts';
+import { SessionNotFoundError } from '../session-errors.ts';
+
+/** A session of any agent: by its id, or by its file. */
+export interface HandOverSource {
+  /** As people call it, or its type: `claude`, `codex`, `gemini`, `pi`, `opencode`, `robota`. */
+  readonly agent: string;
+  readonly id?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+export interface ReadSource {
+  readonly type: string;
+  readonly origin: HandOverOrigin;
+  readonly path: string;
+  /** Where the session took place, as far as it says so. */
+  readonly cwd: string | undefined;
+  readonly parsed: ParsedTranscript;
+}
+
+/** Reads a session that is to be handed over; nothing of it is changed. */
+export async function readSource(
+  source: HandOverSource,
+  place: Partial<FinderPlace>,
+): Promise<ReadSource> {
+  const type = toAgentType(source.agent);
+  if (type === undefined) throw new TypeError(`There is no agent "${source.agent}".`);
+  const path = source.path ?? (await findFile(type, source, place));
+  const parsed = await parseTranscriptFile(type, path);
+  const told = parsed.metadata.sessionId;
+  const id =
+    source.id ?? (typeof told === 'string' ? told : basename(path).replace(/\.jsonl?$/, ''));
+  if (parsed.blocks.length === 0) throw new SessionNotFoundError(id);
+  const { title } = registeredAgent(type);
+  return {
+    type,
+    origin: { agent: toAgentName(type), title, id },
+    path,
+    cwd: await cwdOf(type, path, parsed),
+    parsed,
+  };
+}
+
+async function findFile(
+  type: string,
+  { id }: HandOverSource,
+  place: Partial<FinderPlace>,
+): Promise<string> {
+  if (id === undefined) throw new TypeError('A hand-over needs the id or the path of a session.');
+  const own = join(userPaths().logs, `${basename(id)}.jsonl`);
+  const isOurs = type === 'robota';
+  const found = isOurs ? existsSync(own) && own : await locateTranscript(type, id, place);
+  if (!found) throw new SessionNotFoundError(id);
+  return found;
+}
+
+async function cwdOf(
+  type: string,
+  path: string,
+  { metadata }: ParsedTranscript,
+): Promise<string | undefined> {
+  if (typeof metadata.cwd === 'string' && metadata.cwd !== '') return metadata.cwd;
+  if (type !== 'gemini-cli') return undefined;
+  // Gemini CLI notes the workspace beside its chats; a folder without the note has none to tell.
+  const note = await readFile(join(dirname(dirname(path)), '.project_root'), 'utf8').catch(
+    () => '',
+  );
+  return note.trim() || undefined;
+}

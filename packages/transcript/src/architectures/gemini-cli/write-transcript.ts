@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentPart } from '../../blocks.ts';
+import { carryParts, mediaTypeOf, textOfParts } from '../../hand-over/carry-parts.ts';
+import type { CallOutcome, HandOverCall, ModelStep, PersonStep } from '../../hand-over/steps.ts';
+import {
+  dated,
+  handOverNote,
+  type NewSession,
+  type TranscriptWriter,
+} from '../../hand-over/transcript-writer.ts';
+import { uuidOf } from '../../hand-over/wire-names.ts';
+import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
+import { parseLine } from '../../parse-line.ts';
+import { isFileMissing } from '../file-missing.ts';
+import { chatName, projectName } from './profile.ts';
+import { FILES_MARK } from './read-message.ts';
+
+/**
+ * `tmp/<project>/chats/session-<time>-<start of the id>.jsonl`. Calls stand in the content and results in a message
+ * after it; calls recorded the other way are answered again at every resume.
+ */
+export const geminiTranscriptWriter: TranscriptWriter = {
+  contextTokens: 1_000_000,
+
+  async place({ id, cwd }, { home, environment }) {
+    const root = join(environment.GEMINI_CLI_HOME || home, '.gemini');
+    return join(root, 'tmp', await projectFolder(root, cwd), 'chats', chatName(id));
+  },
+
+  *lines(steps, session) {
+    const chat = new Chat(session);
+    yield JSON.stringify({
+      sessionId: session.id,
+      projectHash: createHash('sha256').update(session.cwd).digest('hex'),
+      startTime: session.now.toISOString(),
+      // A chat that was not changed for long is deleted when the program starts.
+      lastUpdated: session.now.toISOString(),
+      kind: 'main',
+      handedOver: { from: session.origin.agent, session: session.origin.id },
+    });
+    for (const step of steps) {
+      if (step.role === 'summary') yield summaryLine(chat, step.text, step.at);
+      if (step.role === 'user') yield personLine(chat, step);
+      if (step.role === 'assistant') yield* modelLines(chat, step);
+    }
+  },
+};
+
+/** The folder that the program has for a workspace, or would choose for it. */
+async function projectFolder(root: string, cwd: string): Promise<string> {
+  const { projects } = asRecord(parseLine((await textAt(join(root, 'projects.json'))) ?? '{}'));
+  const known = asString(asRecord(projects)[cwd]);
+  if (known !== undefined) return known;
+  const wanted = projectName(cwd);
+  for (let copy = 0; ; copy++) {
+    const name = copy === 0 ? wanted : `${wanted}-${copy}`;
+    const owner = await textAt(join(root, 'tmp', name, '.project_root'));
+    if (owner === undefined || owner.trim() === cwd) return name;
+  }
+}
+
+async function textAt(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw new Error(`Cannot read ${path}`, { cause: error });
+  }
+}
+
+class Chat {
+  readonly session: NewSession;
+  #count = 0;
+  #isNoted = false;
+
+  constructor(session: NewSession) {
+    this.session = session;
+  }
+
+  /** For the end of the first message: one that begins with it is dropped by the program. */
+  note(): readonly object[] {
+    if (this.#isNoted) return [];
+    this.#isNoted = true;
+    return [{ text: `<hook_context>${handOverNote(this.session)}</hook_context>` }];
+  }
+
+  message(type: 'user' | 'gemini', at: string, fields: object): string {
+    const id = uuidOf(`${this.session.id}:${this.#count++}`);
+    return JSON.stringify({ id, timestamp: dated(at, this.session), type, ...fields });
+  }
+}
+
+function summaryLine(chat: Chat, text: string, at: string): string {
+  const isSnapshot = text.trimStart().startsWith('<state_snapshot>');
+  const snapshot = isSnapshot ? text : `<state_snapshot>\n${text}\n</state_snapshot>`;
+  return chat.message('user', at, { content: [{ text: snapshot }, ...chat.note()] });
+}
+
+function personLine(chat: Chat, { parts, at }: PersonStep): string {
+  const carried = carryInline(parts);
+  const content = carried.map((part, index) =>
+    part.type === 'text'
+      ? { text: index === 0 ? guarded(part.text) : part.text }
+      : inlinePart(part),
+  );
+  const text = textOfParts(carried);
+  // Otherwise what stands behind the mark is taken for files that the program has added.
+  const typed = text.includes(FILES_MARK) ? { displayContent: [{ text: guarded(text) }] } : {};
+  return chat.message('user', at, { content: [...content, ...chat.note()], ...typed });
+}
+
+/** The program drops a person's words that begin like its commands or its own notes. */
+function guarded(text: string): string {
+  return /^\s*(?:[/?]|<(?:session_context|hook_context|state_snapshot)>)/.test(text)
+    ? `\u2060${text}`
+    : text;
+}
+
+function* modelLines(chat: Chat, step: ModelStep): Iterable<string> {
+  const texts: string[] = [];
+  const calls: HandOverCall[] = [];
+  const thoughts: object[] = [];
+  for (const piece of step.pieces) {
+    if (piece.type === 'text') texts.push(piece.text);
+    if (piece.type === 'call') calls.push(piece.call);
+    if (piece.type !== 'thinking') continue;
+    const timestamp = dated(piece.at, chat.session);
+    thoughts.push({ subject: '', description: piece.text, timestamp });
+  }
+  const said = texts.length === 0 ? [] : [{ text: texts.join('\n\n') }];
+  const asked = calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
+  const content = [...said, ...asked];
+  if (content.length === 0 && thoughts.length === 0) return;
+  const model = step.model === undefined ? {} : { model: step.model };
+  yield chat.message('gemini', step.at, { content, thoughts, ...model });
+  const last = calls.at(-1);
+  if (last === undefined) return;
+  const answers = calls.flatMap((call) => answerParts(call, call === last));
+  yield chat.message('user', last.result.at, { content: answers });
+}
+
+/** Media stand beside the last answer, which every model takes, and inside the others. */
+function answerParts({ id, name, result }: HandOverCall, isLast: boolean): readonly object[] {
+  const carried = carryInline(result.parts);
+  const media = carried.filter(({ type }) => type !== 'text').map(inlinePart);
+  const response = answerOf(result, textOfParts(carried));
+  const answer = { id, name, response };
+  if (media.length === 0 || isLast) return [{ functionResponse: answer }, ...media];
+  return [{ functionResponse: { ...answer, parts: media } }];
+}
+
+function answerOf({ isError }: CallOutcome, text: string): JsonRecord {
+  return isError ? { error: text } : { output: text };
+}
+
+function carryInline(parts: readonly ContentPart[]): readonly ContentPart[] {
+  return carryParts(parts, ({ source }) => source.type === 'base64');
+}
+
+function inlinePart(part: ContentPart): object {
+  if (part.type === 'text') return { text: part.text };
+  const fallback = part.type === 'document' ? 'application/pdf' : mediaTypeOf(part.source);
+  const mimeType = part.source.mediaType ?? fallback;
+  return { inlineData: { mimeType, data: part.source.data } };
+}
