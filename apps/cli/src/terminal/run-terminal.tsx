@@ -24,7 +24,7 @@ export interface TerminalOptions {
   readonly isKept: boolean;
   open(choice: TerminalChoice, host: TerminalHost): Promise<TerminalSession>;
   listSessions(): AsyncIterable<readonly PickableSession[]>;
-  renameSession(id: string, name: string): void;
+  renameSession(session: PickableSession, name: string): Promise<void>;
   /** Puts the user's settings aside, as `/reset` asks. */
   resetSettings(): Promise<void>;
 }
@@ -151,6 +151,11 @@ class Terminal {
 
   /** Another agent's session goes on in that agent's program, which needs this terminal. */
   async #openPicked(session: PickableSession, fork: boolean): Promise<void> {
+    if (session.agent !== 'robota' && fork) {
+      const text = `Sessions of ${session.agentName} are forked by ${session.agentName} itself.`;
+      this.#store.dispatch({ type: 'note', text, tone: 'error' });
+      return;
+    }
     if (session.agent !== 'robota') {
       this.#end({ kind: 'elsewhere', session });
       return;

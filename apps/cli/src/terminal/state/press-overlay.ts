@@ -64,7 +64,7 @@ const PICKER_STEPS: Readonly<Record<PickerCommand, PickerStep>> = {
     just({ ...state, overlay: { ...overlay, agent: nextAgent(overlay), selected: 0 } }),
   rename: (state, overlay) => {
     const session = pickable(overlay)[overlay.selected];
-    if (session?.agent !== 'robota') return just(state);
+    if (session === undefined) return just(state);
     const rename = { text: session.title, cursor: session.title.length, pastes: [] };
     return just({ ...state, overlay: { ...overlay, rename } });
   },
@@ -92,7 +92,7 @@ function pressRename(state: ScreenState, overlay: PickerOverlay, press: KeyPress
   );
   return just(
     { ...state, overlay: { ...back, sessions } },
-    { type: 'rename_session', id: session.id, name: title },
+    { type: 'rename_session', session, name: title },
   );
 }
 

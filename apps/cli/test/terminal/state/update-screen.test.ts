@@ -396,18 +396,28 @@ describe('choosing a session', () => {
     ]);
   });
 
-  it('gives a session of ours another name, and leaves others alone', () => {
+  it('gives a session of any agent another name', () => {
     const renamed = after(
       picking.state,
       presses('ctrl+r'),
       presses('ctrl+u'),
       ...submits('Better'),
     );
-    const foreign = after(picking.state, presses('down'), presses('ctrl+r'), types('x'));
+    const foreign = after(
+      picking.state,
+      presses('down'),
+      presses('ctrl+r'),
+      presses('ctrl+u'),
+      ...submits('Other'),
+    );
 
-    expect(renamed.effects).toEqual([{ type: 'rename_session', id: 'new', name: 'Better' }]);
+    expect(renamed.effects).toMatchObject([
+      { type: 'rename_session', session: { id: 'new' }, name: 'Better' },
+    ]);
     expect(live(renamed.state)).toContain('Better');
-    expect(foreign.effects).toEqual([]);
+    expect(foreign.effects).toMatchObject([
+      { type: 'rename_session', session: { id: 'old' }, name: 'Other' },
+    ]);
   });
 
   it('finds by any word and forks', () => {
