@@ -1,9 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Catalogue, RefreshReport } from '@robota-sdk/agent-archive';
 import type { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
-import { robotaHome } from '@robota-sdk/agent-sdk';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { describeError } from '../report-error.ts';
@@ -11,17 +10,22 @@ import { createProgress } from './refresh-progress.ts';
 
 /** How long reading what has changed may keep an answer waiting. */
 const QUICK_MS = 150;
+/** How long a screen may wait for its first list. */
+const BRIEF_MS = 1500;
 /** Up to so many sessions, looking at all of them costs less than a person notices. */
 const FEW_SESSIONS = 2000;
 /** With more sessions, folders and recent files are looked at each time, and all files this often. */
 const SWEEP_MS = 60 * 60_000;
 
-/** `quick`: what is known, and what can be read at once; `whole`: everything. */
-export type Freshness = 'quick' | 'whole';
+/**
+ * `quick`: what is known and what can be read at once, the first time everything; `brief`: the same, but the first time
+ * no longer than a screen may stand still; `whole`: everything.
+ */
+export type Freshness = 'quick' | 'brief' | 'whole';
 
 export interface CatalogueWish {
   readonly output: Output;
-  /** `quick` unless given; the first time it is always whole. */
+  /** `quick` unless given. */
   readonly freshness?: Freshness | undefined;
 }
 
@@ -48,10 +52,10 @@ interface OpenedCatalogue {
 /** One that cannot be opened is made anew for this call, and without a database sessions are still listed. */
 async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
   const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
-  const home = robotaHome();
+  const catalogue = new SqliteCatalogue();
+  const home = dirname(catalogue.labels.path);
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    return await tryOut(new SqliteCatalogue({ robotaHome: home }));
+    return await tryOut(catalogue);
   } catch (error) {
     output.note(
       `The catalogue in ${home} cannot be used (${describeError(error)}); sessions are read anew for this call. robota doctor says more.`,
@@ -62,8 +66,8 @@ async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
   } catch {
     // The reason was told above: there is no database here at all.
     const { PlainCatalogue } = await import('./plain-catalogue.ts');
-    const catalogue = new PlainCatalogue();
-    return { catalogue, isStale: async () => false, close: () => catalogue.close() };
+    const plain = new PlainCatalogue();
+    return { catalogue: plain, isStale: async () => false, close: () => plain.close() };
   }
 }
 
@@ -97,21 +101,22 @@ async function bringUpToDate(
   { output, freshness = 'quick' }: CatalogueWish,
 ): Promise<void> {
   const { isComplete, sessions, refreshedAt = 0 } = await catalogue.state();
+  if (!isComplete && freshness === 'brief') return refreshFor(BRIEF_MS, catalogue, output);
   if (!isComplete || freshness === 'whole') return refreshWhole(catalogue, output);
   const isRecent = Math.abs(Date.now() - refreshedAt) < SWEEP_MS;
   if (sessions > FEW_SESSIONS && isRecent && !(await isStale())) return;
-  await refreshQuickly(catalogue, output);
+  await refreshFor(QUICK_MS, catalogue, output);
 }
 
 /** Reads for a moment; what is left over is said, and read by the next call. */
-async function refreshQuickly(catalogue: Catalogue, output: Output): Promise<void> {
+async function refreshFor(mostMs: number, catalogue: Catalogue, output: Output): Promise<void> {
   const stopping = new AbortController();
   let left = 0;
   let startedAt: number | undefined;
   const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) => {
     left = total - done;
     startedAt ??= Date.now();
-    if (Date.now() - startedAt > QUICK_MS) stopping.abort();
+    if (Date.now() - startedAt > mostMs) stopping.abort();
   };
   try {
     const report = await catalogue.refresh({ onProgress, signal: stopping.signal });

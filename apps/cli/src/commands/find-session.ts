@@ -5,7 +5,7 @@ import { type Freshness, withCatalogue } from './catalogue.ts';
 import { timeAgo } from './sessions/time-ago.ts';
 
 /** Several sessions could be meant; `details` are the lines that tell them apart. */
-export class AmbiguousReferenceError extends Error {
+class AmbiguousReferenceError extends Error {
   override readonly name = 'AmbiguousReferenceError';
   readonly code = 'session_ambiguous';
   readonly details: readonly string[];

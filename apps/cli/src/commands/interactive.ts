@@ -107,10 +107,13 @@ function foundToday(cwd: string): string | undefined {
 /** So many are in reach of somebody who scrolls or types; older ones are found by `robota search`. */
 const MOST_PICKABLE = 5000;
 
-/** What is known comes at once; what has changed since comes when it is read. */
+/** From the catalogue; while that is not complete, from the heads of the transcripts, and the next list goes on with it. */
 async function* listPickable(cwd: string) {
-  yield await withCatalogue({ output: silent() }, async (catalogue) => {
-    const { sessions } = await catalogue.list({ limit: MOST_PICKABLE });
+  const query = { limit: MOST_PICKABLE };
+  yield await withCatalogue({ output: silent(), freshness: 'brief' }, async (catalogue) => {
+    const { isComplete } = await catalogue.state();
+    const { PlainCatalogue } = await import('./plain-catalogue.ts');
+    const { sessions } = await (isComplete ? catalogue : new PlainCatalogue()).list(query);
     return sessions.map((session) => toPickable(session, cwd));
   });
 }

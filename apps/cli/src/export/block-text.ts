@@ -32,7 +32,7 @@ export function conversationTexts(blocks: readonly ConversationBlock[]): BlockTe
   });
 }
 
-export function blockText(block: ConversationBlock): BlockText {
+function blockText(block: ConversationBlock): BlockText {
   switch (block.type) {
     case 'user_message':
       return { heading: 'User', kind: 'prose', text: contentText(block.content) };

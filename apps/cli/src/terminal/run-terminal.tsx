@@ -151,11 +151,6 @@ class Terminal {
 
   /** Another agent's session goes on in that agent's program, which needs this terminal. */
   async #openPicked(session: PickableSession, fork: boolean): Promise<void> {
-    if (session.agent !== 'robota' && fork) {
-      const text = `Sessions of ${session.agentName} are forked by ${session.agentName} itself.`;
-      this.#store.dispatch({ type: 'note', text, tone: 'error' });
-      return;
-    }
     if (session.agent !== 'robota') {
       this.#end({ kind: 'elsewhere', session });
       return;

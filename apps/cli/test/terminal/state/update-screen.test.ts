@@ -421,9 +421,17 @@ describe('choosing a session', () => {
   });
 
   it('finds by any word and forks', () => {
-    expect(after(picking.state, types('codex'), presses('ctrl+f')).effects).toEqual([
-      { type: 'open_session', session: sessions[0], fork: true },
-    ]);
+    const { effects } = after(picking.state, types('new'), presses('ctrl+f'));
+
+    expect(effects).toEqual([{ type: 'open_session', session: sessions[1], fork: true }]);
+  });
+
+  it('never opens the original of a session that only its own program can fork', () => {
+    const { effects, state } = after(picking.state, types('codex'), presses('ctrl+f'));
+
+    expect(effects).toEqual([]);
+    expect(state.overlay?.kind).toBe('picker');
+    expect(state.notes.at(-1)?.text).toContain('forked by Codex itself');
   });
 });
 
