@@ -125,7 +125,7 @@ await build({
   ...common,
   entryPoints: { main: 'src/main.ts' },
   outdir,
-  plugins: [withoutBallast, lightHeaders, terminalApart],
+  plugins: [withoutBallast, lightHeaders, loadedLater, terminalApart],
   ...cached,
 });
 await build({

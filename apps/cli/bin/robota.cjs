@@ -4,12 +4,15 @@
 // ES module alone makes Node start a quarter slower.
 const path = require('node:path');
 
+/** Commands that describe themselves. */
+const HAVE_HELP = new Set('sessions search usage resume replay log validate doctor'.split(' '));
+
 const given = process.argv.slice(2);
 const [first] = given;
 const flags = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
 if (first === '--version' || first === '-v') {
   process.stdout.write(`${require('../package.json').version}\n`);
-} else if (first !== 'sessions' && (flags.includes('--help') || flags.includes('-h'))) {
+} else if (!HAVE_HELP.has(first) && (flags.includes('--help') || flags.includes('-h'))) {
   process.stdout.write(require('node:fs').readFileSync(path.join(__dirname, 'help.txt'), 'utf8'));
 } else if (process.platform === 'win32') {
   process.stderr.write('robota runs on Linux and macOS; on Windows start it inside WSL.\n');

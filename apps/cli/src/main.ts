@@ -8,6 +8,8 @@ type Subcommand = (args: readonly string[], output: Output) => Promise<number>;
 
 const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
   sessions: async () => (await import('./commands/sessions/sessions.ts')).runSessions,
+  search: async () => (await import('./commands/sessions/search.ts')).searchSessions,
+  usage: async () => (await import('./commands/usage/usage.ts')).runUsage,
   resume: async () => (await import('./commands/resume.ts')).runResume,
   replay: async () => (await import('./commands/replay.ts')).runReplay,
   log: async () => (await import('./commands/log.ts')).runLog,
@@ -26,11 +28,28 @@ export async function main(
   try {
     const [first = '', ...rest] = argv;
     const load = Object.hasOwn(SUBCOMMANDS, first) ? SUBCOMMANDS[first] : undefined;
-    if (load) return await (await load())(rest, output);
+    if (load) {
+      if (wantsHelp(rest)) return await showHelp(argv, output);
+      return await (await load())(rest, output);
+    }
     return await runPrompt(argv, output);
   } catch (error) {
     return reportError(error, output, argv.includes('--debug'));
   }
+}
+
+/** What stands behind `--` is text. */
+function wantsHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args
+    .slice(0, end === -1 ? undefined : end)
+    .some((arg) => arg === '--help' || arg === '-h');
+}
+
+async function showHelp(argv: readonly string[], output: Output): Promise<number> {
+  const { commandHelp } = await import('./commands/command-help.ts');
+  output.out.write(commandHelp(argv));
+  return EXIT.done;
 }
 
 /** Entry of the bin: the exit code is set, and what is still being written gets out. */

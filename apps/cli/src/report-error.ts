@@ -9,6 +9,7 @@ export function reportError(error: unknown, output: Output, debug: boolean): Exi
     return EXIT.interrupted;
   }
   output.note(`robota: ${describeError(error)}`);
+  for (const line of detailsOf(error)) output.note(line);
   if (debug && error instanceof Error && error.stack) output.note(error.stack);
   return error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
@@ -24,4 +25,11 @@ export function describeError(error: unknown): string {
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
+}
+
+/** Lines that some errors bring along, such as what to choose from. */
+function detailsOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error) || !('details' in error) || !Array.isArray(error.details))
+    return [];
+  return error.details.map(String);
 }

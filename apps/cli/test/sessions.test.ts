@@ -69,25 +69,25 @@ function writeClaudeSession({ home, project }: Place): void {
 }
 
 describe('robota sessions', () => {
-  it('lists the sessions of this directory', async () => {
+  it('lists the sessions of this directory, of every agent, newest first', async () => {
     const { stdout, code } = await runRobota(place, ['sessions', 'list']);
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ours {2}robota {2}needle hunt {2}\(just now, \d+ messages, .*\)\n$/);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/ours +robota +needle hunt +\S+ +(just now|\d+ s ago) +\d+ messages/),
+      expect.stringMatching(
+        `${CLAUDE_ID} +claude +find the haystack +\\S+ +2026-01-02 +2 messages`,
+      ),
+      '',
+    ]);
   });
 
-  it('lists those of other agents too', async () => {
+  it('lists them for programs', async () => {
     const { stdout } = await runRobota(place, ['sessions', 'list', '--all', '--json']);
 
-    // Newest first: Claude Code's file was written after ours.
     expect(JSON.parse(stdout)).toMatchObject([
-      {
-        id: CLAUDE_ID,
-        agent: 'claude-agent-sdk',
-        preview: 'find the haystack',
-        cwd: place.project,
-      },
-      { id: 'ours', agent: 'robota' },
+      { id: 'ours', agent: 'robota', title: 'needle hunt' },
+      { id: CLAUDE_ID, agent: 'claude', preview: 'find the haystack', cwd: place.project },
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('robota sessions', () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain(CLAUDE_ID);
-    expect(stdout).toContain('assistant_text: The haystack is "here".');
+    expect(stdout).toContain('m1:0  The haystack is "here".');
   });
 
   it('says when nothing was found, with code 1', async () => {
@@ -155,13 +155,13 @@ describe('robota sessions', () => {
 
     expect([asked.code, deleted.code]).toEqual([2, 0]);
     expect(existsSync(join(place.home, '.robota/logs/ours.jsonl'))).toBe(false);
-    expect((await runRobota(place, ['sessions', 'list'])).stdout).toBe('');
+    expect((await runRobota(place, ['sessions', 'list'])).stdout).not.toContain('ours');
   });
 
   it('never deletes what another program keeps', async () => {
     const result = await runRobota(place, ['sessions', 'delete', CLAUDE_ID, '--yes']);
 
-    expect(result.code).toBe(1);
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('Claude Code') });
     expect(existsSync(join(place.home, `.claude/projects/-project/${CLAUDE_ID}.jsonl`))).toBe(true);
   });
 });

@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listSessionSummaries, renameSession, robotaHome, userPaths } from '@robota-sdk/agent-sdk';
+import { Writable } from 'node:stream';
+import { listSessionSummaries, robotaHome, userPaths } from '@robota-sdk/agent-sdk';
+import { toAgentType } from '@robota-sdk/agent-transcript';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Output } from '../output.ts';
+import { createOutput, type Output } from '../output.ts';
 import type { TerminalChoice, TerminalHost, TerminalSession } from '../terminal/run-terminal.tsx';
+import { withCatalogue } from './catalogue.ts';
 import { commandEntries } from './command-entries.ts';
+import { findSession } from './find-session.ts';
 import { liveOutput } from './live-output.ts';
 import { openSession } from './open-session.ts';
 import { resumeElsewhere } from './resume-elsewhere.ts';
-import { findSession, findSessions } from './sessions/find-sessions.ts';
 import { toPickable } from './sessions/pickable.ts';
+import { giveName } from './sessions/rename.ts';
 import { askForTrust } from './workspace-trust.ts';
 
 /** `robota` on a terminal. */
@@ -28,13 +32,16 @@ export async function runInteractive(options: RunArguments, output: Output): Pro
     isKept: options.persistence,
     open: (choice, host) => open(optionsFor(options, choice), cwd, host),
     listSessions: () => listPickable(cwd),
-    renameSession: (id, name) => {
-      renameSession(id, name);
-    },
+    renameSession: ({ agent, id }, name) =>
+      giveName({ type: toAgentType(agent) ?? agent, id }, name),
     resetSettings: () => setSettingsAside(output),
   });
   if (end.kind === 'left') return EXIT.done;
-  return resumeElsewhere(await findSession(end.session.id), [], output);
+  return resumeElsewhere(
+    await findSession(`${end.session.agent}:${end.session.id}`, output),
+    [],
+    output,
+  );
 }
 
 /** The package's own version; the bundle and the sources are equally far from its manifest. */
@@ -97,8 +104,22 @@ function foundToday(cwd: string): string | undefined {
   return `${count} ${count === 1 ? 'session' : 'sessions'} here today · /resume`;
 }
 
+/** So many are in reach of somebody who scrolls or types; older ones are found by `robota search`. */
+const MOST_PICKABLE = 5000;
+
+/** From the catalogue; while that is not complete, from the heads of the transcripts, and the next list goes on with it. */
 async function* listPickable(cwd: string) {
-  for await (const sessions of findSessions({ cwd: undefined, agents: undefined })) {
-    yield sessions.map((session) => toPickable(session, cwd));
-  }
+  const query = { limit: MOST_PICKABLE };
+  yield await withCatalogue({ output: silent(), freshness: 'brief' }, async (catalogue) => {
+    const { isComplete } = await catalogue.state();
+    const { PlainCatalogue } = await import('./plain-catalogue.ts');
+    const { sessions } = await (isComplete ? catalogue : new PlainCatalogue()).list(query);
+    return sessions.map((session) => toPickable(session, cwd));
+  });
+}
+
+/** The screen belongs to the terminal: nothing else may write on it. */
+function silent(): Output {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return createOutput(nowhere, nowhere);
 }

@@ -1,9 +1,13 @@
-import { followSessionLog, resolveSessionReference } from '@robota-sdk/agent-sdk';
+import type { CatalogueSession } from '@robota-sdk/agent-archive';
+import { followSessionLog, redact } from '@robota-sdk/agent-sdk';
 import { neutraliseLine } from '@robota-sdk/agent-transcript';
 import { readFlags } from '../arguments/read-flags.ts';
 import { EXIT } from '../exit-code.ts';
+import { jsonText } from '../json-text.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
+import { findSession, isOwn } from './find-session.ts';
+import { loadExported } from './sessions/load-exported.ts';
 
 const FLAGS = {
   follow: { type: 'boolean', short: 'f' },
@@ -14,21 +18,26 @@ const FLAGS = {
 /** Longer values are cut in lines for people; `--json` has all of it. */
 const MOST_CHARACTERS = 160;
 
+type LogEntry = Readonly<Record<string, unknown>>;
+
 /** Every entry of a session's log, one a line: for people, or with `--json` for `jq`. */
 export async function runLog(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;
   if (reference === undefined) {
-    throw new UsageError('Usage: robota log <id|name> [--follow] [--json]');
+    throw new UsageError('Usage: robota log <id|name|last> [--follow] [--json]');
   }
-  const id = resolveSessionReference(reference, { cwd: process.cwd() });
+  const session = await findSession(reference, output);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
   try {
     const signal = values.follow ? stopping.signal : undefined;
-    for await (const entry of followSessionLog(id, { signal })) {
-      output.writeLine(values.json ? JSON.stringify(entry) : describe(entry));
+    const entries = isOwn(session)
+      ? followSessionLog(session.id, { signal })
+      : followForeign(session, signal);
+    for await (const entry of entries) {
+      output.writeLine(values.json ? jsonText(entry) : describe(entry));
     }
   } finally {
     process.removeListener('SIGINT', stop);
@@ -36,12 +45,38 @@ export async function runLog(args: readonly string[], output: Output): Promise<n
   return stopping.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
-function describe(entry: Readonly<Record<string, unknown>>): string {
+/** What another agent's transcript tells: block by block, and with a signal what is added to it. */
+async function* followForeign(
+  session: CatalogueSession,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LogEntry> {
+  let n = 0;
+  const entryOf = ({ type, ...fields }: { readonly type: string }): LogEntry => {
+    n += 1;
+    return { n, event: type, ...redact(fields) };
+  };
+  if (signal === undefined) {
+    const { blocks } = await loadExported(session);
+    yield* blocks.map(entryOf);
+    return;
+  }
+  const { followTranscript, isAgentArchitecture } = await import(
+    '@robota-sdk/agent-transcript/architectures'
+  );
+  const { type, path } = session;
+  if (!isAgentArchitecture(type)) throw new Error(`Nothing is known about the agent ${type}.`);
+  for await (const told of followTranscript(type, path, { signal, keepsAlive: true })) {
+    if (told.type === 'stream_event') yield entryOf(told.event);
+    else yield* told.conversation.blocks.map(entryOf);
+  }
+}
+
+function describe(entry: LogEntry): string {
   const { n, time: _time, timestamp, sessionId: _id, event, ...fields } = entry;
   const facts = Object.entries(fields)
     .filter(([key]) => !SCOPE.has(key))
     .map(([key, value]) => `${key}=${shortened(value)}`);
-  const at = String(timestamp).slice(11, 23);
+  const at = timestamp === undefined ? '' : String(timestamp).slice(11, 23);
   return neutraliseLine([String(n).padStart(6), at, event, ...facts].join('  '));
 }
 

@@ -4,9 +4,11 @@ import {
   resolveSessionReference,
   resolveSettings,
   type SessionExtension,
+  SessionNotFoundError,
   type WorkspaceTrust,
 } from '@robota-sdk/agent-sdk';
 import type { RunArguments, SessionChoice } from '../arguments/parse-arguments.ts';
+import { createOutput } from '../output.ts';
 import { createProvider } from '../provider/create-provider.ts';
 import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
 
@@ -30,7 +32,7 @@ export async function openSession(
   { cwd = process.cwd(), trust, extensions }: OpenOptions = {},
 ): Promise<OpenedSession> {
   const trusted: WorkspaceTrust | undefined = options.trust ? true : trust;
-  const past = findPast(options.session, cwd);
+  const past = await findPast(options.session, cwd);
   const { config } = await resolveSettings({ cwd, trust: trusted });
   const choice = chooseProvider({
     provider: options.provider,
@@ -67,14 +69,14 @@ export async function openSession(
   return { session, choice, model };
 }
 
-function findPast(
+async function findPast(
   choice: SessionChoice,
   cwd: string,
-): { resumeSessionId: string; forkSession: boolean } | undefined {
+): Promise<{ resumeSessionId: string; forkSession: boolean } | undefined> {
   if (choice.kind === 'new' || choice.kind === 'pick') return undefined;
   if (choice.kind === 'reference') {
     return {
-      resumeSessionId: resolveSessionReference(choice.reference, { cwd }),
+      resumeSessionId: await ownSessionId(choice.reference, cwd),
       forkSession: choice.fork,
     };
   }
@@ -88,4 +90,19 @@ function findPast(
     );
   }
   return { resumeSessionId: latest, forkSession: choice.fork };
+}
+
+/** Our own are found without the catalogue, which is asked for what they are not. */
+async function ownSessionId(reference: string, cwd: string): Promise<string> {
+  try {
+    return resolveSessionReference(reference, { cwd });
+  } catch (error) {
+    if (!(error instanceof SessionNotFoundError)) throw error;
+  }
+  const { findSession, isOwn } = await import('./find-session.ts');
+  const session = await findSession(reference, createOutput());
+  if (isOwn(session)) return session.id;
+  throw new Error(
+    `${session.id} is a session of ${session.agent}; robota resume ${session.id} goes on with it there.`,
+  );
 }

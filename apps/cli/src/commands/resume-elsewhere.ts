@@ -1,22 +1,24 @@
 import { spawn } from 'node:child_process';
+import type { CatalogueSession } from '@robota-sdk/agent-archive';
+import { neutraliseLine } from '@robota-sdk/agent-transcript';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
-import type { FoundSession } from './sessions/found-session.ts';
 
 /** Goes on with a foreign session in its own program and directory. */
 export async function resumeElsewhere(
-  session: FoundSession,
+  session: CatalogueSession,
   words: readonly string[],
   output: Output,
 ): Promise<number> {
   const { isAgentArchitecture, resumeCommand } = await import(
     '@robota-sdk/agent-transcript/architectures'
   );
-  if (!isAgentArchitecture(session.agent))
+  if (!isAgentArchitecture(session.type))
     throw new UsageError(`Nothing is known about the agent ${session.agent}.`);
-  const [program = '', ...args] = resumeCommand(session.agent, session.id);
-  output.note(`${program} ${args.join(' ')}${session.cwd ? `  (in ${session.cwd})` : ''}`);
+  const [program = '', ...args] = resumeCommand(session.type, session.id);
+  const place = session.cwd ? `  (in ${session.cwd})` : '';
+  output.note(neutraliseLine(`${program} ${args.join(' ')}${place}`));
   return runForeground(program, [...args, ...words], session.cwd);
 }
 

@@ -2,6 +2,7 @@ import {
   type ConversationBlock,
   describeTool,
   type MessageContent,
+  neutraliseLine,
   type ToolResultBlock,
   type ToolUseBlock,
   type ToolView,
@@ -31,7 +32,7 @@ export function conversationTexts(blocks: readonly ConversationBlock[]): BlockTe
   });
 }
 
-export function blockText(block: ConversationBlock): BlockText {
+function blockText(block: ConversationBlock): BlockText {
   switch (block.type) {
     case 'user_message':
       return { heading: 'User', kind: 'prose', text: contentText(block.content) };
@@ -85,7 +86,8 @@ function callText(block: ToolUseBlock, result: ToolResultBlock | undefined): Blo
   return { heading, kind: 'code', text };
 }
 
-function headingOf(words: string, { state, exitCode }: ToolView): string {
+function headingOf(said: string, { state, exitCode }: ToolView): string {
+  const words = neutraliseLine(said);
   if (exitCode !== undefined && exitCode !== 0) return `${words} (exit ${exitCode})`;
   if (state === 'denied') return `${words} (denied)`;
   return state === 'error' ? `${words} (failed)` : words;

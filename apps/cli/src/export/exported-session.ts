@@ -1,4 +1,8 @@
-import type { ConversationBlock, SubagentThread } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  neutraliseLine,
+  type SubagentThread,
+} from '@robota-sdk/agent-transcript';
 
 /** A session as it leaves the machine: blocks already redacted. */
 export interface ExportedSession {
@@ -17,5 +21,5 @@ export type ExportFormat = 'md' | 'html' | 'json';
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['md', 'html', 'json'];
 
 export function exportTitle(session: ExportedSession): string {
-  return session.name ?? `Session ${session.id}`;
+  return neutraliseLine(session.name ?? `Session ${session.id}`);
 }

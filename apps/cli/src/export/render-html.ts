@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+import { type ConversationBlock, neutraliseEscapes } from '@robota-sdk/agent-transcript';
 import { type BlockText, conversationTexts } from './block-text.ts';
 import { escapeHtml } from './escape-html.ts';
 import { type ExportedSession, exportTitle } from './exported-session.ts';
@@ -27,7 +27,7 @@ export function renderHtml(session: ExportedSession): string {
   const threads = session.subagents
     .map((thread) => `<h1>Subagent ${escapeHtml(thread.id)}</h1>\n${sections(thread.blocks)}`)
     .join('\n');
-  return `<!doctype html>
+  return neutraliseEscapes(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,7 +42,7 @@ ${sections(session.blocks)}
 ${threads}
 </body>
 </html>
-`;
+`);
 }
 
 function facts(session: ExportedSession): string {

@@ -1,3 +1,4 @@
+import { neutraliseEscapes } from '@robota-sdk/agent-transcript';
 import { type BlockText, conversationTexts } from './block-text.ts';
 import { type ExportedSession, exportTitle } from './exported-session.ts';
 
@@ -18,7 +19,7 @@ export function renderMarkdown(session: ExportedSession): string {
     ...conversationTexts(session.blocks).map(renderBlock),
     ...threads,
   ];
-  return `${body.join('\n\n')}\n`;
+  return neutraliseEscapes(`${body.join('\n\n')}\n`);
 }
 
 function renderBlock({ heading, kind, text }: BlockText): string {

@@ -23,7 +23,7 @@ export interface EffectWorld {
   openSession(session: PickableSession, fork: boolean): Promise<void>;
   /** Begins a new session in the place of this one. */
   beginAnew(): Promise<void>;
-  renameSession(id: string, name: string): void;
+  renameSession(session: PickableSession, name: string): Promise<void>;
   scrollAway(): void;
   resetSettings(): Promise<void>;
   leave(): void;
@@ -67,8 +67,7 @@ async function carryOut(world: EffectWorld, effect: ScreenEffect): Promise<void>
     case 'open_session':
       return world.openSession(effect.session, effect.fork);
     case 'rename_session':
-      world.renameSession(effect.id, effect.name);
-      return;
+      return world.renameSession(effect.session, effect.name);
     case 'list_sessions':
       return listSessions(world);
     case 'list_files':

@@ -24,7 +24,7 @@ export interface TerminalOptions {
   readonly isKept: boolean;
   open(choice: TerminalChoice, host: TerminalHost): Promise<TerminalSession>;
   listSessions(): AsyncIterable<readonly PickableSession[]>;
-  renameSession(id: string, name: string): void;
+  renameSession(session: PickableSession, name: string): Promise<void>;
   /** Puts the user's settings aside, as `/reset` asks. */
   resetSettings(): Promise<void>;
 }

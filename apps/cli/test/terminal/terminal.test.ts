@@ -1,6 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  claudeLines,
+  claudePath,
+  writeLines,
+} from '../../../../packages/archive/test/generated-home.ts';
 import { callsTool, hangsAfter, says, startModelServer } from '../support/model-server.ts';
 import { createPlace, type Place } from '../support/run-robota.ts';
 import { KEYS, TerminalScreen } from '../support/terminal-screen.ts';
@@ -215,6 +220,25 @@ describe('the terminal', () => {
     screen.type('\u0006');
 
     await screen.shows('❯ list files');
+  });
+
+  it('renames a session of another agent in the picker, and does not open it instead of a fork', async () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    writeLines(
+      claudePath(place.home, id),
+      claudeLines([{ id: 'hay', prompt: 'find the haystack', answer: 'here' }], { sessionId: id }),
+    );
+    await using screen = demo(['-r']);
+    await screen.shows('find the haystack', 'Claude Code', 'ctrl+f forks');
+
+    screen.type('\u0012');
+    await screen.shows('New name: find the haystack');
+    screen.type(`\u0015hay day${KEYS.enter}`);
+    await screen.shows('❯ ', 'hay day');
+    screen.type('\u0006');
+    await screen.shows('Sessions of Claude Code are forked by Claude Code itself', 'Resume 1 of 1');
+
+    expect(readFileSync(join(place.home, '.robota/labels.json'), 'utf8')).toContain('hay day');
   });
 
   it('does not let a second terminal write to the same session', async () => {

@@ -1,9 +1,14 @@
 import { readFlags } from '../../arguments/read-flags.ts';
 import { EXIT } from '../../exit-code.ts';
+import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
 import type { Finding } from './finding.ts';
 
-const FLAGS = { json: { type: 'boolean' }, debug: { type: 'boolean' } } as const;
+const FLAGS = {
+  repair: { type: 'boolean' },
+  json: { type: 'boolean' },
+  debug: { type: 'boolean' },
+} as const;
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: '✓', note: '·', problem: '✗' };
 
@@ -12,11 +17,11 @@ export async function runDoctor(args: readonly string[], output: Output): Promis
   const { values } = readFlags(args, FLAGS);
   const { examine } = await import('./examine.ts');
   const findings: Finding[] = [];
-  for await (const finding of examine(process.cwd())) {
+  for await (const finding of examine(process.cwd(), { isRepairing: values.repair === true })) {
     findings.push(finding);
     if (!values.json) output.writeLine(findingLine(finding));
   }
-  if (values.json) output.writeLine(JSON.stringify(findings));
+  if (values.json) output.writeLine(jsonText(findings));
   const problems = findings.filter(({ state }) => state === 'problem').length;
   if (!values.json) output.note(problems === 0 ? 'All is well.' : `${problems} problem(s) found.`);
   return problems === 0 ? EXIT.done : EXIT.failed;

@@ -11,10 +11,14 @@ import {
 import { chooseProvider } from '../../provider/provider-choice.ts';
 import { describeError } from '../../report-error.ts';
 import { findPrograms } from '../find-programs.ts';
+import { examineCatalogue } from './examine-catalogue.ts';
 import type { Finding } from './finding.ts';
 
 /** Looks at everything a session depends on, cheapest first. */
-export async function* examine(cwd: string): AsyncGenerator<Finding> {
+export async function* examine(
+  cwd: string,
+  { isRepairing }: { readonly isRepairing: boolean },
+): AsyncGenerator<Finding> {
   yield { subject: 'Node', state: 'ok', message: process.versions.node };
   yield await examineHome();
   yield* examineSettings(cwd);
@@ -23,6 +27,7 @@ export async function* examine(cwd: string): AsyncGenerator<Finding> {
   yield await examineStore('sqlite::memory:');
   if (process.env.ROBOTA_STORE_URL) yield await examineStore(process.env.ROBOTA_STORE_URL);
   yield* examineLogs();
+  yield* examineCatalogue(isRepairing);
 }
 
 async function examineConfinement(): Promise<Finding> {

@@ -8,9 +8,10 @@ import {
 } from '../../export/exported-session.ts';
 import { renderHtml } from '../../export/render-html.ts';
 import { renderMarkdown } from '../../export/render-markdown.ts';
+import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
-import { findSession } from './find-sessions.ts';
+import { findSession } from '../find-session.ts';
 import { loadExported } from './load-exported.ts';
 
 const FLAGS = {
@@ -22,7 +23,7 @@ const FLAGS = {
 const RENDERERS: Readonly<Record<ExportFormat, (session: ExportedSession) => string>> = {
   md: renderMarkdown,
   html: renderHtml,
-  json: (session) => `${JSON.stringify(session, null, 2)}\n`,
+  json: (session) => `${jsonText(session, 2)}\n`,
 };
 
 export async function exportSession(args: readonly string[], output: Output): Promise<number> {
@@ -30,14 +31,14 @@ export async function exportSession(args: readonly string[], output: Output): Pr
   const [reference] = positionals;
   if (reference === undefined)
     throw new UsageError(
-      'Usage: robota sessions export <id|name> [--format md|html|json] [--output <file>]',
+      'Usage: robota sessions export <id|name|last> [--format md|html|json] [--output <file>]',
     );
   const format = EXPORT_FORMATS.find((candidate) => candidate === (values.format ?? 'md'));
   if (!format)
     throw new UsageError(
       `Invalid --format "${values.format}". Valid: ${EXPORT_FORMATS.join(' | ')}`,
     );
-  const text = RENDERERS[format](await loadExported(await findSession(reference)));
+  const text = RENDERERS[format](await loadExported(await findSession(reference, output)));
   if (values.output === undefined) {
     output.out.write(text);
     return 0;

@@ -1,10 +1,11 @@
+import type { CatalogueSession } from '@robota-sdk/agent-archive';
 import { openSavedSession, redact, SessionNotFoundError } from '@robota-sdk/agent-sdk';
 import type { ExportedSession } from '../../export/exported-session.ts';
-import type { FoundSession } from './found-session.ts';
+import { isOwn } from '../find-session.ts';
 
 /** A session as it may leave the machine: read whole, secrets taken out. */
-export async function loadExported(found: FoundSession): Promise<ExportedSession> {
-  const { blocks, subagents } = found.path === undefined ? saved(found.id) : await parsed(found);
+export async function loadExported(found: CatalogueSession): Promise<ExportedSession> {
+  const { blocks, subagents } = isOwn(found) ? saved(found.id) : await parsed(found);
   return redact({
     id: found.id,
     agent: found.agent,
@@ -24,13 +25,13 @@ function saved(id: string): Pick<ExportedSession, 'blocks' | 'subagents'> {
 }
 
 async function parsed({
-  agent,
+  type,
   path,
   id,
-}: FoundSession): Promise<Pick<ExportedSession, 'blocks' | 'subagents'>> {
+}: CatalogueSession): Promise<Pick<ExportedSession, 'blocks' | 'subagents'>> {
   const { isAgentArchitecture, parseTranscriptFile } = await import(
     '@robota-sdk/agent-transcript/architectures'
   );
-  if (path === undefined || !isAgentArchitecture(agent)) throw new SessionNotFoundError(id);
-  return parseTranscriptFile(agent, path);
+  if (!isAgentArchitecture(type)) throw new SessionNotFoundError(id);
+  return parseTranscriptFile(type, path);
 }

@@ -1,24 +1,19 @@
+import type { CatalogueSession } from '@robota-sdk/agent-archive';
+import { agentTitle } from '../../arguments/read-agent.ts';
 import type { PickableSession } from '../../terminal/state/overlay.ts';
-import { type FoundSession, sessionTitle } from './found-session.ts';
 import { timeAgo } from './time-ago.ts';
 
-const AGENT_NAMES: Readonly<Record<string, string>> = {
-  robota: 'Robota',
-  'claude-agent-sdk': 'Claude Code',
-  codex: 'Codex',
-  'gemini-cli': 'Gemini CLI',
-};
-
-export function toPickable(session: FoundSession, cwd: string): PickableSession {
+export function toPickable(session: CatalogueSession, cwd: string): PickableSession {
   return {
     id: session.id,
     agent: session.agent,
-    agentName: AGENT_NAMES[session.agent] ?? session.agent,
-    title: sessionTitle(session),
+    agentName: agentTitle(session.agent),
+    title: session.title,
     updatedAt: session.updatedAt,
     when: timeAgo(session.updatedAt).replace(/ ago$/, ''),
     directory: session.cwd,
     isHere: session.cwd === cwd,
-    blockCount: session.messageCount,
+    blockCount: session.messages,
+    live: session.isLive ? 'works' : undefined,
   };
 }

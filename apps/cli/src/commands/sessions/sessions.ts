@@ -11,26 +11,12 @@ const VERBS: Readonly<Record<string, () => Promise<SessionsVerb>>> = {
   export: async () => (await import('./export.ts')).exportSession,
   rename: async () => (await import('./rename.ts')).renameOne,
   fork: async () => (await import('./fork.ts')).forkOne,
+  scrub: async () => (await import('./scrub.ts')).scrubOne,
   delete: async () => (await import('./delete.ts')).deleteOne,
 };
 
-const USAGE = `Usage: robota sessions <verb>
-
-  list [--all] [--agent <agent>] [--json]      sessions of this directory; --all for every one on this machine
-  show <id|name> [--json]                      what was said
-  search <text> [--agent <agent>] [--json]     where it was said
-  export <id|name> [--format md|html|json] [--output <file>]
-  rename <id|name> <new name>
-  fork <id|name> [--name <name>]               a copy to go on with
-  delete <id|name> [--yes]                     with its log and everything else
-`;
-
 export async function runSessions(args: readonly string[], output: Output): Promise<number> {
   const [verb = 'list', ...rest] = args;
-  if (verb === '--help' || verb === '-h') {
-    output.out.write(USAGE);
-    return 0;
-  }
   const name = verb.startsWith('-') ? 'list' : verb;
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (!load)

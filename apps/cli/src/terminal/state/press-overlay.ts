@@ -2,6 +2,7 @@ import { edit } from '../editor/edit.ts';
 import type { KeyPress } from '../keys/key.ts';
 import { PAGER_KEYS, PICKER_KEYS, type PickerCommand } from '../keys/key-table.ts';
 import { scrollTranscript } from '../views/transcript-pager.ts';
+import { addNote } from './notes.ts';
 import {
   nextAgent,
   type Overlay,
@@ -64,7 +65,7 @@ const PICKER_STEPS: Readonly<Record<PickerCommand, PickerStep>> = {
     just({ ...state, overlay: { ...overlay, agent: nextAgent(overlay), selected: 0 } }),
   rename: (state, overlay) => {
     const session = pickable(overlay)[overlay.selected];
-    if (session?.agent !== 'robota') return just(state);
+    if (session === undefined) return just(state);
     const rename = { text: session.title, cursor: session.title.length, pastes: [] };
     return just({ ...state, overlay: { ...overlay, rename } });
   },
@@ -73,6 +74,11 @@ const PICKER_STEPS: Readonly<Record<PickerCommand, PickerStep>> = {
 function openChosen(state: ScreenState, overlay: PickerOverlay, fork: boolean): ScreenUpdate {
   const session = pickable(overlay)[overlay.selected];
   if (!session || !overlay.isDrawn) return just(state);
+  if (fork && session.agent !== 'robota') {
+    const { agentName } = session;
+    const text = `Sessions of ${agentName} are forked by ${agentName} itself; enter goes on with this one there.`;
+    return just(addNote(state, { tone: 'warning', text }));
+  }
   return just({ ...state, overlay: undefined }, { type: 'open_session', session, fork });
 }
 
@@ -92,7 +98,7 @@ function pressRename(state: ScreenState, overlay: PickerOverlay, press: KeyPress
   );
   return just(
     { ...state, overlay: { ...back, sessions } },
-    { type: 'rename_session', id: session.id, name: title },
+    { type: 'rename_session', session, name: title },
   );
 }
 

@@ -101,7 +101,7 @@ export type ScreenEffect =
   | { readonly type: 'await_drawn'; readonly id: string }
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'open_session'; readonly session: PickableSession; readonly fork: boolean }
-  | { readonly type: 'rename_session'; readonly id: string; readonly name: string }
+  | { readonly type: 'rename_session'; readonly session: PickableSession; readonly name: string }
   | { readonly type: 'list_sessions' }
   | { readonly type: 'list_files' }
   | { readonly type: 'remember_prompt'; readonly prompt: string }

@@ -396,24 +396,42 @@ describe('choosing a session', () => {
     ]);
   });
 
-  it('gives a session of ours another name, and leaves others alone', () => {
+  it('gives a session of any agent another name', () => {
     const renamed = after(
       picking.state,
       presses('ctrl+r'),
       presses('ctrl+u'),
       ...submits('Better'),
     );
-    const foreign = after(picking.state, presses('down'), presses('ctrl+r'), types('x'));
+    const foreign = after(
+      picking.state,
+      presses('down'),
+      presses('ctrl+r'),
+      presses('ctrl+u'),
+      ...submits('Other'),
+    );
 
-    expect(renamed.effects).toEqual([{ type: 'rename_session', id: 'new', name: 'Better' }]);
+    expect(renamed.effects).toMatchObject([
+      { type: 'rename_session', session: { id: 'new' }, name: 'Better' },
+    ]);
     expect(live(renamed.state)).toContain('Better');
-    expect(foreign.effects).toEqual([]);
+    expect(foreign.effects).toMatchObject([
+      { type: 'rename_session', session: { id: 'old' }, name: 'Other' },
+    ]);
   });
 
   it('finds by any word and forks', () => {
-    expect(after(picking.state, types('codex'), presses('ctrl+f')).effects).toEqual([
-      { type: 'open_session', session: sessions[0], fork: true },
-    ]);
+    const { effects } = after(picking.state, types('new'), presses('ctrl+f'));
+
+    expect(effects).toEqual([{ type: 'open_session', session: sessions[1], fork: true }]);
+  });
+
+  it('never opens the original of a session that only its own program can fork', () => {
+    const { effects, state } = after(picking.state, types('codex'), presses('ctrl+f'));
+
+    expect(effects).toEqual([]);
+    expect(state.overlay?.kind).toBe('picker');
+    expect(state.notes.at(-1)?.text).toContain('forked by Codex itself');
   });
 });
 

@@ -1,0 +1,19 @@
+import { transcriptFormats } from '@robota-sdk/agent-transcript';
+import { UsageError } from '../usage-error.ts';
+
+/** An agent by the name people use, or by its type. */
+export function readAgent(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const known = transcriptFormats();
+  const found = known.find(({ name, type }) => name === text || type === text);
+  if (found) return found.name;
+  throw new UsageError(
+    `Unknown agent "${text}". Valid: ${known.map(({ name }) => name).join(' | ')}`,
+  );
+}
+
+/** `Claude Code` for `claude`. */
+export function agentTitle(agent: string): string {
+  const found = transcriptFormats().find(({ name, type }) => name === agent || type === agent);
+  return found?.title ?? agent;
+}

@@ -1,0 +1,173 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Catalogue, RefreshReport } from '@robota-sdk/agent-archive';
+import type { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
+import { EXIT } from '../exit-code.ts';
+import type { Output } from '../output.ts';
+import { describeError } from '../report-error.ts';
+import { createProgress } from './refresh-progress.ts';
+
+/** How long reading what has changed may keep an answer waiting. */
+const QUICK_MS = 150;
+/** How long a screen may wait for its first list. */
+const BRIEF_MS = 1500;
+/** Up to so many sessions, looking at all of them costs less than a person notices. */
+const FEW_SESSIONS = 2000;
+/** With more sessions, folders and recent files are looked at each time, and all files this often. */
+const SWEEP_MS = 60 * 60_000;
+
+/**
+ * `quick`: what is known and what can be read at once, the first time everything; `brief`: the same, but the first time
+ * no longer than a screen may stand still; `whole`: everything.
+ */
+export type Freshness = 'quick' | 'brief' | 'whole';
+
+export interface CatalogueWish {
+  readonly output: Output;
+  /** `quick` unless given. */
+  readonly freshness?: Freshness | undefined;
+}
+
+/** Opens the catalogue, brings it up to date, and closes it when `work` is done. */
+export async function withCatalogue<Result>(
+  wish: CatalogueWish,
+  work: (catalogue: Catalogue) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openCatalogue(wish.output);
+  try {
+    await bringUpToDate(opened, wish);
+    return await work(opened.catalogue);
+  } finally {
+    await opened.close();
+  }
+}
+
+interface OpenedCatalogue {
+  readonly catalogue: Catalogue;
+  isStale(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** One that cannot be opened is made anew for this call, and without a database sessions are still listed. */
+async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
+  const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
+  const catalogue = new SqliteCatalogue();
+  const home = dirname(catalogue.labels.path);
+  try {
+    return await tryOut(catalogue);
+  } catch (error) {
+    output.note(
+      `The catalogue in ${home} cannot be used (${describeError(error)}); sessions are read anew for this call. robota doctor says more.`,
+    );
+  }
+  try {
+    return await openTemporary(home);
+  } catch {
+    // The reason was told above: there is no database here at all.
+    const { PlainCatalogue } = await import('./plain-catalogue.ts');
+    const plain = new PlainCatalogue();
+    return { catalogue: plain, isStale: async () => false, close: () => plain.close() };
+  }
+}
+
+async function openTemporary(home: string): Promise<OpenedCatalogue> {
+  const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
+  const directory = mkdtempSync(join(tmpdir(), 'robota-catalogue-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    for (const name of ['labels.json', 'usage-ledger.jsonl']) {
+      if (existsSync(join(home, name))) copyFileSync(join(home, name), join(directory, name));
+    }
+    const opened = await tryOut(new SqliteCatalogue({ robotaHome: home, directory }));
+    return { ...opened, close: () => opened.close().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function tryOut(catalogue: SqliteCatalogue): Promise<OpenedCatalogue> {
+  await catalogue.state();
+  return {
+    catalogue,
+    isStale: () => catalogue.isStale(),
+    close: () => catalogue.close(),
+  };
+}
+
+async function bringUpToDate(
+  { catalogue, isStale }: OpenedCatalogue,
+  { output, freshness = 'quick' }: CatalogueWish,
+): Promise<void> {
+  const { isComplete, sessions, refreshedAt = 0 } = await catalogue.state();
+  if (!isComplete && freshness === 'brief') return refreshFor(BRIEF_MS, catalogue, output);
+  if (!isComplete || freshness === 'whole') return refreshWhole(catalogue, output);
+  const isRecent = Math.abs(Date.now() - refreshedAt) < SWEEP_MS;
+  if (sessions > FEW_SESSIONS && isRecent && !(await isStale())) return;
+  await refreshFor(QUICK_MS, catalogue, output);
+}
+
+/** Reads for a moment; what is left over is said, and read by the next call. */
+async function refreshFor(mostMs: number, catalogue: Catalogue, output: Output): Promise<void> {
+  const stopping = new AbortController();
+  let left = 0;
+  let startedAt: number | undefined;
+  const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) => {
+    left = total - done;
+    startedAt ??= Date.now();
+    if (Date.now() - startedAt > mostMs) stopping.abort();
+  };
+  try {
+    const report = await catalogue.refresh({ onProgress, signal: stopping.signal });
+    tellFailures(report, output);
+    if (report.status === 'interrupted' && left > 0) {
+      output.note(`${left} changed sessions are not read yet; --refresh waits for them.`);
+    }
+  } catch (error) {
+    // What the last refresh has seen is still an answer.
+    output.note(`The catalogue is not up to date: ${describeError(error)}`);
+  }
+}
+
+/** An interrupt ends the command; what has been read stays. */
+async function refreshWhole(catalogue: Catalogue, output: Output): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
+    stopping.abort();
+  };
+  const bar = createProgress(output);
+  let last = { done: 0, total: 0 };
+  process.on('SIGINT', stop);
+  try {
+    const report = await catalogue.refresh({
+      signal: stopping.signal,
+      onProgress: (progress) => {
+        last = progress;
+        bar.show(progress);
+      },
+    });
+    bar.clear();
+    tellFailures(report, output);
+    if (report.status === 'busy') {
+      output.note('Another robota is reading the sessions; this is what it has read so far.');
+    }
+    if (report.status !== 'interrupted') return;
+    output.note(`${last.done} of ${last.total} sessions are read; the next call goes on.`);
+    stopping.signal.throwIfAborted();
+  } finally {
+    bar.clear();
+    process.off('SIGINT', stop);
+  }
+}
+
+const MOST_FAILURES = 3;
+
+function tellFailures({ failures }: RefreshReport, output: Output): void {
+  for (const { path, reason } of failures.slice(0, MOST_FAILURES)) {
+    output.note(`Cannot read ${path}: ${reason}`);
+  }
+  const more = failures.length - MOST_FAILURES;
+  if (more > 0) output.note(`and ${more} more that cannot be read; robota doctor names them.`);
+}

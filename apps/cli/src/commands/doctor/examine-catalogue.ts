@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CatalogueSession, DeletionNotice } from '@robota-sdk/agent-archive';
+import type { CatalogueParity, SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
+import { robotaHome } from '@robota-sdk/agent-sdk';
+import { neutraliseLine } from '@robota-sdk/agent-transcript';
+import { agentTitle } from '../../arguments/read-agent.ts';
+import { describeError } from '../../report-error.ts';
+import { dollars } from '../session-row.ts';
+import type { Finding } from './finding.ts';
+
+const SUBJECT = 'Catalogue';
+
+/** Whether the catalogue says what the transcripts say, which of those their programs would refuse, and which are gone. */
+export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<Finding> {
+  const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
+  const robotaDirectory = robotaHome();
+  let catalogue: SqliteCatalogue | undefined;
+  try {
+    mkdirSync(robotaDirectory, { recursive: true, mode: 0o700 });
+    catalogue = new SqliteCatalogue({ robotaHome: robotaDirectory });
+    yield* compare(catalogue, isRepairing);
+    yield* examineTranscripts(catalogue, isRepairing);
+    yield* tellDeletions(await catalogue.deletions());
+  } catch (error) {
+    const advice = `Sessions are read anew for each call until ${robotaDirectory} can be written and its catalogue.sqlite opened; that file may be deleted.`;
+    yield { subject: SUBJECT, state: 'problem', message: describeError(error), advice };
+  } finally {
+    await catalogue?.close();
+  }
+}
+
+async function* compare(catalogue: SqliteCatalogue, isRepairing: boolean): AsyncGenerator<Finding> {
+  const { failures } = await catalogue.refresh();
+  for (const { path, reason } of failures) {
+    const message = neutraliseLine(`${path} cannot be read: ${reason}`);
+    yield { subject: SUBJECT, state: 'note', message };
+  }
+  const parity = await catalogue.compare();
+  // What cannot be read cannot be in it, and is told above.
+  const unreadable = new Set(failures.map(({ path }) => path));
+  const wrong = wrongWith(parity, unreadable);
+  if (wrong.length === 0) {
+    const message = `${parity.checked} sessions, as their transcripts say`;
+    yield { subject: SUBJECT, state: 'ok', message };
+    return;
+  }
+  if (isRepairing) {
+    const { sessions } = await catalogue.rebuild();
+    const message = `was wrong (${wrong.join('; ')}) and is built anew: ${sessions} sessions`;
+    yield { subject: SUBJECT, state: 'note', message };
+    return;
+  }
+  const advice = 'robota doctor --repair builds it anew; nothing is lost by that.';
+  yield { subject: SUBJECT, state: 'problem', message: wrong.join('; '), advice };
+}
+
+/** Sessions that are being written to while this looks are no fault. */
+function wrongWith(
+  { missing, extra, different, faults }: CatalogueParity,
+  unreadable: ReadonlySet<string>,
+): string[] {
+  const count = (paths: readonly string[], words: string) =>
+    paths.length === 0
+      ? []
+      : [`${paths.length} ${words}, such as ${neutraliseLine(paths[0] ?? '')}`];
+  return [
+    ...count(
+      missing.filter((path) => !unreadable.has(path)),
+      'sessions are missing',
+    ),
+    ...count(extra, 'sessions are not there any more'),
+    ...count(different, 'sessions differ from their transcripts'),
+    ...faults,
+  ];
+}
+
+/** Transcripts that their own program would refuse or misread; only copies are ever repaired. */
+async function* examineTranscripts(
+  catalogue: SqliteCatalogue,
+  isRepairing: boolean,
+): AsyncGenerator<Finding> {
+  const { examineTranscript, repairTranscript } = await import('@robota-sdk/agent-archive');
+  let checked = 0;
+  let faulty = 0;
+  for await (const session of foreignSessions(catalogue)) {
+    checked += 1;
+    const { type, path, agent, id, title } = session;
+    const subject = `${agentTitle(agent)} ${id}`;
+    try {
+      const faults = examineTranscript({ type, path });
+      const [first] = faults;
+      // Its program may be in the middle of a line or a call.
+      if (first === undefined || session.isLive) continue;
+      faulty += 1;
+      const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+      const message = neutraliseLine(`"${title}", line ${first.line}: ${first.message}${more}`);
+      if (!isRepairing) {
+        const advice = `robota doctor --repair writes a repaired copy; robota validate ${id} says all.`;
+        yield { subject, state: 'note', message, advice };
+        continue;
+      }
+      const copy = repairTranscript({ type, path }, join(robotaHome(), 'repaired', agent));
+      const advice = `Repaired copy: ${copy?.path ?? ''}; put it in the place of ${neutraliseLine(path)} if you want ${agentTitle(agent)} to read it.`;
+      yield { subject, state: 'note', message, advice };
+    } catch (error) {
+      yield { subject, state: 'note', message: neutraliseLine(describeError(error)) };
+    }
+  }
+  const message = `${checked - faulty} of ${checked} are as their programs want them`;
+  yield { subject: 'Transcripts', state: 'ok', message };
+}
+
+async function* foreignSessions(catalogue: SqliteCatalogue): AsyncGenerator<CatalogueSession> {
+  let after: string | undefined;
+  do {
+    const page = await catalogue.list({ limit: 500, after, archived: 'with' });
+    yield* page.sessions.filter(({ type }) => type !== 'robota');
+    after = page.next;
+  } while (after !== undefined);
+}
+
+const MOST_DELETIONS = 10;
+
+/** What its owner deleted is still counted, and is told here. */
+function* tellDeletions(deletions: readonly DeletionNotice[]): Generator<Finding> {
+  for (const deletion of deletions.slice(0, MOST_DELETIONS)) {
+    const { agent, id, title, noticedAt, requests, costUsd } = deletion;
+    const day = new Date(noticedAt).toISOString().slice(0, 10);
+    const named = title === '' ? '' : ` "${title}"`;
+    const message = neutraliseLine(
+      `${agentTitle(agent)} ${id}${named}, seen to be gone on ${day}; its ${requests} requests (${dollars(costUsd)}) still count`,
+    );
+    yield { subject: 'Deleted', state: 'note', message };
+  }
+  const more = deletions.length - MOST_DELETIONS;
+  if (more > 0) yield { subject: 'Deleted', state: 'note', message: `and ${more} more` };
+}

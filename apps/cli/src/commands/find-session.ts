@@ -1,0 +1,42 @@
+import type { CatalogueSession, Resolution } from '@robota-sdk/agent-archive';
+import { SessionNotFoundError } from '@robota-sdk/agent-sdk';
+import type { Output } from '../output.ts';
+import { type Freshness, withCatalogue } from './catalogue.ts';
+import { timeAgo } from './sessions/time-ago.ts';
+
+/** Several sessions could be meant; `details` are the lines that tell them apart. */
+class AmbiguousReferenceError extends Error {
+  override readonly name = 'AmbiguousReferenceError';
+  readonly code = 'session_ambiguous';
+  readonly details: readonly string[];
+
+  constructor(reference: string, candidates: readonly CatalogueSession[]) {
+    super(`"${reference}" could be any of ${candidates.length} sessions; name one of them:`);
+    this.details = candidates.map(
+      ({ agent, id, title, updatedAt }) => `  ${agent}:${id}  ${title}  (${timeAgo(updatedAt)})`,
+    );
+  }
+}
+
+/** The session of any agent meant by an id, the beginning of one, a name or `last`; names of this project go first. */
+export async function findSession(reference: string, output: Output): Promise<CatalogueSession> {
+  const resolution = await resolveReference(reference, output);
+  if (resolution.kind === 'found') return resolution.session;
+  if (resolution.kind === 'none') throw new SessionNotFoundError(reference);
+  throw new AmbiguousReferenceError(reference, resolution.candidates);
+}
+
+async function resolveReference(reference: string, output: Output): Promise<Resolution> {
+  const ask = (freshness: Freshness) =>
+    withCatalogue({ output, freshness }, (catalogue) =>
+      catalogue.resolve(reference, { here: process.cwd() }),
+    );
+  const quick = await ask('quick');
+  // It may be one of those that there was no time to read.
+  return quick.kind === 'none' ? ask('whole') : quick;
+}
+
+/** Whether the session is kept by us; all others are their programs'. */
+export function isOwn({ type }: CatalogueSession): boolean {
+  return type === 'robota';
+}

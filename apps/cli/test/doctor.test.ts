@@ -1,0 +1,93 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  claudeLines,
+  claudePath,
+  writeLines,
+} from '../../../packages/archive/test/generated-home.ts';
+import { ageFile } from './support/age-file.ts';
+import { createPlace, type Place, runRobota } from './support/run-robota.ts';
+
+let place: Place;
+
+beforeEach(() => {
+  place = createPlace();
+});
+
+afterEach(() => {
+  place[Symbol.dispose]();
+});
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const lines = claudeLines(
+  [
+    {
+      id: 'one',
+      prompt: 'first words',
+      answer: 'done',
+      tool: { command: 'ls', output: 'a.ts' },
+    },
+    { id: 'two', prompt: 'second words', answer: 'done again' },
+  ],
+  { sessionId: ID },
+);
+
+/** As a crash between a call and its result leaves it. */
+function writeTorn(): string {
+  const path = claudePath(place.home, ID);
+  writeLines(
+    path,
+    lines.filter((_, index) => index !== 2),
+  );
+  ageFile(path);
+  return path;
+}
+
+it('finds a catalogue that says what the transcripts say', async () => {
+  const path = claudePath(place.home, ID);
+  writeLines(path, lines);
+  ageFile(path);
+
+  const { code, stdout } = await runRobota(place, ['doctor']);
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('✓ Catalogue: 1 sessions');
+  expect(stdout).toContain('✓ Transcripts: 1 of 1');
+});
+
+it('names a transcript that its own program would refuse, and writes nothing unless told to', async () => {
+  writeTorn();
+
+  const { code, stdout } = await runRobota(place, ['doctor']);
+
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/· Claude Code 1{8}-.*has no result, and the conversation goes on/);
+  expect(stdout).toContain('--repair');
+  expect((await runRobota(place, ['validate', ID])).code).toBe(1);
+});
+
+it('writes a repaired copy below our home and leaves the transcript alone', async () => {
+  const path = writeTorn();
+  const before = readFileSync(path, 'utf8');
+
+  const { stdout } = await runRobota(place, ['doctor', '--repair']);
+
+  const copy = join(place.home, '.robota/repaired/claude', `${ID}.jsonl`);
+  expect(stdout).toContain(copy);
+  expect(readFileSync(copy, 'utf8')).toContain('tool_result');
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
+it('says what was deleted when, and still counts it', async () => {
+  const path = claudePath(place.home, ID);
+  writeLines(path, lines);
+  const before = await runRobota(place, ['usage', '--json']);
+  rmSync(path);
+
+  const { stdout } = await runRobota(place, ['doctor']);
+  const after = await runRobota(place, ['usage', '--json']);
+
+  expect(stdout).toMatch(/· Deleted: Claude Code 1{8}\S+ "first words", seen to be gone on \d{4}-/);
+  expect(JSON.parse(after.stdout).total).toEqual(JSON.parse(before.stdout).total);
+});
