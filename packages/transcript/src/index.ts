@@ -46,6 +46,7 @@ export type {
   ToolUseBlock,
   UserMessageBlock,
 } from './blocks.ts';
+export { describeTool, type ToolField, type ToolView } from './describe-tool.ts';
 export { applyStreamEvent } from './fold/apply-stream-event.ts';
 export { type ConversationState, EMPTY_CONVERSATION } from './fold/conversation-state.ts';
 export {
@@ -93,4 +94,13 @@ export type {
 } from './stream-events.ts';
 export type { StreamTranslator } from './stream-translator.ts';
 export { sumUsage } from './token-usage.ts';
+export {
+  compareLines,
+  linesOfText,
+  type TextChange,
+  type ToolDiffLine,
+} from './tool-view/line-diff.ts';
+export { readableValue } from './tool-view/readable-value.ts';
+export { type ToolDiff, toolDiff } from './tool-view/tool-diff.ts';
+export type { ToolKind } from './tool-view/tool-kind.ts';
 export type { SubagentReader, TranscriptParser, TranscriptReader } from './transcript-parser.ts';

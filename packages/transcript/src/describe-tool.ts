@@ -1,0 +1,167 @@
+import type { ToolResultBlock, ToolUseBlock } from './blocks.ts';
+import { asArray, asNumber, asRecord, asString, type JsonRecord } from './json-record.ts';
+import { readableValue } from './tool-view/readable-value.ts';
+import { diffOfCall, type ToolDiff } from './tool-view/tool-diff.ts';
+import { readableToolName, TOOL_VERBS, type ToolKind, toolKindOf } from './tool-view/tool-kind.ts';
+import { readToolOutput } from './tool-view/tool-output.ts';
+
+/** A call and its result as every surface shows them. */
+export interface ToolView {
+  readonly kind: ToolKind;
+  readonly verb: string;
+  /** What it is about, on one line: a path, a command, a pattern, an address. */
+  readonly target: string;
+  readonly state: 'running' | 'success' | 'error' | 'denied';
+  /** True for calls that only look and went well: several in a row may be shown as one. */
+  readonly isQuiet: boolean;
+  /** All arguments by name, as text. */
+  readonly fields: readonly ToolField[];
+  /** What the tool answered, without envelopes; never JSON. */
+  readonly text: string;
+  readonly diff?: ToolDiff;
+  readonly exitCode?: number;
+  readonly durationMs?: number;
+}
+
+export interface ToolField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Says what a call does and came to, whichever agent made it. Reads nothing but its arguments. */
+export function describeTool(block: ToolUseBlock, result?: ToolResultBlock): ToolView {
+  const { input } = block;
+  const kind = kindOf(block);
+  const output = result && readToolOutput(result);
+  const state = stateOf(block, result);
+  const diff = isChange(kind) ? diffOfCall(input, result, output?.startLine) : undefined;
+  const durationMs = result?.durationMs;
+  return {
+    kind,
+    verb:
+      kind === 'other' ? (block.displayName ?? readableToolName(block.toolName)) : TOOL_VERBS[kind],
+    target: oneLine(targetOf(kind, input)),
+    state,
+    isQuiet: QUIET_KINDS.has(kind) && (state === 'running' || state === 'success'),
+    fields: fieldsOf(input),
+    text: output?.text ?? '',
+    ...(diff && { diff }),
+    ...(output?.exitCode !== undefined && { exitCode: output.exitCode }),
+    ...(durationMs !== undefined && { durationMs }),
+  };
+}
+
+const QUIET_KINDS: ReadonlySet<ToolKind> = new Set(['read', 'search', 'list']);
+
+function isChange(kind: ToolKind): boolean {
+  return kind === 'edit' || kind === 'write';
+}
+
+/** A patch that is handed to a shell is an edit. */
+function kindOf({ toolName, input }: ToolUseBlock): ToolKind {
+  const kind = toolKindOf(toolName);
+  return kind === 'shell' && asArray(input.command)[0] === 'apply_patch' ? 'edit' : kind;
+}
+
+function stateOf(block: ToolUseBlock, result: ToolResultBlock | undefined): ToolView['state'] {
+  const facts = { ...asRecord(block.metadata), ...asRecord(result?.metadata) };
+  if (facts.errorCode === 'denied' || facts.errorCode === 'blocked') return 'denied';
+  if (facts.denial !== undefined) return 'denied';
+  if (result?.isError || block.status === 'error') return 'error';
+  return block.status === 'success' || result ? 'success' : 'running';
+}
+
+type TargetReader = (input: JsonRecord) => string | undefined;
+
+const TARGETS: Readonly<Record<ToolKind, TargetReader>> = {
+  shell: (input) => commandOf(input),
+  read: (input) => fileRange(input) ?? pathList(input),
+  edit: (input) => pathOf(input) ?? patchedFiles(input),
+  write: (input) => pathOf(input),
+  search: (input) => searched(input),
+  list: (input) => textIn(input, 'pattern', 'path', 'dir_path', 'directory') ?? '.',
+  fetch: (input) => textIn(input, 'url', 'prompt'),
+  web_search: (input) => textIn(input, 'query') ?? asString(asRecord(input.action).query),
+  plan: (input) => planProgress(input),
+  agent: (input) => textIn(input, 'description', 'message', 'prompt'),
+  other: (input) => firstWords(input),
+};
+
+function targetOf(kind: ToolKind, input: JsonRecord): string {
+  return TARGETS[kind](input) ?? firstWords(input) ?? '';
+}
+
+function commandOf(input: JsonRecord): string | undefined {
+  const parts = asArray(input.command).map(String);
+  const isScript = parts.length === 3 && /^-l?c$/.test(parts[1] ?? '');
+  if (isScript) return parts[2];
+  return parts.length > 0 ? parts.join(' ') : textIn(input, 'command', 'cmd', 'script', 'input');
+}
+
+const PATH_NAMES = ['filePath', 'file_path', 'path', 'absolute_path', 'notebook_path', 'dir_path'];
+
+function pathOf(input: JsonRecord): string | undefined {
+  return textIn(input, ...PATH_NAMES);
+}
+
+function fileRange(input: JsonRecord): string | undefined {
+  const path = pathOf(input);
+  const offset = asNumber(input.offset);
+  const limit = asNumber(input.limit);
+  if (path === undefined || (offset === undefined && limit === undefined)) return path;
+  const first = Math.max(offset ?? 1, 1);
+  return `${path}:${first}${limit === undefined ? '' : `-${first + limit - 1}`}`;
+}
+
+function pathList(input: JsonRecord): string | undefined {
+  const paths = [...asArray(input.paths), ...asArray(input.include)].filter(
+    (path) => typeof path === 'string',
+  );
+  return paths.length === 0 ? undefined : paths.join(', ');
+}
+
+function patchedFiles(input: JsonRecord): string | undefined {
+  const listed = asArray(input.changes).map((change) => asString(asRecord(change).path) ?? '');
+  if (listed.length > 0) return listed.join(', ');
+  const texts = [input.patch, input.input, input.patchText, asArray(input.command).at(-1)];
+  const patch = texts.map(asString).find((text) => text !== undefined) ?? '';
+  const named = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)];
+  return named.length === 0 ? undefined : named.map((match) => match[1]).join(', ');
+}
+
+function searched(input: JsonRecord): string | undefined {
+  const pattern = textIn(input, 'pattern', 'query', 'regex');
+  const place = textIn(input, 'path', 'dir_path', 'glob', 'include');
+  if (pattern === undefined) return place;
+  return place === undefined ? pattern : `${pattern} in ${place}`;
+}
+
+function planProgress(input: JsonRecord): string | undefined {
+  const steps = [input.todos, input.plan, input.items].map(asArray).find((list) => list.length > 0);
+  if (!steps) return undefined;
+  const isDone = (step: unknown) =>
+    asRecord(step).status === 'completed' || asRecord(step).completed === true;
+  return `${steps.filter(isDone).length} of ${steps.length} done`;
+}
+
+function firstWords(input: JsonRecord): string | undefined {
+  const [first] = fieldsOf(input);
+  return first?.value;
+}
+
+function fieldsOf(input: JsonRecord): ToolField[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const text = readableValue(value);
+    return text === '' ? [] : [{ name, value: text }];
+  });
+}
+
+function textIn(input: JsonRecord, ...names: readonly string[]): string | undefined {
+  return names
+    .map((name) => asString(input[name]))
+    .find((text) => text !== undefined && text !== '');
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ⏎ ');
+}
