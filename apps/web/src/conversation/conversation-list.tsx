@@ -1,7 +1,6 @@
 import type { SupersededBranch } from '@robota-sdk/agent-transcript';
 import { ArrowDown } from 'lucide-react';
 import {
-  type KeyboardEvent,
   memo,
   type ReactNode,
   type Ref,
@@ -48,6 +47,7 @@ export function ConversationList(props: ConversationListProps) {
   const box = useRef<HTMLElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const [follow] = useState(() => new FollowEnd(props.startsAtEnd));
+  const jump = useRef<AbortController>(undefined);
   const [isAway, setAway] = useState(false);
 
   const gap = () => {
@@ -74,7 +74,13 @@ export function ConversationList(props: ConversationListProps) {
     setAway(isAwayFromEnd(follow, gap()));
     reportRange();
   };
+  /** A hand on the list ends a jump that is still finding its place. */
+  const hand = (direction: 'up' | 'down' | 'either') => {
+    jump.current?.abort();
+    follow.hand(direction, performance.now());
+  };
   const toEnd = () => {
+    jump.current?.abort();
     follow.toEnd();
     setAway(false);
     list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
@@ -91,7 +97,9 @@ export function ConversationList(props: ConversationListProps) {
     toEnd,
     toRow: (index) => {
       follow.leaveEnd();
-      settleAt({ index, list, box: box.current });
+      jump.current?.abort();
+      jump.current = new AbortController();
+      settleAt({ index, list, box: box.current, signal: jump.current.signal });
     },
     firstRow: () => list.current?.findItemIndex(list.current.scrollOffset) ?? 0,
   }));
@@ -106,13 +114,16 @@ export function ConversationList(props: ConversationListProps) {
         aria-label="Conversation"
         aria-busy={isBusy}
         onScroll={onScroll}
-        onWheel={({ deltaY }) => follow.hand(deltaY < 0 ? 'up' : 'down', performance.now())}
-        onTouchMove={() => follow.hand('either', performance.now())}
+        onWheel={({ deltaY }) => hand(deltaY < 0 ? 'up' : 'down')}
+        onTouchMove={() => hand('either')}
         onPointerDown={(event) => {
           if (event.target === event.currentTarget) follow.hand('either', Number.MAX_SAFE_INTEGER);
         }}
-        onPointerUp={() => follow.hand('either', performance.now())}
-        onKeyDown={(event) => handOfKey(event, follow)}
+        onPointerUp={() => hand('either')}
+        onKeyDown={({ key }) => {
+          if (UP_KEYS.has(key)) hand('up');
+          else if (DOWN_KEYS.has(key)) hand('down');
+        }}
       >
         <div className="conversation-rows" role="feed" aria-label="Blocks" aria-busy={isBusy}>
           <Virtualizer ref={list} scrollRef={box} data={numbered(rows.length)} bufferSize={600}>
@@ -138,11 +149,6 @@ function numbered(length: number): ArrayLike<undefined> {
 const UP_KEYS = new Set(['PageUp', 'ArrowUp', 'Home']);
 const DOWN_KEYS = new Set(['PageDown', 'ArrowDown', 'End', ' ']);
 
-function handOfKey(event: KeyboardEvent, follow: FollowEnd): void {
-  if (UP_KEYS.has(event.key)) follow.hand('up', performance.now());
-  else if (DOWN_KEYS.has(event.key)) follow.hand('down', performance.now());
-}
-
 /** Calls `onChange` when the rows grow or shrink, such as by an opened fold. */
 function observeSize(box: HTMLElement | null, onChange: () => void): (() => void) | undefined {
   const inner = box?.firstElementChild;
@@ -157,12 +163,14 @@ interface SettleOptions {
   readonly list: { readonly current: VirtualizerHandle | null };
   readonly box: HTMLElement | null;
   readonly framesLeft?: number;
+  readonly signal: AbortSignal;
 }
 
 /** Sizes of rows are known only once they are drawn, so the place is corrected until it holds. */
-function settleAt({ index, list, box, framesLeft = SETTLE_FRAMES }: SettleOptions): void {
+function settleAt(options: SettleOptions): void {
+  const { index, list, box, framesLeft = SETTLE_FRAMES } = options;
   const handle = list.current;
-  if (!handle || !box) return;
+  if (!handle || !box || options.signal.aborted) return;
   const row = box.querySelector(`[data-row="${index}"]`);
   const offset = row ? row.getBoundingClientRect().top - box.getBoundingClientRect().top : 0;
   if (!row || Math.abs(offset - TOP_MARGIN) > 1) {
@@ -172,7 +180,7 @@ function settleAt({ index, list, box, framesLeft = SETTLE_FRAMES }: SettleOption
     handle.scrollToIndex(index, { align: 'start', offset: -TOP_MARGIN });
   }
   if (framesLeft === 0) return;
-  requestAnimationFrame(() => settleAt({ index, list, box, framesLeft: framesLeft - 1 }));
+  requestAnimationFrame(() => settleAt({ ...options, framesLeft: framesLeft - 1 }));
 }
 
 const TOP_MARGIN = 8;

@@ -74,15 +74,15 @@ function BlockToken({ token, isOpen = false }: MarkdownBlockProps): ReactNode {
   }
 }
 
-const HEADINGS = ['h2', 'h3', 'h4', 'h5', 'h6', 'h6'] as const;
-
-/** The page has one h1, its title; what is said begins one level below. */
+/**
+ * All of one level below the title of the page: each answer begins its headings where it likes, and a level that is
+ * left out misleads those who listen. The size still says which is which.
+ */
 function Heading({ token }: { readonly token: Tokens.Heading }) {
-  const Level = HEADINGS[token.depth - 1] ?? 'h6';
   return (
-    <Level className={`md-h${Math.min(token.depth, 4)}`} dir="auto">
+    <h2 className={`md-h${Math.min(token.depth, 4)}`} dir="auto">
       <InlineMarkdown tokens={token.tokens} />
-    </Level>
+    </h2>
   );
 }
 

@@ -98,9 +98,8 @@ export function PromptBox(props: PromptBoxProps) {
         dir="auto"
         aria-label="Prompt"
         placeholder="Ask, / for commands, @ for files"
-        role="combobox"
-        aria-expanded={suggestions.length > 0}
-        aria-controls={list}
+        aria-autocomplete="list"
+        aria-controls={suggestions.length > 0 ? list : undefined}
         aria-activedescendant={suggestions.length > 0 ? `${list}-${chosen}` : undefined}
         value={text}
         onChange={(event) => {

@@ -39,7 +39,6 @@ export function SearchPalette({ initialQuery, onClose }: SearchPaletteProps) {
         <input
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here.
           autoFocus
-          type="search"
           dir="auto"
           role="combobox"
           aria-label="Search every session"

@@ -12,8 +12,9 @@ describe('Markdown', () => {
     );
   });
 
-  it('begins headings one level below the title of the page', () => {
+  it('keeps headings one level below the title of the page, in their own sizes', () => {
     expect(html('# Title')).toContain('<h2 class="md-h1" dir="auto">Title</h2>');
+    expect(html('### Part')).toContain('<h2 class="md-h3" dir="auto">Part</h2>');
   });
 
   it('aligns table cells as the table says', () => {

@@ -59,7 +59,7 @@ it('lists a question until somebody has answered it', async () => {
   const outcome = store.submit('touch');
   await until(store, ({ questions }) => questions.length === 1);
   const [question] = store.getState().questions;
-  session.answerPermission(question?.requestId ?? '', 'deny');
+  session.answerPermission(question?.requestId ?? '', false);
   await until(store, ({ questions }) => questions.length === 0);
 
   expect(await store.answer(question?.requestId ?? '', { decision: 'allow' })).toBe(false);
