@@ -70,8 +70,9 @@ export function ConversationList(props: ConversationListProps) {
   };
   const onScroll = () => {
     const top = box.current?.scrollTop ?? 0;
-    follow.scrolled({ gap: gap(), top, now: performance.now() });
-    setAway(isAwayFromEnd(follow, gap()));
+    const left = gap();
+    follow.scrolled({ gap: left, top, now: performance.now() });
+    setAway(isAwayFromEnd(follow, left));
     reportRange();
   };
   /** A hand on the list ends a jump that is still finding its place. */

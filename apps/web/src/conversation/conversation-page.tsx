@@ -1,5 +1,5 @@
 import type { RemoteSessionState, RemoteSessionStore } from '@robota-sdk/agent-transport/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SessionDetails } from '../api-types.ts';
 import { usePageKeys } from '../keys/page-keys.ts';
 import { usePage } from '../page-context.ts';
@@ -67,7 +67,10 @@ export function ConversationPage(props: ConversationPageProps) {
     p: () => question.current?.focus(),
     t: toggleThinking,
   });
-  const threadHref = (thread: string) => sessionAddress(session, { thread });
+  const threadHref = useCallback(
+    (thread: string) => sessionAddress(session, { thread }),
+    [session],
+  );
   return (
     <>
       <div className="conversation">

@@ -1,6 +1,10 @@
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import type { Token } from 'marked';
-import { IncrementalMarkdown, readMarkdown } from '../markdown/incremental-markdown.ts';
+import {
+  type GrowingMarkdown,
+  IncrementalMarkdown,
+  readMarkdown,
+} from '../markdown/incremental-markdown.ts';
 import type { BlockReader } from './row-plan.ts';
 
 /** A row of the list: a block, or one top-level Markdown block of an answer that grew while it was watched. */
@@ -57,7 +61,7 @@ export class LiveRows {
     }
     const isGrowing = block.id === growing;
     // Once complete it is read whole: a definition at its end changes text before it.
-    const tokens = isGrowing ? markdown.read(block.content) : readMarkdown(block.content);
+    const tokens = isGrowing ? allOf(markdown.read(block.content)) : readMarkdown(block.content);
     if (tokens.length === 0) return [{ kind: 'block', key: `b${ordinal}`, ordinal }];
     return tokens.map((token, index) => ({
       kind: 'token',
@@ -67,4 +71,8 @@ export class LiveRows {
       isOpen: isGrowing && index === tokens.length - 1,
     }));
   }
+}
+
+function allOf({ final, open }: GrowingMarkdown): readonly Token[] {
+  return [...final, ...open];
 }

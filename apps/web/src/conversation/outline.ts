@@ -54,15 +54,29 @@ function addChange(
   block: Extract<ConversationBlock, { type: 'tool_use' }>,
   ordinal: number,
 ): void {
-  const { kind, diff, target, state } = describeTool(block);
-  if ((kind !== 'edit' && kind !== 'write') || !diff || state !== 'success') return;
-  const known = files.get(target);
-  files.set(target, {
-    path: target,
-    added: (known?.added ?? 0) + diff.added,
-    removed: (known?.removed ?? 0) + diff.removed,
+  const change = changeOf(block);
+  if (!change) return;
+  const known = files.get(change.path);
+  files.set(change.path, {
+    path: change.path,
+    added: (known?.added ?? 0) + change.added,
+    removed: (known?.removed ?? 0) + change.removed,
     ordinal,
   });
+}
+
+type FileChange = Omit<ChangedFile, 'ordinal'>;
+const CHANGES = new WeakMap<ConversationBlock, FileChange | undefined>();
+
+/** Found once for each call: an outline is made anew with every piece of text that arrives. */
+function changeOf(block: Extract<ConversationBlock, { type: 'tool_use' }>): FileChange | undefined {
+  if (CHANGES.has(block)) return CHANGES.get(block);
+  const { kind, diff, target, state } = describeTool(block);
+  const isChange = (kind === 'edit' || kind === 'write') && state === 'success';
+  const change =
+    isChange && diff ? { path: target, added: diff.added, removed: diff.removed } : undefined;
+  CHANGES.set(block, change);
+  return change;
 }
 
 function promptText(block: Extract<ConversationBlock, { type: 'user_message' }>): string {

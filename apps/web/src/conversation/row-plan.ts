@@ -29,19 +29,34 @@ export type BlockRow =
 /** How far a run of quiet calls is looked along, in blocks. */
 const MAX_GROUP = 64;
 
+const LOADING: BlockRow = { kind: 'loading' };
+const NOTHING: BlockRow = { kind: 'nothing' };
+
 /** One row for each block, so that a block's place in the list never depends on what has been fetched. */
 export function rowAt(reader: BlockReader, ordinal: number): BlockRow {
   const block = reader.at(ordinal);
-  if (block === undefined) return { kind: 'loading' };
+  if (block === undefined) return LOADING;
   if (block.type === 'tool_result') {
-    return hasCallBefore(reader, ordinal, block) ? { kind: 'nothing' } : { kind: 'block', block };
+    return hasCallBefore(reader, ordinal, block) ? NOTHING : rowOf(block, undefined);
   }
-  if (block.type !== 'tool_use') return { kind: 'block', block };
+  if (block.type !== 'tool_use') return rowOf(block, undefined);
   const result = reader.resultOf(block.toolUseId);
-  if (!isQuiet(block, result)) return { kind: 'block', block, result };
-  if (isQuietBefore(reader, ordinal)) return { kind: 'nothing' };
+  if (!isQuiet(block, result)) return rowOf(block, result);
+  if (isQuietBefore(reader, ordinal)) return NOTHING;
   const calls = quietRun(reader, ordinal);
-  return calls.length > 1 ? { kind: 'group', calls } : { kind: 'block', block, result };
+  return calls.length > 1 ? { kind: 'group', calls } : rowOf(block, result);
+}
+
+type SingleRow = Extract<BlockRow, { kind: 'block' }>;
+const ROWS = new WeakMap<ConversationBlock, SingleRow>();
+
+/** The same row for the same block and result, so that what has not changed is not drawn again. */
+function rowOf(block: ConversationBlock, result: ToolResultBlock | undefined): SingleRow {
+  const known = ROWS.get(block);
+  if (known && known.result === result) return known;
+  const row: SingleRow = { kind: 'block', block, result };
+  ROWS.set(block, row);
+  return row;
 }
 
 /** Where part of a conversation was taken back, by the block it followed. */
@@ -59,8 +74,16 @@ export function branchesByPlace(
   return places;
 }
 
+const QUIET = new WeakMap<ToolUseBlock, boolean>();
+
+/** A call that was answered well does not become loud later, so it is looked at once. */
 function isQuiet(block: ToolUseBlock, result: ToolResultBlock | undefined): boolean {
-  return block.status === 'success' && describeTool(block, result).isQuiet;
+  if (block.status !== 'success' || result?.isError) return false;
+  const known = QUIET.get(block);
+  if (known !== undefined) return known;
+  const quiet = describeTool(block, result).isQuiet;
+  QUIET.set(block, quiet);
+  return quiet;
 }
 
 function quietRun(reader: BlockReader, first: number): CallWithResult[] {
