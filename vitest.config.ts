@@ -8,7 +8,12 @@ export default defineConfig({
       'apps/*/test/**/*.test.{ts,tsx}',
       'test/**/*.test.ts',
     ],
-    exclude: ['**/fixtures/**', '**/node_modules/**', '**/*.agents.test.ts'],
+    exclude: [
+      '**/fixtures/**',
+      '**/node_modules/**',
+      '**/*.agents.test.ts',
+      '**/*.browser.test.ts',
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Processes, not threads: tests start children, change directories and install signal handlers.

@@ -2,7 +2,7 @@
 export interface BenchRow {
   readonly name: string;
   /** What the number is: `ratio` to a baseline of the same run, or an absolute with its unit. */
-  readonly unit: 'x' | 'ms' | 'MB' | 'KB';
+  readonly unit: 'x' | 'ms' | 'MB' | 'KB' | 'px';
   readonly target: number;
   /** `most`: the value must not exceed the target; `least`: must reach it. */
   readonly bound?: 'most' | 'least';

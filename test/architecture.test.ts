@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/archive': ['core', 'session', 'transcript'],
   'packages/sdk': ['core', 'session', 'tools', 'store', 'transcript', 'archive'],
   'packages/transport': ['core', 'sdk', 'transcript'],
+  'apps/web': ['transcript', 'transport'],
   'apps/cli': ['archive', 'core', 'provider', 'sdk', 'store', 'transcript', 'transport'],
 };
 
@@ -25,6 +26,8 @@ const BROWSER_SAFE = [
   'packages/transcript/src/index.ts',
   'packages/transport/src/protocol.ts',
   'packages/transport/src/client/index.ts',
+  'packages/transport/src/react/index.ts',
+  'apps/web/src/main.tsx',
 ];
 
 /** The engine's own classes; apps and transports talk to InteractiveSession instead. */

@@ -1,4 +1,4 @@
-// Builds every package with tsc and the command-line program with esbuild.
+// Builds every package with tsc, the page with Vite and the command-line program with esbuild.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,12 @@ const newest = newestSource(root);
 
 process.stderr.write('Building…\n');
 step('npx', ['tsc', '-b']);
+const page = 'apps/web/build.mjs';
+if (existsSync(join(root, page))) step('node', [page]);
 const bundler = 'apps/cli/bundle.mjs';
 if (existsSync(join(root, bundler))) step('node', [bundler]);
 const outputs = ['packages/core/dist/index.js'];
+if (existsSync(join(root, page))) outputs.push('apps/web/dist/page/index.html');
 if (existsSync(join(root, bundler))) outputs.push('apps/cli/dist/cli/main.cjs');
 writeFileSync(join(root, BUILD_MARKER), JSON.stringify({ newest, outputs }));
 

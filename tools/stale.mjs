@@ -11,6 +11,9 @@ export function newestSource(root) {
   );
   const inputs = folders.flatMap((folder) => [
     newestIn(join(folder, 'src')),
+    newestIn(join(folder, 'public')),
+    modified(join(folder, 'index.html')),
+    modified(join(folder, 'build.mjs')),
     modified(join(folder, 'package.json')),
     modified(join(folder, 'tsconfig.json')),
   ]);

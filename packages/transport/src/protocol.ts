@@ -20,17 +20,7 @@ import { z } from 'zod';
 // What goes over the wire, on HTTP, WebSocket and in the client. Fields of a message are spelled as in stream-json;
 // objects that the SDK hands out keep the names they have there.
 
-/** The WebSocket sub-protocol; browsers offer the token beside it, as `robota.token.<token>`. */
-export const PROTOCOL = 'robota.v1';
-export const TOKEN_PROTOCOL_PREFIX = 'robota.token.';
-
-/** Why the server ends a WebSocket. */
-export const CLOSE_CODES = {
-  stopping: 1001,
-  notAdmitted: 4001,
-  sessionClosed: 4004,
-  tooSlow: 4008,
-} as const;
+export { CLOSE_CODES, PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './wire-names.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const ID_RULE = 'use letters, digits, ".", "_" and "-", at most 128';

@@ -134,8 +134,15 @@ function newSession(cwd: string): NewSession {
   return { id: crypto.randomUUID(), cwd, now: new Date(), origin };
 }
 
+function architectureOf(options: object): string {
+  if ('architecture' in options && typeof options.architecture === 'string') {
+    return options.architecture;
+  }
+  throw new Error('These are options of a session that exists, not of a new one.');
+}
+
 function typeOf(program: RealProgram): string {
-  return program.options('', 'bypassPermissions').architecture;
+  return architectureOf(program.options('', 'bypassPermissions'));
 }
 
 async function write(program: RealProgram, steps: readonly HandOverStep[]) {
@@ -187,7 +194,7 @@ async function resumeIn({ program, home, cwd, id, prompt }: Resume) {
   const options = program.options(server.url, 'bypassPermissions');
   const args = [
     ...(options.program?.args ?? []),
-    ...resumeArguments(options.architecture, id, prompt),
+    ...resumeArguments(architectureOf(options), id, prompt),
   ];
   const environment = {
     ...process.env,

@@ -1,9 +1,5 @@
-import {
-  CLOSE_CODES,
-  type ClientMessage,
-  type ResumePoint,
-  type ServerMessage,
-} from '../protocol.ts';
+import type { ClientMessage, ResumePoint, ServerMessage } from '../protocol.ts';
+import { CLOSE_CODES } from '../wire-names.ts';
 import { errorOf, type RemoteError } from './remote-error.ts';
 import {
   apiUrl,

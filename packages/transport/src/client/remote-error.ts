@@ -1,5 +1,3 @@
-import { errorSchema } from '../protocol.ts';
-
 /** What the server refused, with the code it gave. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
@@ -19,14 +17,15 @@ export async function errorOf(response: {
   readonly status: number;
   json(): Promise<unknown>;
 }): Promise<RemoteError> {
-  const body = errorSchema.safeParse(await response.json().catch(() => undefined));
-  if (!body.success) {
-    return new RemoteError(
-      'http_error',
-      `The server answered ${response.status}.`,
-      response.status,
-    );
-  }
-  const { code, message } = body.data.error;
-  return new RemoteError(code, message, response.status);
+  const error = errorIn(await response.json().catch(() => undefined));
+  if (error) return new RemoteError(error.code, error.message, response.status);
+  const message = `The server answered ${response.status}.`;
+  return new RemoteError('http_error', message, response.status);
+}
+
+/** Read by hand: a proxy in between may answer anything. */
+function errorIn(body: unknown): { readonly code: string; readonly message: string } | undefined {
+  const { error } = (body ?? {}) as { readonly error?: { code?: unknown; message?: unknown } };
+  const { code, message } = error ?? {};
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
 }

@@ -1,4 +1,5 @@
-import { PROTOCOL, type ResumePoint, TOKEN_PROTOCOL_PREFIX } from '../protocol.ts';
+import type { ResumePoint } from '../protocol.ts';
+import { PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../wire-names.ts';
 
 /** Where a server is and what opens its door. */
 export interface ServerAddress {

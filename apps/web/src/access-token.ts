@@ -1,0 +1,75 @@
+import { PageApi } from './api.ts';
+
+const KEY = 'robota.token';
+const CHANNEL = 'robota.token';
+/** How long other tabs have to hand over what they know. */
+const ASK_MS = 150;
+
+/** Where a tab keeps its token, how it asks other tabs for theirs, and where it is. */
+export interface TokenPlace {
+  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  readonly channel: BroadcastChannel | undefined;
+  readonly location: Pick<Location, 'hash' | 'pathname' | 'search' | 'origin'>;
+  /** Replaces the address without loading anything. */
+  readonly replaceAddress: (address: string) => void;
+  readonly redeem: (code: string) => Promise<string>;
+}
+
+export function browserTokenPlace(): TokenPlace {
+  return {
+    storage: sessionStorage,
+    channel: typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL),
+    location,
+    replaceAddress: (address) => history.replaceState(null, '', address),
+    redeem: (code) => new PageApi({ url: location.origin, token: '' }).redeemLink(code),
+  };
+}
+
+/**
+ * The token for this tab: from a one-time code in the address, from the tab itself, or from another tab. The code is
+ * taken out of the address before it is used, so that neither history nor a copied link holds it.
+ */
+export async function findToken(place: TokenPlace): Promise<string | undefined> {
+  const { hash, pathname, search } = place.location;
+  const code = /^#code=([\w-]+)$/.exec(hash)?.[1];
+  if (code !== undefined) {
+    place.replaceAddress(`${pathname}${search}`);
+    const token = await place.redeem(code).catch(() => undefined);
+    if (token !== undefined) return keepToken(place, token);
+  }
+  const kept = place.storage.getItem(KEY);
+  if (kept !== null) return shareToken(place, kept);
+  const told = await askOtherTabs(place);
+  return told === undefined ? undefined : keepToken(place, told);
+}
+
+export function keepToken(place: TokenPlace, token: string): string {
+  place.storage.setItem(KEY, token);
+  return shareToken(place, token);
+}
+
+export function forgetToken(place: TokenPlace): void {
+  place.storage.removeItem(KEY);
+}
+
+/** From now on new tabs of this browser get the token from this one. */
+function shareToken(place: TokenPlace, token: string): string {
+  if (!place.channel) return token;
+  place.channel.onmessage = ({ data }: { readonly data: unknown }) => {
+    if (data === 'ask') place.channel?.postMessage({ token });
+  };
+  return token;
+}
+
+function askOtherTabs({ channel }: TokenPlace): Promise<string | undefined> {
+  if (!channel) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), ASK_MS);
+    channel.onmessage = ({ data }: { readonly data: { readonly token?: unknown } }) => {
+      if (typeof data?.token !== 'string') return;
+      clearTimeout(timer);
+      resolve(data.token);
+    };
+    channel.postMessage('ask');
+  });
+}

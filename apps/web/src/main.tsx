@@ -1,0 +1,57 @@
+import { RemoteError } from '@robota-sdk/agent-transport/client';
+import { StrictMode, useEffect, useMemo, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { browserTokenPlace, findToken, forgetToken, keepToken } from './access-token.ts';
+import { PageApi } from './api.ts';
+import { App } from './app.tsx';
+import { followOwnLinks } from './route.ts';
+import { applyTheme, readTheme } from './settings/theme.ts';
+import { TokenGate } from './settings/token-gate.tsx';
+
+const place = browserTokenPlace();
+
+/** Lets the page in first; a token that is refused is asked for again. */
+function Page({ firstToken }: { readonly firstToken: string | undefined }) {
+  const [token, setToken] = useState(firstToken);
+  const [problem, setProblem] = useState<string>();
+  const api = useMemo(
+    () => (token === undefined ? undefined : new PageApi({ url: location.origin, token })),
+    [token],
+  );
+  useEffect(() => {
+    api?.facts().catch((error: unknown) => {
+      if (!(error instanceof RemoteError) || error.status !== 401) return;
+      forgetToken(place);
+      setProblem('The server does not know this token.');
+      setToken(undefined);
+    });
+  }, [api]);
+  if (!api) {
+    return (
+      <TokenGate
+        problem={problem}
+        onToken={(given) => {
+          setProblem(undefined);
+          setToken(keepToken(place, given));
+        }}
+      />
+    );
+  }
+  const signOut = () => {
+    forgetToken(place);
+    setToken(undefined);
+  };
+  return <App api={api} onSignOut={signOut} />;
+}
+
+applyTheme(readTheme());
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no element to be drawn in.');
+followOwnLinks(root);
+void findToken(place).then((token) => {
+  createRoot(root).render(
+    <StrictMode>
+      <Page firstToken={token} />
+    </StrictMode>,
+  );
+});

@@ -1,0 +1,50 @@
+import { Lexer, type Token } from 'marked';
+
+/** The blocks of a text that grows: those that can no longer change, and the rest. */
+export interface GrowingMarkdown {
+  /** Only ever added to; the same array from call to call. */
+  readonly final: readonly Token[];
+  readonly open: readonly Token[];
+}
+
+/**
+ * Reads Markdown that grows at its end. Only the last two top-level blocks can still change (`1` after a list is a
+ * paragraph until it becomes `1. item` of that list), so each call lexes from there; everything before is final.
+ */
+export class IncrementalMarkdown {
+  #final: Token[] = [];
+  #openFrom = 0;
+  #openText = '';
+
+  /** What is not final must continue what it was; any other text is read from its beginning. */
+  read(text: string): GrowingMarkdown {
+    if (!text.startsWith(this.#openText, this.#openFrom)) {
+      this.#final = [];
+      this.#openFrom = 0;
+    }
+    const tokens = Lexer.lex(text.slice(this.#openFrom));
+    const open = firstOpen(tokens);
+    for (const token of tokens.slice(0, open)) {
+      if (token.type !== 'space') this.#final.push(token);
+      this.#openFrom += token.raw.length;
+    }
+    this.#openText = text.slice(this.#openFrom);
+    return { final: this.#final, open: tokens.slice(open).filter(isShown) };
+  }
+}
+
+/** The blocks of text that is complete; definitions at its end change text before them. */
+export function readMarkdown(text: string): readonly Token[] {
+  return Lexer.lex(text).filter(isShown);
+}
+
+/** Where the last two blocks begin among tokens that may have space between them. */
+function firstOpen(tokens: readonly Token[]): number {
+  const last = tokens.findLastIndex(isShown);
+  const before = tokens.slice(0, Math.max(last, 0)).findLastIndex(isShown);
+  return Math.max(before, 0);
+}
+
+function isShown({ type }: Token): boolean {
+  return type !== 'space';
+}

@@ -1,0 +1,81 @@
+import type { Token, Tokens } from 'marked';
+import { Fragment, type ReactNode } from 'react';
+import { byPosition } from '../by-position.ts';
+import { decodeEntities } from './decode-entities.ts';
+import { safeLink } from './safe-link.ts';
+
+/** What stands inside a block. Images are named, never fetched; links go only to the web and to mail. */
+export function InlineMarkdown({ tokens }: { readonly tokens: readonly Token[] | undefined }) {
+  return byPosition(tokens ?? [], (token, position) => <Inline key={position} token={token} />);
+}
+
+function Inline({ token }: { readonly token: Token }): ReactNode {
+  const known = token as Tokens.Generic;
+  switch (token.type) {
+    case 'strong':
+      return (
+        <strong>
+          <InlineMarkdown tokens={known.tokens} />
+        </strong>
+      );
+    case 'em':
+      return (
+        <em>
+          <InlineMarkdown tokens={known.tokens} />
+        </em>
+      );
+    case 'del':
+      return (
+        <del>
+          <InlineMarkdown tokens={known.tokens} />
+        </del>
+      );
+    case 'codespan':
+      return <code dir="ltr">{decodeEntities(known.text)}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link token={known as Tokens.Link} />;
+    case 'image':
+      return <span className="md-image">[image: {decodeEntities(known.text || known.href)}]</span>;
+    case 'text':
+      return known.tokens ? (
+        <InlineMarkdown tokens={known.tokens} />
+      ) : (
+        <TextWithMath text={decodeEntities(known.text)} />
+      );
+    case 'escape':
+      return decodeEntities(known.text);
+    case 'checkbox':
+      return null;
+    default:
+      return token.raw;
+  }
+}
+
+function Link({ token }: { readonly token: Tokens.Link }) {
+  const address = safeLink(decodeEntities(token.href));
+  const label = <InlineMarkdown tokens={token.tokens} />;
+  if (address === undefined) return <span title={token.href}>{label}</span>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
+      {label}
+    </a>
+  );
+}
+
+const MATH = /(\$\$[^$\n]+\$\$|\\\([^\n]+?\\\)|\$(?=\S)[^$\n]*[\\^_{}=][^$\n]*(?<=\S)\$(?!\d))/;
+
+/** Formulas are set apart as they were written; no engine turns them into markup. */
+function TextWithMath({ text }: { readonly text: string }): ReactNode {
+  if (!text.includes('$') && !text.includes('\\(')) return text;
+  return byPosition(text.split(MATH), (part, position, index) =>
+    index % 2 === 0 ? (
+      <Fragment key={position}>{part}</Fragment>
+    ) : (
+      <span key={position} className="md-math" dir="ltr">
+        {part}
+      </span>
+    ),
+  );
+}

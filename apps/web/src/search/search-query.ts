@@ -1,0 +1,13 @@
+export interface SearchQuery {
+  readonly q: string;
+  readonly agent?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+/** `agent:codex project:relay words` is what people type; the rest is what is looked for. */
+export function readSearchQuery(text: string): SearchQuery {
+  const agent = /(?:^|\s)agent:(\S+)/.exec(text)?.[1];
+  const project = /(?:^|\s)project:(\S+)/.exec(text)?.[1];
+  const q = text.replace(/(?:^|\s)(?:agent|project):\S*/g, ' ').trim();
+  return { q, agent, project };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { findToken, forgetToken, keepToken, type TokenPlace } from '../src/access-token.ts';
+
+function placeAt(
+  hash: string,
+  channel?: BroadcastChannel,
+): TokenPlace & { addresses: string[]; kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  const addresses: string[] = [];
+  return {
+    kept,
+    addresses,
+    channel,
+    location: { hash, pathname: '/s/robota/x', search: '?block=3', origin: 'http://127.0.0.1' },
+    storage: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    },
+    replaceAddress: (address) => void addresses.push(address),
+    redeem: async (code) => {
+      if (code !== 'good') throw new Error('unknown');
+      return 'the-token';
+    },
+  };
+}
+
+describe('the token of a tab', () => {
+  it('comes from a code, which leaves the address at once', async () => {
+    const place = placeAt('#code=good');
+
+    expect(await findToken(place)).toBe('the-token');
+    expect(place.addresses).toEqual(['/s/robota/x?block=3']);
+    expect([...place.kept.values()]).toEqual(['the-token']);
+  });
+
+  it('is missing after a code that nobody knows', async () => {
+    const place = placeAt('#code=bad');
+
+    expect(await findToken(place)).toBeUndefined();
+    expect(place.addresses).toEqual(['/s/robota/x?block=3']);
+  });
+
+  it('is kept over a reload and forgotten when asked', async () => {
+    const place = placeAt('');
+    keepToken(place, 'kept');
+    expect(await findToken(place)).toBe('kept');
+
+    forgetToken(place);
+
+    expect(await findToken(place)).toBeUndefined();
+  });
+
+  it('is handed from tab to tab', async () => {
+    const [one, two] = [new BroadcastChannel('robota-test'), new BroadcastChannel('robota-test')];
+    keepToken(placeAt('', one), 'from-the-other');
+
+    expect(await findToken(placeAt('', two))).toBe('from-the-other');
+    one.close();
+    two.close();
+  });
+});

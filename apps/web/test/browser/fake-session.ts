@@ -1,0 +1,213 @@
+import {
+  applyStreamEvent,
+  type ConversationBlock,
+  type ConversationState,
+  EMPTY_CONVERSATION,
+  type StreamEvent,
+} from '@robota-sdk/agent-transcript';
+import type {
+  ClientMessage,
+  ServerMessage,
+  SessionEvent,
+  Snapshot,
+  WirePermission,
+} from '@robota-sdk/agent-transport/protocol';
+import type { SessionRow } from '../../src/api-types.ts';
+
+/** Events of a session without the number and the session, which the fake adds. */
+type WithoutNumber<Event> = Event extends unknown
+  ? Omit<Event, 'seq' | 'part' | 'session_id'>
+  : never;
+const CAPABILITIES = {
+  prompt: true,
+  abort: true,
+  queue: true,
+  compact: true,
+  fork: true,
+  rename: true,
+  setModel: true,
+  permissionModes: [],
+  images: true,
+  questions: true,
+  deltas: true,
+  steer: false,
+  rewind: false,
+};
+
+export type SessionFact = WithoutNumber<SessionEvent>;
+
+export interface FakeSessionOptions {
+  readonly row: SessionRow;
+  readonly blocks?: readonly ConversationBlock[] | undefined;
+  readonly subagents?: ConversationState['subagents'] | undefined;
+  readonly superseded?: ConversationState['superseded'] | undefined;
+  readonly metadata?: ConversationState['metadata'] | undefined;
+  readonly contextTokens?: number | undefined;
+}
+
+export interface FakeClient {
+  send(message: ServerMessage): void;
+  close(): void;
+}
+
+/** A session that says what a test tells it to, numbered and resumable like a real one. */
+export class FakeSession {
+  readonly row: SessionRow;
+  readonly prompts: string[] = [];
+  readonly answers: { requestId: string; decision: string }[] = [];
+  readonly clients = new Set<FakeClient>();
+  onPrompt: ((text: string, messageId: string) => void) | undefined;
+  onAbort: (() => void) | undefined;
+  #journal: SessionEvent[] = [];
+  #conversation: ConversationState;
+  #isExecuting = false;
+  #permissions = new Map<string, WirePermission>();
+  readonly #contextTokens: number;
+  #epoch = 'first';
+
+  constructor(options: FakeSessionOptions) {
+    this.row = options.row;
+    this.#contextTokens = options.contextTokens ?? 41_200;
+    this.#conversation = {
+      ...EMPTY_CONVERSATION,
+      blocks: options.blocks ?? [],
+      subagents: options.subagents ?? [],
+      superseded: options.superseded ?? [],
+      metadata: options.metadata ?? {},
+    };
+  }
+
+  get blocks(): readonly ConversationBlock[] {
+    return this.#conversation.blocks;
+  }
+
+  get threads(): ConversationState['subagents'] {
+    return this.#conversation.subagents;
+  }
+
+  join(
+    client: FakeClient,
+    resume: { after?: number | undefined; epoch?: string | undefined },
+  ): void {
+    client.send({
+      type: 'init',
+      session_id: this.row.id,
+      epoch: this.#epoch,
+      seq: this.#journal.length,
+      part: 0,
+      agent: 'robota',
+      access: 'drive',
+      capabilities: CAPABILITIES,
+      permission_mode: 'default',
+      commands: [],
+    });
+    const isKnown = resume.epoch === this.#epoch && resume.after !== undefined;
+    if (isKnown) for (const event of this.#journal.slice(resume.after)) client.send(event);
+    else client.send(this.#snapshot());
+    this.clients.add(client);
+  }
+
+  tell(fact: SessionFact): void {
+    const event = {
+      ...fact,
+      seq: this.#journal.length + 1,
+      part: 0,
+      session_id: this.row.id,
+    } as SessionEvent;
+    this.#journal.push(event);
+    if (event.type === 'stream_event') this.#apply(event.event);
+    if (event.type === 'thinking') this.#isExecuting = event.is_thinking;
+    if (event.type === 'permission_request') this.#permissions.set(event.request_id, event);
+    if (event.type === 'permission_resolved') this.#permissions.delete(event.request_id);
+    for (const client of this.clients) client.send(event);
+  }
+
+  /** A server that was started again: the past is in the snapshot, and numbers begin anew. */
+  restart(): void {
+    this.#epoch = `${this.#epoch}-again`;
+    this.#journal = [];
+    for (const client of this.clients) client.close();
+    this.clients.clear();
+  }
+
+  hear(client: FakeClient, message: ClientMessage): void {
+    const session_id = this.row.id;
+    switch (message.type) {
+      case 'user': {
+        const { content } = message.message;
+        const text =
+          typeof content === 'string'
+            ? content
+            : content.map((part) => ('text' in part ? part.text : '')).join('');
+        const messageId = message.message_id ?? 'none';
+        this.prompts.push(text);
+        client.send({
+          type: 'prompt_accepted',
+          session_id,
+          message_id: messageId,
+          seq: this.#journal.length,
+          part: 0,
+        });
+        this.onPrompt?.(text, messageId);
+        return;
+      }
+      case 'permission_response': {
+        const { request_id, decision } = message;
+        const accepted = this.#permissions.has(request_id);
+        client.send({ type: 'permission_answer', session_id, request_id, accepted });
+        if (!accepted) return;
+        this.answers.push({ requestId: request_id, decision });
+        this.tell({ type: 'permission_resolved', request_id, answer: decision === 'allow' });
+        return;
+      }
+      case 'abort':
+        this.onAbort?.();
+        return;
+      case 'ping':
+        client.send({ type: 'pong' });
+        return;
+      default:
+    }
+  }
+
+  says(event: StreamEvent): void {
+    this.tell({ type: 'stream_event', event });
+  }
+
+  #apply(event: StreamEvent): void {
+    this.#conversation = applyStreamEvent(this.#conversation, event);
+  }
+
+  #snapshot(): Snapshot {
+    const { blocks, subagents, superseded, metadata } = this.#conversation;
+    const usedTokens = this.#contextTokens;
+    return {
+      type: 'snapshot',
+      session_id: this.row.id,
+      epoch: this.#epoch,
+      seq: this.#journal.length,
+      part: 0,
+      agent: 'robota',
+      access: 'drive',
+      capabilities: CAPABILITIES,
+      permission_mode: 'default',
+      commands: [],
+      conversation: { blocks, subagents, superseded, metadata },
+      is_executing: this.#isExecuting,
+      pending_prompt: null,
+      pending_permissions: [...this.#permissions.values()],
+      questions: [],
+      queue: [],
+      message_count: 0,
+      tools: [],
+      streaming_text: '',
+      active_tools: [],
+      context: {
+        maxTokens: 200_000,
+        usedTokens,
+        usedPercentage: (usedTokens / 200_000) * 100,
+        remainingPercentage: 100 - (usedTokens / 200_000) * 100,
+      },
+    };
+  }
+}

@@ -1,0 +1,318 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browserForTests, keepPicture } from './browser.ts';
+import { TOKEN } from './fake-server.ts';
+import type { FakeSession } from './fake-session.ts';
+import { block, QUESTION, sampleWorld } from './sample-world.ts';
+
+const browser = browserForTests();
+
+async function openShow(path = '/s/robota/show') {
+  const world = sampleWorld();
+  const server = await browser.serve(world);
+  const opened = await browser.open(server, path);
+  await opened.page.locator('.row').first().waitFor();
+  return { world, server, session: world.main, ...opened };
+}
+
+/** Says a text in pieces, as a model does. */
+function stream(session: FakeSession, id: string, text: string, size = 7): void {
+  const conversationId = 'main';
+  session.says({ type: 'block_start', conversationId, block: block.text(id, '') });
+  for (let at = 0; at < text.length; at += size) {
+    const delta = text.slice(at, at + size);
+    session.says({ type: 'text_delta', conversationId, blockId: id, delta });
+  }
+}
+
+function gapOf(page: Page): Promise<number> {
+  return page
+    .locator('.conversation-scroll')
+    .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+}
+
+describe('a live session', () => {
+  it('sends a prompt and shows the answer while it grows, at the end', async () => {
+    const { page, session, problems } = await openShow();
+    session.onPrompt = (text) => {
+      session.tell({ type: 'user_message', content: text });
+      session.tell({ type: 'thinking', is_thinking: true });
+      session.says({
+        type: 'block_complete',
+        conversationId: 'main',
+        blockId: 'p1',
+        block: block.user('p1', text),
+      });
+      stream(session, 'answer', `# Yes\n\n${'A paragraph of the answer.\n\n'.repeat(60)}The end.`);
+    };
+    await page.getByLabel('Prompt').fill('Does it work?');
+
+    await page.keyboard.press('Enter');
+
+    await page.getByText('The end.').waitFor();
+    expect(session.prompts).toEqual(['Does it work?']);
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('');
+    await expect.poll(() => gapOf(page)).toBeLessThanOrEqual(24);
+    expect(problems).toEqual([]);
+  });
+
+  it('queues prompts while it works, and Up takes the last one back', async () => {
+    const { page, session } = await openShow();
+    session.tell({ type: 'thinking', is_thinking: true });
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByLabel('Prompt').fill('then bump the version');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Waiting prompts' }).waitFor();
+    await keepPicture(page, 'queue');
+
+    await page.keyboard.press('ArrowUp');
+
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('then bump the version');
+    expect(await page.getByRole('list', { name: 'Waiting prompts' }).count()).toBe(0);
+  });
+
+  it('offers commands and files while they are typed', async () => {
+    const { page } = await openShow();
+    const prompt = page.getByLabel('Prompt');
+    await prompt.pressSequentially('/co');
+    await page.locator('.suggestion').first().waitFor();
+    expect(await page.locator('.suggestion-word').allInnerTexts()).toEqual([
+      '/compact',
+      '/cost',
+      '/context',
+    ]);
+    await keepPicture(page, 'slash');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    expect(await prompt.inputValue()).toBe('/cost ');
+
+    await prompt.fill('');
+    await prompt.pressSequentially('see @rec');
+    await page.locator('.suggestion', { hasText: '@src/session/recover.ts' }).click();
+
+    expect(await prompt.inputValue()).toBe('see @src/session/recover.ts ');
+  });
+
+  it('keeps what was typed over a reload', async () => {
+    const { page } = await openShow();
+    await page.getByLabel('Prompt').fill('a long thought');
+
+    await page.reload();
+
+    await expect.poll(() => page.getByLabel('Prompt').inputValue()).toBe('a long thought');
+  });
+
+  it('sends pictures with a prompt', async () => {
+    const { page, server } = await openShow();
+    await page.getByLabel('Attach pictures').setInputFiles({
+      name: 'dot.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+    });
+    await page.getByAltText('dot.png').waitFor();
+
+    await page.getByLabel('Prompt').fill('What is this?');
+    await page.keyboard.press('Enter');
+
+    await expect
+      .poll(() => server.requests.find(({ path }) => path.endsWith('/prompts'))?.body)
+      .toMatchObject({
+        content: [
+          { type: 'image', source: { mediaType: 'image/png' } },
+          { type: 'text', text: 'What is this?' },
+        ],
+      });
+  });
+});
+
+describe('a question', () => {
+  it('is asked on every page, answered on one and gone on the others', async () => {
+    const { page, session, server } = await openShow();
+    const other = await browser.open(server, '/s/robota/show');
+    session.tell(QUESTION);
+    await page.getByRole('alertdialog').waitFor();
+    await other.page.getByRole('alertdialog').waitFor();
+    await keepPicture(page, 'question-light');
+    expect(await page.evaluate(() => document.activeElement?.closest('.question'))).toBeNull();
+
+    await other.page.getByRole('button', { name: /Allow once/ }).click();
+
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    expect(session.answers).toEqual([{ requestId: 'q1', decision: 'allow' }]);
+  });
+
+  it('is gone when the terminal has answered it', async () => {
+    const { page, session } = await openShow();
+    session.tell(QUESTION);
+    await page.getByRole('alertdialog').waitFor();
+
+    session.tell({ type: 'permission_resolved', request_id: 'q1', answer: false });
+
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    expect(session.answers).toEqual([]);
+  });
+
+  it('is allowed by Ctrl Enter only while it has the focus, and not at once', async () => {
+    const { page, session } = await openShow();
+    session.tell(QUESTION);
+    await page.getByRole('alertdialog').waitFor();
+    await page.getByLabel('Prompt').focus();
+    await page.keyboard.press('Control+Enter');
+    expect(session.answers).toEqual([]);
+
+    await page.locator('.conversation-scroll').focus();
+    await page.keyboard.press('p');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+Enter');
+        return session.answers;
+      })
+      .toEqual([{ requestId: 'q1', decision: 'allow' }]);
+  });
+
+  it('is denied with words for the agent', async () => {
+    const { page, session } = await openShow();
+    session.tell(QUESTION);
+    await page.getByRole('button', { name: 'Deny…' }).click();
+    await page.getByLabel('Say why, for the agent').fill('Not this file');
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => session.answers).toEqual([{ requestId: 'q1', decision: 'deny' }]);
+  });
+});
+
+describe('a line that breaks', () => {
+  const PARTS = Array.from({ length: 40 }, (_, index) => `part ${index}.`);
+
+  it('goes on after a reload in mid-stream, without gap or repeat', async () => {
+    const { page, session } = await openShow();
+    session.tell({ type: 'thinking', is_thinking: true });
+    stream(session, 'x', PARTS.slice(0, 20).join('\n\n'));
+    await page.getByText('part 19.').waitFor();
+
+    await page.reload();
+    await page.getByText('part 19.').waitFor();
+    more(session, `\n\n${PARTS.slice(20).join('\n\n')}`);
+
+    await page.getByText('part 39.').waitFor();
+    expect(await partsShown(page)).toEqual(PARTS.slice(-(await partsShown(page)).length));
+  });
+
+  it('says that it is lost, comes back after a restart, and shows everything once', async () => {
+    const { page, session, server } = await openShow();
+    session.tell({ type: 'thinking', is_thinking: true });
+    stream(session, 'x', PARTS.slice(0, 20).join('\n\n'));
+    await page.getByText('part 19.').waitFor();
+    await page.getByLabel('Prompt').fill('kept');
+
+    await server.stop();
+    await page.getByText('Connection lost').waitFor();
+    await keepPicture(page, 'reconnecting');
+    session.restart();
+    more(session, `\n\n${PARTS.slice(20).join('\n\n')}`);
+    await server.start();
+
+    await page.getByText('Connection lost').waitFor({ state: 'hidden' });
+    await page.getByText('part 39.').waitFor();
+    expect(await partsShown(page)).toEqual(PARTS.slice(-(await partsShown(page)).length));
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
+  });
+
+  function more(session: FakeSession, delta: string): void {
+    session.says({ type: 'text_delta', conversationId: 'main', blockId: 'x', delta });
+  }
+
+  async function partsShown(page: Page): Promise<string[]> {
+    const texts = await page.locator('.md p').allInnerTexts();
+    return texts.map((text) => text.trim()).filter((text) => text.startsWith('part '));
+  }
+});
+
+describe('sessions that others hold', () => {
+  it('follows one that another program writes, live, and says so', async () => {
+    const { page, world } = await openShow('/s/codex/x1');
+    await page.getByText('This session runs in Codex on build-box').waitFor();
+    await page.getByText('Prompts are closed').waitFor();
+    const followed = world.sessions.find(({ row }) => row.id === 'x1');
+
+    followed?.says({
+      type: 'block_complete',
+      conversationId: 'main',
+      blockId: 'new',
+      block: block.text('new', 'Written by the other program.'),
+    });
+
+    await page.getByText('Written by the other program.').waitFor();
+  });
+
+  it('reads one that only lies on disk, and forks it', async () => {
+    const { page, server } = await openShow('/s/gemini/g1');
+    await page.getByText('Found it.').waitFor();
+
+    await page.getByRole('button', { name: 'Fork here' }).click();
+
+    await page.waitForURL(/\/s\/gemini\/forked$/);
+    expect(server.requests.some(({ path }) => path === '/api/sessions/g1/fork')).toBe(true);
+  });
+
+  it('renames, and asks twice before it deletes', async () => {
+    const { page, server } = await openShow();
+    const sent = (method: string) => server.requests.filter((request) => request.method === method);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the session').fill('A better name');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'A better name' }).waitFor();
+    expect(sent('PATCH')[0]?.body).toEqual({ name: 'A better name' });
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete the session' }).click();
+    expect(sent('DELETE')).toEqual([]);
+    await page.getByRole('menuitem', { name: /press again/ }).click();
+
+    await page.waitForURL(/\/$/);
+    expect(sent('DELETE').map(({ path }) => path)).toEqual(['/api/sessions/show']);
+  });
+});
+
+describe('who may come in', () => {
+  it('has the token in no address and asks for one when it has none', async () => {
+    const { page, addresses, server } = await openShow();
+    expect(
+      addresses.filter((address) => address.includes(TOKEN) || address.includes('code=code')),
+    ).toEqual([]);
+    expect(page.url()).toBe(`${server.url}/s/robota/show`);
+
+    const sibling = await page.context().newPage();
+    await sibling.goto(`${server.url}/`);
+    await sibling.getByText('Pick up where any agent left off').waitFor();
+
+    const stranger = await page.context().browser()?.newContext();
+    const outside = await stranger?.newPage();
+    await outside?.goto(`${server.url}/#code=guessed`);
+    await outside?.getByLabel('Token').fill('wrong');
+    await outside?.keyboard.press('Enter');
+    await outside?.getByText('does not know this token').waitFor();
+    await outside?.getByLabel('Token').fill(TOKEN);
+    await outside?.keyboard.press('Enter');
+    await outside?.getByText('Pick up where any agent left off').waitFor();
+    await stranger?.close();
+  });
+
+  it('a code opens the page once', async () => {
+    const { server, page } = await openShow();
+    const code = server.newCode();
+    const contexts = await Promise.all([1, 2].map(() => page.context().browser()?.newContext()));
+    const pages = await Promise.all(contexts.map((context) => context?.newPage()));
+
+    await pages[0]?.goto(`${server.url}/#code=${code}`);
+    await pages[0]?.getByText('Pick up where any agent left off').waitFor();
+    await pages[1]?.goto(`${server.url}/#code=${code}`);
+
+    await pages[1]?.getByLabel('Token').waitFor();
+    for (const context of contexts) await context?.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionRow } from '../../src/api-types.ts';
+import { groupSessions } from '../../src/sessions/session-groups.ts';
+import { mergeRows, withRow } from '../../src/sessions/session-store.ts';
+
+const NOW = Date.parse('2026-11-16T12:00:00.000Z');
+const row = (id: string, change: Partial<SessionRow> = {}): SessionRow => ({
+  agent: 'robota',
+  id,
+  title: id,
+  project: 'relay',
+  state: 'idle',
+  updated_at: '2026-11-16T11:00:00.000Z',
+  block_count: 1,
+  ...change,
+});
+const rows = [
+  row('working', { state: 'working' }),
+  row('today'),
+  row('waiting', { state: 'waiting', updated_at: '2026-11-01T11:00:00.000Z' }),
+  row('week', { updated_at: '2026-11-12T11:00:00.000Z' }),
+  row('old', { updated_at: '2025-11-12T11:00:00.000Z' }),
+];
+
+describe('the list', () => {
+  it('shows what needs somebody first, then what works, then the rest by age', () => {
+    const groups = groupSessions(rows, 'all', NOW).map(({ name, rows: shown }) => [
+      name,
+      ...shown.map(({ id }) => id),
+    ]);
+
+    expect(groups).toEqual([
+      ['Now', 'waiting', 'working'],
+      ['Today', 'today'],
+      ['This week', 'week'],
+      ['Older', 'old'],
+    ]);
+  });
+
+  it('is filtered', () => {
+    expect(groupSessions(rows, 'waiting', NOW)[0]?.rows.map(({ id }) => id)).toEqual(['waiting']);
+  });
+
+  it('has each session once, newest first', () => {
+    const newer = row('today', { title: 'renamed', updated_at: '2026-11-16T11:59:00.000Z' });
+
+    expect(mergeRows([row('a'), row('today')], [newer]).map(({ title }) => title)).toEqual([
+      'renamed',
+      'a',
+    ]);
+  });
+
+  it('counts with every change', () => {
+    const state = {
+      rows,
+      totals: { all: 5, working: 1, waiting: 1 },
+      status: 'ready',
+      hasMore: false,
+    } as const;
+
+    expect(withRow(state, row('working', { state: 'waiting' })).totals).toEqual({
+      all: 5,
+      working: 0,
+      waiting: 2,
+    });
+    expect(withRow(state, row('new', { state: 'working' })).totals).toEqual({
+      all: 6,
+      working: 2,
+      waiting: 1,
+    });
+  });
+});
