@@ -89,6 +89,7 @@ export { AgentExecutor, type AgentExecutorOptions } from './hooks/agent-executor
 export { PromptExecutor, type PromptExecutorOptions } from './hooks/prompt-executor.ts';
 export type { AgentPlaceRequest } from './host/agent-sessions.ts';
 export type { HostedSession } from './host/hosted-session.ts';
+export { openHostStore } from './host/open-host-store.ts';
 export {
   type AcceptedSubmit,
   type NewSession,
@@ -96,6 +97,7 @@ export {
   type SessionHostOptions,
 } from './host/session-host.ts';
 export type { InboundText, SessionOwner } from './host/stored-sessions.ts';
+export { type HostSweeping, sweepEvery } from './host/sweep-every.ts';
 export type {
   CompactionNotice,
   InteractiveSessionEvents,

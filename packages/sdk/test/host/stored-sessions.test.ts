@@ -5,8 +5,10 @@ import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
 import {
   createProjectSessionStore,
   openAgentPlace,
+  openHostStore,
   SessionHost,
   type SessionHostOptions,
+  sweepEvery,
 } from '@robota-sdk/agent-sdk';
 import { createSessionStore, InMemorySessionStoreAdapter } from '@robota-sdk/agent-store';
 import { openSessionStore } from '@robota-sdk/agent-store/open';
@@ -197,6 +199,40 @@ it('refuses agents that nobody has, and those that can only be followed', async 
   await expect(host.create({ agent: 'nobody' })).rejects.toMatchObject({ code: 'unknown_agent' });
   await expect(host.create({ agent: 'pi' })).rejects.toMatchObject({ code: 'not_supported' });
   await expect(host.create({ profile: 'none' })).rejects.toMatchObject({ code: 'unknown_profile' });
+});
+
+it("keeps a server's store in a file below our home unless told otherwise", async () => {
+  const first = await openHostStore();
+  await first.create({ id: 'a', userId: 'ada' });
+  await first.close();
+  const second = await openHostStore();
+  const other = await openHostStore('memory:');
+  onTestFinished(async () => {
+    await second.close();
+    await other.close();
+  });
+
+  expect(await second.get('a')).toMatchObject({ userId: 'ada' });
+  expect(await other.get('a')).toBeNull();
+});
+
+it('sweeps again after a failure, and not after it was stopped', async () => {
+  const errors: unknown[] = [];
+  let sweeps = 0;
+  const failing = {
+    async sweep() {
+      sweeps += 1;
+      throw new Error('no store');
+    },
+  };
+  const sweeping = sweepEvery(failing, { intervalMs: 1, onError: (error) => errors.push(error) });
+  await settled(async () => sweeps >= 2);
+  await sweeping.stop();
+  const count = sweeps;
+  await new Promise((resolve) => setImmediate(resolve));
+
+  expect(errors.length).toBe(count);
+  expect(sweeps).toBe(count);
 });
 
 it('ends a session for good', async () => {
