@@ -31,7 +31,12 @@ export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<Fi
 }
 
 async function* compare(catalogue: SqliteCatalogue, isRepairing: boolean): AsyncGenerator<Finding> {
-  const { failures } = await catalogue.refresh();
+  const { failures, status } = await catalogue.refresh();
+  if (status === 'busy') {
+    const message = 'another robota is reading the sessions; ask again when it is done';
+    yield { subject: SUBJECT, state: 'note', message };
+    return;
+  }
   for (const { path, reason } of failures) {
     const message = neutraliseLine(`${path} cannot be read: ${reason}`);
     yield { subject: SUBJECT, state: 'note', message };
