@@ -208,9 +208,8 @@ function RowBody(props: ConversationListProps & { readonly row: ListRow }): Reac
   const { row, reader, branches } = props;
   if (row.kind === 'token') {
     return (
-      <div className="md md-part" dir="auto">
+      <div className={row.isOpen ? 'md md-part md-open' : 'md md-part'} dir="auto">
         <MarkdownBlock token={row.token} isOpen={row.isOpen} />
-        {row.isOpen && <span className="caret" aria-hidden="true" />}
       </div>
     );
   }
