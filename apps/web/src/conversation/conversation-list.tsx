@@ -72,6 +72,8 @@ export function ConversationList(props: ConversationListProps) {
     const top = box.current?.scrollTop ?? 0;
     const left = gap();
     follow.scrolled({ gap: left, top, now: performance.now() });
+    // Rows that turn out taller than expected move the end away without a hand.
+    if (left > 1) stickToEnd();
     setAway(isAwayFromEnd(follow, left));
     reportRange();
   };
@@ -84,7 +86,6 @@ export function ConversationList(props: ConversationListProps) {
     jump.current?.abort();
     follow.toEnd();
     setAway(false);
-    list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
     stickToEnd();
   };
 
@@ -207,9 +208,8 @@ function RowBody(props: ConversationListProps & { readonly row: ListRow }): Reac
   const { row, reader, branches } = props;
   if (row.kind === 'token') {
     return (
-      <div className="md md-part" dir="auto">
+      <div className={row.isOpen ? 'md md-part md-open' : 'md md-part'} dir="auto">
         <MarkdownBlock token={row.token} isOpen={row.isOpen} />
-        {row.isOpen && <span className="caret" aria-hidden="true" />}
       </div>
     );
   }

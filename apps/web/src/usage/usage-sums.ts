@@ -57,7 +57,7 @@ export function agentsOf(rows: readonly UsageRow[]): readonly string[] {
   return [...written.entries()].sort((left, right) => right[1] - left[1]).map(([agent]) => agent);
 }
 
-export function daysBetween(from: string, to: string): readonly string[] {
+function daysBetween(from: string, to: string): readonly string[] {
   const days: string[] = [];
   const last = Date.parse(`${to}T00:00:00Z`);
   for (let at = Date.parse(`${from}T00:00:00Z`); at <= last; at += 86_400_000) {

@@ -305,14 +305,15 @@ describe('who may come in', () => {
   it('a code opens the page once', async () => {
     const { server, page } = await openShow();
     const code = server.newCode();
-    const contexts = await Promise.all([1, 2].map(() => page.context().browser()?.newContext()));
-    const pages = await Promise.all(contexts.map((context) => context?.newPage()));
+    const first = await page.context().browser()?.newPage();
+    await first?.goto(`${server.url}/#code=${code}`);
+    await first?.getByText('Pick up where any agent left off').waitFor();
 
-    await pages[0]?.goto(`${server.url}/#code=${code}`);
-    await pages[0]?.getByText('Pick up where any agent left off').waitFor();
-    await pages[1]?.goto(`${server.url}/#code=${code}`);
+    const second = await page.context().browser()?.newPage();
+    await second?.goto(`${server.url}/#code=${code}`);
 
-    await pages[1]?.getByLabel('Token').waitFor();
-    for (const context of contexts) await context?.close();
+    await second?.getByLabel('Token').waitFor();
+    await first?.context().close();
+    await second?.context().close();
   });
 });
