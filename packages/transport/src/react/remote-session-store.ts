@@ -135,13 +135,18 @@ export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSe
       }
     },
     answer: (questionId, decision) => current().answerPermission(questionId, decision),
-    abort: () => current().abort(),
+    // A session that cannot be reached is told by `connection`.
+    abort: () => void current().abort().catch(unreachable),
     cancelQueue() {
-      current().cancelQueue();
+      void current().cancelQueue().catch(unreachable);
       put({ sent: [] });
     },
     executeCommand: (name, args) => current().executeCommand(name, args),
   };
+}
+
+function unreachable(): void {
+  // Told by `connection`, which every view shows.
 }
 
 function viewOf(session: RemoteSession): Partial<RemoteSessionState> {
