@@ -143,7 +143,7 @@ function byKind<Value>(make: (kind: FidelityKind) => Value): Record<FidelityKind
 }
 
 /** How many of `wanted` are found in `found` in the same order: the longest common subsequence. */
-export function inOrder(wanted: readonly string[], found: readonly string[]): number {
+function inOrder(wanted: readonly string[], found: readonly string[]): number {
   let start = 0;
   while (start < wanted.length && start < found.length && wanted[start] === found[start]) start++;
   let end = 0;

@@ -135,7 +135,8 @@ function newSession(cwd: string): NewSession {
 }
 
 function typeOf(program: RealProgram): string {
-  return program.options('', 'bypassPermissions').architecture;
+  const options = program.options('', 'bypassPermissions');
+  return 'architecture' in options ? options.architecture : '';
 }
 
 async function write(program: RealProgram, steps: readonly HandOverStep[]) {
@@ -185,10 +186,7 @@ async function resumeIn({ program, home, cwd, id, prompt }: Resume) {
   );
   onTestFinished(() => server.close());
   const options = program.options(server.url, 'bypassPermissions');
-  const args = [
-    ...(options.program?.args ?? []),
-    ...resumeArguments(options.architecture, id, prompt),
-  ];
+  const args = [...(options.program?.args ?? []), ...resumeArguments(typeOf(program), id, prompt)];
   const environment = {
     ...process.env,
     HOME: home,
