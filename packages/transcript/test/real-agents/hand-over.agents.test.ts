@@ -99,6 +99,29 @@ describe.each(NEWEST)('$name', { timeout: 120_000 }, (program) => {
   });
 });
 
+/** Gemini CLI has models that read a million tokens, which takes long to send. */
+describe.each(NEWEST.slice(0, 2))('$name', { timeout: 120_000 }, (program) => {
+  it('compacts a session that is too long for it before it goes on', async () => {
+    // A million tokens: the window that the program takes for granted depends on its model.
+    const at = '2026-11-10T10:00:00.000Z';
+    const steps = Array.from({ length: 400 }, (_, index): HandOverStep[] => [
+      {
+        role: 'user',
+        at,
+        parts: [{ type: 'text', text: `Part ${index} ${'word '.repeat(2_000)}` }],
+      },
+      { role: 'assistant', at, model: undefined, pieces: [{ type: 'text', text: 'Read.', at }] },
+    ]).flat();
+    const { file, resume } = await write(program, steps);
+
+    const { requests, output } = await resume('@@next');
+
+    const sent = requests.filter((body) => body.includes('@@next')).at(-1) ?? '';
+    expect(sent, output).not.toBe('');
+    expect(sent.length).toBeLessThan(readFileSync(file).length / 2);
+  });
+});
+
 const PROMPTS = ['@@one', '@@two', '@@three'];
 
 function stepsOf(source: keyof typeof SOURCES | 'robota'): readonly HandOverStep[] {
