@@ -31,6 +31,7 @@ it('exports exactly the values of the public surface', () => {
     'FileSessionLogger',
     'PayloadReader',
     'PermissionEnforcer',
+    'REOPEN_GAP',
     'RecordKeeper',
     'Session',
     'SessionSecrets',

@@ -20,6 +20,7 @@ export async function runConfig(args: readonly string[], output: Output): Promis
     baseUrl: undefined,
     profile: settings.config.provider,
     profiles: settings.config.providers ?? {},
+    models: settings.config.models ?? [],
     environment: process.env,
   });
   const facts = redact({

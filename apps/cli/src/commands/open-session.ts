@@ -40,6 +40,7 @@ export async function openSession(
     baseUrl: options.baseUrl,
     profile: config.provider,
     profiles: config.providers ?? {},
+    models: config.models ?? [],
     environment: process.env,
   });
   const { provider, model } = await createProvider(choice);

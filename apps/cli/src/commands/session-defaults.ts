@@ -23,6 +23,7 @@ export async function sessionDefaults(options: RunArguments): Promise<SessionDef
     baseUrl: options.baseUrl,
     profile: config.provider,
     profiles: config.providers ?? {},
+    models: config.models ?? [],
     environment: process.env,
   });
   const { provider, model } = await createProvider(choice);

@@ -1,3 +1,4 @@
+import { chooseModel, type ModelCandidate, type ModelFamily } from '@robota-sdk/agent-core';
 import type { ProviderProfile } from '@robota-sdk/agent-sdk';
 import { UsageError } from '../usage-error.ts';
 
@@ -21,6 +22,8 @@ export interface ProviderWish {
   /** The current profile of the settings, and all of them by name. */
   readonly profile: ProviderProfile | undefined;
   readonly profiles: Readonly<Record<string, ProviderProfile>>;
+  /** The models that settings name, highest rank first: one counts only where its vendor is asked. */
+  readonly models: readonly ModelCandidate[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -48,11 +51,26 @@ const KEY_VARIABLES: readonly (readonly [ProviderKind, readonly string[]])[] = [
 /** Flag, settings, environment, demonstration: the first that says something decides. */
 export function chooseProvider(wish: ProviderWish): ProviderChoice {
   const choice = fromFlag(wish) ?? fromProfile(wish) ?? fromEnvironment(wish) ?? DEMO;
-  return {
-    ...choice,
-    model: wish.model ?? choice.model,
-    baseURL: wish.baseUrl ?? choice.baseURL,
-  };
+  const baseURL = wish.baseUrl ?? choice.baseURL;
+  return { ...choice, model: wish.model ?? modelOf({ ...choice, baseURL }, wish), baseURL };
+}
+
+const FAMILIES: Readonly<Partial<Record<ProviderKind, ModelFamily>>> = {
+  anthropic: 'anthropic',
+  openai: 'openai',
+  google: 'google',
+};
+
+/** An address of one's own may serve anybody's models; a vendor serves its own. */
+function modelOf(
+  { kind, model, baseURL }: ProviderChoice,
+  { models, environment }: ProviderWish,
+): string | undefined {
+  if (kind === 'demo') return model;
+  const isElsewhere =
+    baseURL !== undefined || (kind === 'openai' && Boolean(environment.OPENAI_BASE_URL));
+  const modelFamily = isElsewhere ? null : (FAMILIES[kind] ?? null);
+  return chooseModel([{ model, source: 'settings' }, ...models], { name: kind, modelFamily }).model;
 }
 
 const DEMO: ProviderChoice = {
@@ -101,10 +119,10 @@ function toChoice(profile: ProviderProfile, reason: string): ProviderChoice {
   };
 }
 
-function fromEnvironment({ environment, profile }: ProviderWish): ProviderChoice | undefined {
+function fromEnvironment({ environment }: ProviderWish): ProviderChoice | undefined {
   for (const [kind, names] of KEY_VARIABLES) {
     const name = names.find((candidate) => environment[candidate]?.trim());
-    if (name) return { ...DEMO, kind, model: profile?.model, reason: `${name} is set` };
+    if (name) return { ...DEMO, kind, reason: `${name} is set` };
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ const nothing: ProviderWish = {
   baseUrl: undefined,
   profile: undefined,
   profiles: {},
+  models: [],
   environment: {},
 };
 
@@ -53,13 +54,40 @@ describe('chooseProvider', () => {
       { kind: 'openai', baseURL: 'https://api.example' },
     ],
     [
+      'no model of another vendor',
+      {
+        models: [{ model: 'claude-sonnet-4-5', source: 'settings' }],
+        environment: { OPENAI_API_KEY: 'k' },
+      },
+      { kind: 'openai', model: undefined },
+    ],
+    [
+      'the first model that its vendor serves',
+      {
+        models: [
+          { model: 'gpt-5', source: 'settings' },
+          { model: 'sonnet', source: 'Claude Code', isForClaude: true },
+        ],
+        environment: { ANTHROPIC_API_KEY: 'k' },
+      },
+      { kind: 'anthropic', model: 'claude-sonnet-4-6' },
+    ],
+    [
+      "no model of Claude Code's settings at another address",
+      {
+        models: [{ model: 'sonnet', source: 'Claude Code', isForClaude: true }],
+        environment: { OPENAI_BASE_URL: 'http://localhost:8000/v1' },
+      },
+      { kind: 'openai', model: undefined },
+    ],
+    [
       'the model of the flag',
       { model: 'mine', environment: { OPENAI_API_KEY: 'k' } },
       { model: 'mine' },
     ],
     [
       'the model of the settings with the key of the environment',
-      { profile: { model: 'theirs' }, environment: { OPENAI_API_KEY: 'k' } },
+      { models: [{ model: 'theirs', source: 'settings' }], environment: { OPENAI_API_KEY: 'k' } },
       { kind: 'openai', model: 'theirs' },
     ],
   ])('takes %s', (_, wish, expected) => {

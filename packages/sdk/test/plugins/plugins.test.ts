@@ -170,6 +170,7 @@ describe('a session with a plugin', () => {
     expect(registry.resolveQualifiedName('audit')).toBe('toolkit:audit');
     expect(session.getNotices().map(({ message }) => message)).toEqual([
       expect.stringContaining('the server "odd" of plugin toolkit has the type "pigeon"'),
+      expect.stringContaining('Deny rules stop commands we can read'),
     ]);
   });
 

@@ -85,6 +85,7 @@ async function* examineSettings(cwd: string): AsyncGenerator<Finding> {
       baseUrl: undefined,
       profile: config.provider,
       profiles: config.providers ?? {},
+      models: config.models ?? [],
       environment: process.env,
     });
     yield kind === 'demo'

@@ -25,6 +25,7 @@ export async function forkOne(args: readonly string[], output: Output): Promise<
       baseUrl: undefined,
       profile: undefined,
       profiles: {},
+      models: [],
       environment: {},
     }),
   );
