@@ -14,6 +14,7 @@ import {
   type SessionRecordStore,
   type SessionSecrets,
 } from '@robota-sdk/agent-session';
+import { isAbort } from './is-abort.ts';
 import type { SessionPort } from './session-port.ts';
 
 export interface InjectedSessionParts {
@@ -131,10 +132,6 @@ function endOf(error: unknown): Record<string, unknown> {
   const message = error instanceof Error ? error.message : String(error);
   const { code } = error as { readonly code?: unknown };
   return { status: 'failed', endedBy: code === 'empty_reply' ? code : 'error', message };
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 function emptyReply(): Error {

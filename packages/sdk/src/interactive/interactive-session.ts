@@ -30,6 +30,7 @@ import { EntryEvents } from './entry-events.ts';
 import { EventHub } from './event-hub.ts';
 import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
 import type { SubmitOutcome } from './execution-result.ts';
+import { isAbort } from './is-abort.ts';
 import { type ModelCost, priceTallies } from './model-cost.ts';
 import {
   assertSessionOptions,
@@ -149,6 +150,7 @@ export class InteractiveSession {
       // Words of tools, files and servers are among what a command says.
       return result && { ...result, message: neutraliseEscapes(result.message) };
     } catch (error) {
+      if (isAbort(error)) return { success: false, message: 'Stopped.' };
       return { success: false, message: error instanceof Error ? error.message : String(error) };
     }
   }

@@ -6,6 +6,7 @@ import type { EntryEvents } from './entry-events.ts';
 import type { EventHub } from './event-hub.ts';
 import type { ExecutionResult, SubmitOutcome } from './execution-result.ts';
 import { textSinceLastPrompt } from './injected-session.ts';
+import { isAbort } from './is-abort.ts';
 import type { QueuedPrompt } from './prompt-queue.ts';
 import type { SessionPort } from './session-port.ts';
 
@@ -117,8 +118,4 @@ function resultOf(
     contextState: session.getContextState(),
     ...(usage && { usage }),
   };
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
