@@ -13,7 +13,7 @@ export interface SnippetSource {
   readonly hits: readonly SnippetPlace[];
 }
 
-export interface SnippetPlace {
+interface SnippetPlace {
   readonly thread: string;
   /** The byte at which the block's line begins; -1 when no line stands for it. */
   readonly offset: number;

@@ -32,7 +32,7 @@ export interface ReadThread {
   readonly blocks: readonly ReadBlock[];
 }
 
-export interface ReadBlock extends BlockText {
+interface ReadBlock extends BlockText {
   readonly id: string;
   /** Where its line begins in the thread's file; -1 when no line stands for it. */
   readonly offset: number;

@@ -18,7 +18,7 @@ export interface FoundPlaces {
   readonly places: readonly SessionPlaces[];
 }
 
-export interface SessionPlaces {
+interface SessionPlaces {
   readonly type: string;
   readonly path: string;
   readonly parts: string;

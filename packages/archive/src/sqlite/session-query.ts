@@ -156,6 +156,6 @@ function sharedPast(database: CatalogueDatabase, row: SqlRow): string | undefine
   return textOf(owner?.native_id);
 }
 
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -86,7 +86,7 @@ function statIfThere(path: string) {
   }
 }
 
-export function stampOf({ size, modifiedAt, inode }: InventoryFile): string {
+function stampOf({ size, modifiedAt, inode }: InventoryFile): string {
   return `${inode}/${size}/${modifiedAt}`;
 }
 
