@@ -1,4 +1,0 @@
-import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
-function f(u){return r.test(u)?u.replace(t,i):u}function o(u){let e=f(u);return/[\n\t\u2028\u2029]/.test(e)?e.replace(/[\n\t\u2028\u2029]+/g," "):e}var n=["\\r\\n","[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]","[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]","[\\u00ad\\u115f\\u1160\\u180e\\u200b\\u2060-\\u2064\\u206a-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]","(?<![\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])[\\u200c\\u200d]","(?<=[\\u0000-\\u007f\\u115f\\u1160\\u200c\\u200d\\u3164\\uffa0])[\\u200c\\u200d]","[\\u{e0000}-\\u{e007f}](?<!\\u{1f3f4}[\\u{e0000}-\\u{e007f}]{1,10})","\\p{Surrogate}"].join("|"),r=new RegExp(n,"u"),t=new RegExp(n,"gu");function i(u){if(u===`\r
-`)return`
-`;let e=u.codePointAt(0)??0;return e<32?String.fromCharCode(9216+e):e===127?"\u2421":`\\u{${e.toString(16)}}`}export{o as a};

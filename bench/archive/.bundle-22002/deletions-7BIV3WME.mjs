@@ -1,2 +1,0 @@
-import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
-import{c as a,d as b,e as c}from"./chunk-GFPMZQOM.mjs";import"./chunk-BAYOHTJ7.mjs";import"./chunk-N6ZMWTG5.mjs";import"./chunk-6FRYSGM6.mjs";import"./chunk-XXR5O5H6.mjs";import"./chunk-RRZGB7KC.mjs";import"./chunk-QETFTKGT.mjs";import"./chunk-X6JJAQ6Q.mjs";import"./chunk-Q3MHW2KA.mjs";export{b as deletedSession,a as listDeletions,c as restoreDeleted};

@@ -1,2 +1,0 @@
-import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
-import{c as a,d as b,e as c}from"./chunk-IMLSEDW6.mjs";import"./chunk-BAYOHTJ7.mjs";import"./chunk-77QDXOTJ.mjs";import"./chunk-37RPGHYR.mjs";import"./chunk-TNHTNX2O.mjs";import"./chunk-RRZGB7KC.mjs";import"./chunk-QETFTKGT.mjs";import"./chunk-SLVHXV6H.mjs";import"./chunk-JCMPG2U3.mjs";import"./chunk-Q3MHW2KA.mjs";export{b as deletedSession,a as listDeletions,c as restoreDeleted};
