@@ -16,8 +16,9 @@ create table session(
   gone integer, hidden integer, twin integer not null default 0, digest text);
 create unique index session_place on session(type, path, native_id);
 create index session_id on session(native_id);
-create index session_updated on session(updated desc, id desc);
-create index session_project on session(project, updated desc, id desc);
+create index session_shown on session(updated desc, native_id desc, type)
+  where hidden = 0 and twin = 0;
+create index session_project on session(project, updated desc);
 create table place(session integer primary key, data blob);
 create table span(first integer primary key, last integer, session integer);
 create index span_session on span(session);

@@ -6,7 +6,8 @@ import { type BlockPlace, unpackPlaces } from './places.ts';
 import { conditionsOf, SESSION_COLUMNS, SESSION_SOURCE, toSessions } from './session-query.ts';
 
 /** Blocks are numbered in the order of time, so the newest are found without ranking all. */
-const PAGE = 500;
+const FIRST_PAGE = 100;
+const LARGEST_PAGE = 2000;
 /** So many matching blocks are looked through for sessions that pass the filter. */
 const MOST_DOCUMENTS = 50_000;
 
@@ -114,12 +115,13 @@ class NewestMatches {
 
   *[Symbol.iterator](): Generator<{ readonly session: number; readonly index: number }> {
     let before = Number.MAX_SAFE_INTEGER;
-    for (let seen = 0; seen < MOST_DOCUMENTS; seen += PAGE) {
+    let page = FIRST_PAGE;
+    for (let seen = 0; seen < MOST_DOCUMENTS; seen += page) {
       const rows = this.#database.rows(
         'select rowid as id from words where words match ? and rowid < ? order by rowid desc limit ?',
         this.#expression,
         before,
-        PAGE,
+        page,
       );
       for (const { id } of rows) {
         const document = Number(id);
@@ -130,8 +132,9 @@ class NewestMatches {
         if (span === undefined) continue;
         yield { session: Number(span.session), index: document - Number(span.first) };
       }
-      if (rows.length < PAGE) return;
+      if (rows.length < page) return;
       before = Number(rows.at(-1)?.id);
+      page = Math.min(LARGEST_PAGE, page * 4);
     }
     this.isCutOff = true;
   }
