@@ -23,7 +23,8 @@ export function describeError(error: unknown): string {
     : firstLine;
 }
 
-function isAbort(error: unknown): boolean {
+/** Somebody stopped it; nothing failed. */
+export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 

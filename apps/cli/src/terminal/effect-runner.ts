@@ -1,4 +1,5 @@
 import { applyCommandResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
+import { isAbort } from '../report-error.ts';
 import { listFiles } from './list-files.ts';
 import type { PromptHistoryFile } from './prompt-history-file.ts';
 import type { PickableSession } from './state/overlay.ts';
@@ -116,10 +117,6 @@ async function runTask(world: EffectWorld, task: Task): Promise<void> {
   } finally {
     world.dispatch({ type: 'task_ended', end, at: Date.now() });
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 async function runPrompt(
