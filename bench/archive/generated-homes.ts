@@ -41,7 +41,7 @@ function claude({ home, number, turns, start, dice }: Plan) {
       parentUuid: parent,
       isSidechain: false,
       userType: 'external',
-      cwd: `/work/p${number % 80}`,
+      cwd: `/project/p${number % 80}`,
     };
     const about = { sessionId, version: '2.1.325', gitBranch: 'main', uuid: id, timestamp };
     lines.push({ ...own, ...about, ...fields, part });
@@ -103,7 +103,7 @@ function codex({ home, number, turns, start, dice }: Plan) {
   const header = {
     id: threadId,
     session_id: threadId,
-    cwd: `/work/p${number % 80}`,
+    cwd: `/project/p${number % 80}`,
     cli_version: '0.166.0',
   };
   const lines: object[] = [
