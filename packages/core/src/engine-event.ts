@@ -24,6 +24,8 @@ export type EngineEvent =
       readonly attempt: number;
       readonly waitMs: number;
       readonly reason: string;
+      /** The model that is asked instead; absent where the same one is asked again. */
+      readonly model?: string;
     })
   | (RoundScope & {
       readonly type: 'provider_response_raw';
@@ -56,15 +58,18 @@ export interface RunScope {
   readonly conversationId: string;
 }
 
+/** Ties an event to one request and what follows from it. */
 export interface RoundScope extends RunScope {
   /** From 1. */
   readonly round: number;
 }
 
+/** Ties an event to the tools of one reply. */
 export interface BatchScope extends RoundScope {
   readonly batchId: string;
 }
 
+/** A model is about to be asked. */
 export interface ProviderRequestEvent extends RoundScope {
   readonly type: 'provider_request';
   readonly provider: string;
@@ -78,6 +83,7 @@ export interface ProviderRequestEvent extends RoundScope {
   readonly cause?: 'compaction';
 }
 
+/** A model has answered, in our own form. */
 export interface ProviderResponseNormalizedEvent extends RoundScope {
   readonly type: 'provider_response_normalized';
   readonly provider: string;
@@ -86,6 +92,7 @@ export interface ProviderResponseNormalizedEvent extends RoundScope {
   readonly toolCallsCount: number;
 }
 
+/** The tools of one reply are about to run. */
 export interface ToolBatchStartedEvent extends BatchScope {
   readonly type: 'tool_batch_started';
   readonly mode: 'parallel' | 'sequential';
@@ -94,6 +101,7 @@ export interface ToolBatchStartedEvent extends BatchScope {
   readonly tools: readonly string[];
 }
 
+/** A tool is about to run; written before it does. */
 export interface ToolExecutionRequestEvent extends BatchScope {
   readonly type: 'tool_execution_request';
   readonly index: number;
@@ -103,6 +111,7 @@ export interface ToolExecutionRequestEvent extends BatchScope {
   readonly ownerPath: readonly string[];
 }
 
+/** A tool has ended; written before the model reads of it. */
 export interface ToolExecutionResultEvent extends BatchScope {
   readonly type: 'tool_execution_result';
   readonly index: number;
@@ -132,4 +141,5 @@ export type HistoryMutationEvent = Partial<RoundScope> & { readonly type: 'histo
     | { readonly mutation: 'set_system_message'; readonly message: SystemMessage | null }
   );
 
+/** Hears everything a run reports; it is awaited at the write-ahead points. */
 export type EngineEventCallback = (event: EngineEvent) => void | Promise<void>;

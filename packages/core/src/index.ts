@@ -52,6 +52,14 @@ export type {
 } from './hooks/hook.ts';
 export { HOOK_EVENTS } from './hooks/hook.ts';
 export type { HooksProblem } from './hooks/hook-fields.ts';
+export type {
+  EventHook,
+  HookFunctions,
+  HookInputOf,
+  HookReply,
+  MatchedHook,
+} from './hooks/hook-functions.ts';
+export { toHooksConfig } from './hooks/hook-functions.ts';
 export { mergeHooks } from './hooks/merge-hooks.ts';
 export { parseHooksConfig } from './hooks/parse-hooks-config.ts';
 export type { ReadHooks, ReadHooksOptions } from './hooks/read-hooks-config.ts';
@@ -70,6 +78,7 @@ export {
 export type {
   AssistantMessage,
   ImageUriPart,
+  InlineFilePart,
   InlineImagePart,
   Message,
   MessageMetadata,
@@ -100,6 +109,7 @@ export {
   modelFamilyOf,
   providerFamilyOf,
 } from './models/choose-model.ts';
+export { listModels, type ModelOffer, problemWithModel } from './models/list-models.ts';
 export type { ModelOverrides } from './models/model-limits.ts';
 export { formatTokenCount, getModelLimits, getModelName } from './models/model-limits.ts';
 export type { ModelFamily, ModelLimits } from './models/model-table.ts';

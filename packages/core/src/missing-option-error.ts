@@ -12,6 +12,7 @@ export class MissingOptionError extends Error {
 
 const PROVIDER = 'an object with a name and a chat function';
 
+/** Throws a `MissingOptionError` for what is no provider. */
 export function assertProvider(what: string, provider: unknown): void {
   const given = provider as { readonly chat?: unknown } | null | undefined;
   if (typeof given?.chat !== 'function') throw new MissingOptionError(what, 'provider', PROVIDER);

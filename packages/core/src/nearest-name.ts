@@ -14,6 +14,21 @@ export function nearestName(word: string, known: readonly string[]): string | un
   return best?.name;
 }
 
+/** The first name whose beginning is nearly this word: `sonet` for a `sonnet-5-5`; undefined when none is. */
+export function nearestBeginning(word: string, known: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const most = word.length <= 4 ? 0 : 2;
+  const distanceTo = (name: string) =>
+    Math.min(
+      ...[-1, 0, 1].map((more) =>
+        editDistance(lower, name.toLowerCase().slice(0, lower.length + more)),
+      ),
+    );
+  const near = known.map((name) => ({ name, distance: distanceTo(name) }));
+  const least = Math.min(...near.map(({ distance }) => distance));
+  return least <= most ? near.find(({ distance }) => distance === least)?.name : undefined;
+}
+
 /** How many letters have to be added, taken away or replaced. */
 function editDistance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -20,6 +20,7 @@ export class ProviderError extends Error {
   }
 }
 
+/** Why a request failed. */
 export type ProviderErrorKind =
   | 'authentication'
   | 'rate_limit'
@@ -31,6 +32,7 @@ export type ProviderErrorKind =
   | 'idle_timeout'
   | 'server';
 
+/** What is known about a failed request. */
 export interface ProviderErrorFacts {
   readonly provider: string;
   readonly kind: ProviderErrorKind;

@@ -28,6 +28,7 @@ export interface Provider {
   dispose?(): Promise<void> | void;
 }
 
+/** How one request to a model is made, and who hears what streams in. */
 export interface ChatOptions {
   readonly model?: string | undefined;
   readonly tools?: readonly ToolSchema[] | undefined;
@@ -37,6 +38,8 @@ export interface ChatOptions {
   readonly temperature?: number | undefined;
   /** How much reasoning to ask for, where the vendor has it. */
   readonly thinking?: ThinkingEffort | undefined;
+  /** Texts at which the model ends its reply. A provider that cannot do it rejects, it does not ignore them. */
+  readonly stopSequences?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly nativeWebTools?: NativeWebToolsRequest | undefined;
   readonly onTextDelta?: TextDeltaCallback | undefined;
@@ -46,10 +49,13 @@ export interface ChatOptions {
   readonly onProviderNativeRawPayload?: ((event: ProviderNativeRawPayload) => void) | undefined;
 }
 
+/** How much reasoning to ask for. */
 export type ThinkingEffort = 'off' | 'low' | 'medium' | 'high';
 
+/** Hears each piece of text as it streams in. */
 export type TextDeltaCallback = (delta: string) => void;
 
+/** A piece of a tool call that streams in. */
 export interface ToolCallDelta {
   readonly id: string;
   readonly name: string;
@@ -57,11 +63,13 @@ export interface ToolCallDelta {
   readonly argumentsDelta: string;
 }
 
+/** Hears of tools that run at the vendor. */
 export type ServerToolUseCallback = (
   name: string,
   input: Readonly<Record<string, unknown>>,
 ) => void;
 
+/** A request, answer or event exactly as it went over the wire. */
 export interface ProviderNativeRawPayload {
   readonly provider: string;
   readonly apiSurface?: string;
@@ -72,11 +80,13 @@ export interface ProviderNativeRawPayload {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Which of the vendor's own web tools are wanted. */
 export interface NativeWebToolsRequest {
   readonly webSearch?: boolean;
   readonly webFetch?: boolean;
 }
 
+/** What a provider can do. */
 export interface ProviderCapabilities {
   readonly functionCalling: { readonly supported: boolean; readonly reason?: string };
   readonly nativeWebTools: {
@@ -85,6 +95,7 @@ export interface ProviderCapabilities {
   };
 }
 
+/** Whether a vendor can do something of the web itself, and whether it is switched on. */
 export interface NativeWebCapability {
   readonly supported: boolean;
   readonly enabled: boolean;

@@ -11,16 +11,18 @@ export interface ToolSandbox {
   restore?(snapshotId: string): Promise<void>;
 }
 
+/** How a command runs in a sandbox. */
 export interface SandboxRunOptions {
   readonly timeoutMs: number;
-  readonly workingDirectory?: string;
+  readonly workingDirectory?: string | undefined;
   readonly signal: AbortSignal;
   /** Bytes kept of each stream; the rest is counted and dropped while it is read. */
   readonly outputLimitBytes: number;
   /** Called with output as it arrives; a sandbox that cannot stream never calls it. */
-  readonly onOutput?: (text: string) => void;
+  readonly onOutput?: ((text: string) => void) | undefined;
 }
 
+/** What a command in a sandbox came to. */
 export interface SandboxRunResult {
   readonly stdout: string;
   readonly stderr: string;

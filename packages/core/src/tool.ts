@@ -17,6 +17,7 @@ export interface Tool {
   touches?(parameters: ToolParameters, context: ToolTouchContext): Promise<readonly ToolTouch[]>;
 }
 
+/** What a model is told about a tool. */
 export interface ToolSchema {
   readonly name: string;
   readonly description: string;
@@ -30,8 +31,10 @@ export interface ToolSchema {
   };
 }
 
+/** What a tool is called with. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
 
+/** What a tool is told about the call besides its parameters. */
 export interface ToolExecutionContext {
   readonly toolName: string;
   readonly parameters: ToolParameters;
@@ -46,14 +49,17 @@ export interface ToolExecutionContext {
   readonly onProgress?: (text: string) => void;
 }
 
+/** Where a call would happen. */
 export type ToolTouchContext = Pick<ToolExecutionContext, 'cwd'>;
 
+/** Something outside that a call would read, write, run or reach. */
 export interface ToolTouch {
   readonly kind: 'read' | 'write' | 'execute' | 'network';
   /** An absolute real path, a command or a URL, by kind. */
   readonly target: string;
 }
 
+/** What a tool call came to. */
 export interface ToolOutcome {
   readonly success: boolean;
   /** What the model reads: text, or a value that is sent as JSON. */
@@ -66,6 +72,7 @@ export interface ToolOutcome {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Whether parameters fit, and what is wrong with them. */
 export interface ToolValidation {
   readonly isValid: boolean;
   readonly errors: readonly string[];

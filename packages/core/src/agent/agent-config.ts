@@ -1,7 +1,8 @@
 import type { TokenUsage } from '../context/usage.ts';
 import type { EngineEventCallback } from '../engine-event.ts';
-import type { EndedBy } from '../log/entry.ts';
+import type { EndedBy, FailureEnd } from '../log/entry.ts';
 import type { MessagePart } from '../messages/message.ts';
+import type { ModelOptions } from '../model-options.ts';
 import type {
   Provider,
   ServerToolUseCallback,
@@ -13,6 +14,7 @@ import type { Clock } from '../run/clock.ts';
 import type { RetryPolicy } from '../run/retry-policy.ts';
 import type { Tool } from '../tool.ts';
 
+/** What an agent is made of. */
 export interface AgentConfig {
   readonly name?: string | undefined;
   readonly provider: Provider;
@@ -36,6 +38,8 @@ export interface AgentConfig {
   /** The context window in tokens, where the model table is not to be asked. */
   readonly contextMaxTokens?: number | undefined;
   readonly retry?: RetryPolicy | undefined;
+  readonly stopSequences?: ModelOptions['stopSequences'] | undefined;
+  readonly fallbackModels?: ModelOptions['fallbackModels'] | undefined;
   readonly cwd?: string | undefined;
   /** Also the `conversationId` of every event. */
   readonly sessionId?: string | undefined;
@@ -47,6 +51,7 @@ export interface AgentConfig {
   readonly clock?: Clock | undefined;
 }
 
+/** What one run may set for itself. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxExecutionRounds?: number | undefined;
@@ -56,18 +61,27 @@ export interface RunOptions {
   readonly onServerToolUse?: ServerToolUseCallback | undefined;
   /** Hears the events of this run, after the agent's own `onEvent`. */
   readonly onEvent?: EngineEventCallback | undefined;
-  /** Awaited before each provider call; the one moment of a run when history may be replaced. */
-  readonly beforeRound?: ((round: number) => void | Promise<void>) | undefined;
+  /**
+   * Awaited before each provider call; the one moment of a run when history may be replaced. What it answers ends
+   * the run there.
+   */
+  readonly beforeRound?:
+    | ((round: number) => FailureEnd | undefined | Promise<FailureEnd | undefined>)
+    | ((round: number) => void | Promise<void>)
+    | undefined;
   readonly thinking?: ThinkingEffort | undefined;
 }
 
+/** What a run is asked: text, or text with images and files. */
 export type Prompt = string | PromptWithParts;
 
+/** Text with the images and files that go with it. */
 export interface PromptWithParts {
   readonly content: string;
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
+/** What a run came to. */
 export interface RunResult {
   /** The last text the model said in this run; empty where it said none. */
   readonly response: string;

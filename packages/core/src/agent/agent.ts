@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ContextEstimate, type EstimateOptions, withStaleUsage } from '../context/estimate.ts';
 import { RequestView } from '../conversation/request-view.ts';
 import type { HistoryMutationEvent } from '../engine-event.ts';
+import type { FailureEnd } from '../log/entry.ts';
 import type { HistoryEntry } from '../messages/history-entry.ts';
 import {
   type AssistantMessage,
@@ -189,6 +190,8 @@ export class Agent {
 
   #startRun(options: RunOptions): Run {
     const agent = this;
+    const fallbacks = [...this.#limits.fallbackModels];
+    let fallback: string | undefined;
     const maxRounds = options.maxExecutionRounds ?? this.#limits.maxRounds;
     return {
       scope: { executionId: randomUUID(), conversationId: this.#conversationId },
@@ -202,21 +205,28 @@ export class Agent {
         return agent.#provider;
       },
       get model() {
-        return agent.#model;
+        return fallback ?? agent.#model;
       },
       get shelf() {
         return agent.#shelf;
       },
       atBoundary: (round) => this.#atBoundary(round, options),
+      fallBack: () => {
+        const next = fallbacks.shift();
+        fallback = next ?? fallback;
+        return next;
+      },
     };
   }
 
-  async #atBoundary(round: number, options: RunOptions): Promise<void> {
+  async #atBoundary(round: number, options: RunOptions): Promise<FailureEnd | undefined> {
     this.#phase = 'boundary';
     try {
       this.#sayHeld();
-      if (options.signal?.aborted !== true) await options.beforeRound?.(round);
+      const isAborted = options.signal?.aborted === true;
+      const end = isAborted ? undefined : await options.beforeRound?.(round);
       this.#history.settle();
+      return end ?? undefined;
     } finally {
       this.#phase = 'busy';
     }

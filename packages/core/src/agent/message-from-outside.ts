@@ -6,14 +6,18 @@ import {
   createToolMessage,
   createUserMessage,
   type Message,
+  type MessageMetadata,
   type MessageRole,
   type ToolCall,
 } from '../messages/message.ts';
 
+/** What a message from outside may bring besides its words. */
 export interface InjectedMessageFields {
   /** Only for a tool's result. */
   readonly toolCallId?: string;
   readonly name?: string;
+  /** Facts beside the words, for whoever shows the message. */
+  readonly metadata?: MessageMetadata;
 }
 
 /** A message someone else said on a role's behalf. */

@@ -27,6 +27,8 @@ export function resolveRunLimits(config: AgentConfig): RunLimits {
     clock: config.clock ?? systemClock,
     maxTokens: defaultModel?.maxTokens,
     temperature: defaultModel?.temperature,
+    stopSequences: config.stopSequences,
+    fallbackModels: config.fallbackModels ?? [],
     cwd: config.cwd,
     sessionId: config.sessionId,
     ownerPath: config.ownerPath ?? [],

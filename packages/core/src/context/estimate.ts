@@ -11,9 +11,10 @@ export interface ContextEstimate {
   readonly usageFloorTokens?: number;
 }
 
+/** What an estimate may be told. */
 export interface EstimateOptions {
   /** A number of tokens known to be in use whatever the messages say. */
-  readonly usageFloorTokens?: number;
+  readonly usageFloorTokens?: number | undefined;
 }
 
 /** One token for every four characters of the messages' JSON text. */
@@ -101,7 +102,8 @@ function hasInlineImage(message: Message): boolean {
 }
 
 function isLargeImage(part: MessagePart): boolean {
-  return part.type === 'image_inline' && part.data.length > IMAGE_CHARACTERS;
+  const isInline = part.type === 'image_inline' || part.type === 'file_inline';
+  return isInline && part.data.length > IMAGE_CHARACTERS;
 }
 
 function withoutImages(message: Message): Message {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
+/** Every event that hooks can be given for. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -17,6 +18,7 @@ export const HOOK_EVENTS = [
   'Notification',
 ] as const;
 
+/** What hooks can be given for. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /** Events of Claude Code that never happen here; a hook for one of them is named, because it guards nothing. */
@@ -45,6 +47,7 @@ export const FOREIGN_HOOK_EVENTS: readonly string[] = [
 /** Hook groups by event, as Claude Code writes them in its settings. */
 export type HooksConfig = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>;
 
+/** Hooks of one event that run for the same tools. */
 export interface HookGroup {
   /** Tool names joined by `|`, or a regular expression (see `matchesHook`); absent, empty or `*` matches all. */
   readonly matcher?: string;
@@ -65,6 +68,7 @@ interface HookDefinitionFields {
   readonly once?: boolean;
 }
 
+/** One hook: what kind it is and what it runs. */
 export type HookDefinition =
   | (HookDefinitionFields & {
       readonly type: 'command';
@@ -181,6 +185,7 @@ export interface HookOutcome {
   readonly failures: readonly HookFailure[];
 }
 
+/** A hook that failed, and why. */
 export interface HookFailure {
   readonly hook: string;
   readonly reason: string;

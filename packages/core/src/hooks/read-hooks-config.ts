@@ -9,11 +9,13 @@ import {
 } from './hook.ts';
 import { type Fields, HookFieldReader, type HooksProblem } from './hook-fields.ts';
 
+/** Hooks that were read, and what could not be. */
 export interface ReadHooks {
   readonly hooks: HooksConfig;
   readonly problems: readonly HooksProblem[];
 }
 
+/** What reading hooks may be told. */
 export interface ReadHooksOptions {
   /** Hook types that executors given in code run, beside the built-in ones. */
   readonly customTypes?: readonly string[] | undefined;
@@ -69,18 +71,29 @@ class HooksReader {
     const config: Partial<Record<HookEvent, readonly HookGroup[]>> = {};
     for (const [event, groups] of Object.entries(events)) {
       if (groups === null || groups === undefined) continue;
-      if (!isHookEvent(event)) this.#noticeEvent(event);
-      else config[event] = this.#groups(groups, `hooks.${event}`);
+      if (isHookEvent(event)) config[event] = this.#groups(groups, `hooks.${event}`);
+      else if (!FOREIGN_HOOK_EVENTS.includes(event)) this.#noticeEvent(event);
     }
+    this.#noticeForeign(
+      Object.keys(events).filter(
+        (event) =>
+          FOREIGN_HOOK_EVENTS.includes(event) && (events[event] ?? undefined) !== undefined,
+      ),
+    );
     return config;
+  }
+
+  /** One notice for all of them: someone's settings may hook every event there is. */
+  #noticeForeign(events: readonly string[]): void {
+    const fields = events.map((event) => `hooks.${event}`).join(', ');
+    if (events.length === 1)
+      this.#fields.notice(fields, 'is an event that never happens here, so its hooks never run');
+    else if (events.length > 1)
+      this.#fields.notice(fields, 'are events that never happen here, so their hooks never run');
   }
 
   #noticeEvent(event: string): void {
     const field = `hooks.${event}`;
-    if (FOREIGN_HOOK_EVENTS.includes(event)) {
-      this.#fields.notice(field, 'is an event that never happens here, so its hooks never run');
-      return;
-    }
     const meant = nearestName(event, EVENT_FIELDS);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
     this.#fields.notice(field, `is not an event, so its hooks never run${hint}`);

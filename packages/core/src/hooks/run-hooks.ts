@@ -19,14 +19,15 @@ import { matchesHook } from './matches-hook.ts';
 import { readHookAnswer } from './read-hook-answer.ts';
 import { type ReadHooks, readHooksConfig } from './read-hooks-config.ts';
 
+/** Which hooks run, and with what. */
 export interface RunHooksOptions {
   /** Join the built-in ones; one of the same type takes its place. */
-  readonly executors?: readonly HookTypeExecutor[];
-  readonly signal?: AbortSignal;
+  readonly executors?: readonly HookTypeExecutor[] | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Hooks with `once` that have had their turn; one set lives as long as the session. */
-  readonly spent?: Set<HookDefinition>;
+  readonly spent?: Set<HookDefinition> | undefined;
   /** Hears of `async` hooks that failed; nobody waits for them. */
-  readonly onBackgroundFailure?: (failure: HookFailure) => void;
+  readonly onBackgroundFailure?: ((failure: HookFailure) => void) | undefined;
 }
 
 /**

@@ -30,7 +30,9 @@ export type EntryFields = Record<string, unknown>;
 
 /** How a turn ended: the first three are answers, after the others there is none. */
 export type EndedBy = AnswerEnd | FailureEnd;
+/** Ends after which there is an answer. */
 export type AnswerEnd = 'answer' | 'max_tokens' | 'refusal';
+/** Ends after which there is none. */
 export type FailureEnd =
   | 'abort'
   | 'round_cap'
@@ -40,6 +42,7 @@ export type FailureEnd =
   | 'budget'
   | 'error';
 
+/** True where a turn that ended so has an answer. */
 export function isAnswer(endedBy: EndedBy): endedBy is AnswerEnd {
   return endedBy === 'answer' || endedBy === 'max_tokens' || endedBy === 'refusal';
 }
@@ -57,6 +60,7 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'context',
   'context_compact',
   'error',
+  'files_changed',
   'history_entry',
   'history_mutation',
   'hook',
@@ -77,6 +81,7 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'provider_retry',
   'provider_stream_raw_delta',
   'provider_thinking_delta',
+  'rewind_undone',
   'rewound',
   'server_tool',
   'session_init',
@@ -84,6 +89,7 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'session_restored',
   'session_resumed',
   'session_shutdown',
+  'shell_line',
   'subagent_ended',
   'subagent_started',
   'subagent_usage',
@@ -98,5 +104,6 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   'tool_result',
   'turn_end',
   'uncompacted',
+  'unpinned',
   'user',
 ]);

@@ -6,9 +6,12 @@ import type { Redactor } from './redact/redactor.ts';
 /** Streamed entries that share a line: its first piece, and the values of all of them. */
 export interface HeldLine {
   readonly first: Entry;
+  readonly isText: boolean;
   readonly values: unknown[];
-  /** What may be written of each value; absent where nothing is redacted. */
-  clean?: unknown[];
+  /** What may be written of the values; absent where nothing is redacted. Of a text it need not be cut like them. */
+  clean: unknown[] | undefined;
+  /** The pieces of a text joined, as far as they were looked through for secrets; absent where nothing is redacted. */
+  said: string | undefined;
 }
 
 const PIECES: Readonly<Record<string, 'delta' | 'payload'>> = {
@@ -31,6 +34,9 @@ export type StreamEnd = 'nothing' | 'text' | 'round';
 interface OpenText {
   readonly first: Entry;
   readonly stream: RedactStream;
+  /** The line of its last pieces, and how many of them were looked through for secrets. */
+  line: HeldLine;
+  seen: number;
 }
 
 /**
@@ -57,14 +63,17 @@ export class HeldLines {
 
   /** False while the end of what came so far may be a part of a secret. */
   get isClear(): boolean {
+    this.#lookThrough();
     return (this.#text?.stream.held ?? 0) === 0 && this.#payloads?.isClear !== false;
   }
 
   /** The line this piece may join; undefined when it has to begin one. */
   lineFor(event: string, executionId: unknown, round: unknown): HeldLine | undefined {
-    for (const line of this.#lines) {
-      const { first } = line;
-      if (first.event === event && first.executionId === executionId && first.round === round) {
+    const lines = this.#lines;
+    for (let index = lines.length - 1; index >= 0; index--) {
+      const line = lines[index];
+      const first = line?.first;
+      if (first?.event === event && first.executionId === executionId && first.round === round) {
         return line;
       }
     }
@@ -74,27 +83,46 @@ export class HeldLines {
   /** True when the piece must not wait beside what is held, nor continue its text. */
   mustFlushFor(event: string, executionId: unknown, round: unknown): boolean {
     const kind = PIECES[event];
-    const held = this.#lines.find(({ first }) => PIECES[first.event] === kind)?.first;
-    const open = held ?? (kind === 'delta' ? this.#text?.first : undefined);
+    let open = kind === 'delta' ? this.#text?.first : undefined;
+    for (const { first } of this.#lines) if (PIECES[first.event] === kind) open = first;
     if (open === undefined) return false;
     return open.event !== event || open.executionId !== executionId || open.round !== round;
   }
 
   begin(first: Entry): HeldLine {
-    const line = { first, values: [], ...(this.#redactor && { clean: [] }) };
+    const isText = PIECES[first.event] === 'delta';
+    const line = { first, isText, values: [], clean: this.#redactor && [], said: undefined };
     this.#lines.push(line);
     return line;
   }
 
+  /** A piece of text is looked through for secrets later, with the others of its line. */
   add(line: HeldLine, value: unknown): void {
-    this.#size += typeof value === 'string' ? value.length + 1 : PAYLOAD_SIZE;
     line.values.push(value);
-    if (!this.#redactor) return;
-    if (PIECES[line.first.event] === 'payload') this.#payloads?.add(value);
-    else {
-      this.#text ??= { first: line.first, stream: this.#redactor.createStream() };
-      line.clean?.push(this.#text.stream.push(String(value)));
+    if (line.isText && typeof value === 'string') {
+      this.#size += value.length + 1;
+      if (this.#text?.line !== line && this.#redactor) this.#continueText(line, this.#redactor);
+    } else {
+      this.#size += PAYLOAD_SIZE;
+      this.#payloads?.add(value);
     }
+  }
+
+  #continueText(line: HeldLine, redactor: Redactor): void {
+    this.#lookThrough();
+    const { first = line.first, stream = redactor.createStream() } = this.#text ?? {};
+    this.#text = { first, stream, line, seen: 0 };
+  }
+
+  /** All pieces since the last time at once: looking at each of them when it comes would cost ten times as much. */
+  #lookThrough(): void {
+    const text = this.#text;
+    if (!text || text.seen === text.line.values.length) return;
+    const { line, stream, seen } = text;
+    const fresh = (seen === 0 ? line.values : line.values.slice(seen)).join('');
+    text.seen = line.values.length;
+    line.said = line.said === undefined ? fresh : line.said + fresh;
+    line.clean?.push(stream.push(fresh));
   }
 
   /**
@@ -102,6 +130,7 @@ export class HeldLines {
    * written with what follows it.
    */
   take(over: StreamEnd): HeldLine[] {
+    this.#lookThrough();
     const lines = this.#lines;
     this.#lines = [];
     this.#size = 0;
@@ -112,15 +141,18 @@ export class HeldLines {
     }
     const isFinal = over === 'round';
     for (const line of lines) {
-      if (PIECES[line.first.event] !== 'payload' || !this.#payloads) continue;
-      line.clean = this.#payloads.take(line.values, { isFinal });
+      if (!line.isText && this.#payloads) {
+        line.clean = this.#payloads.take(line.values, { isFinal });
+      }
     }
     return lines;
   }
 
   /** The first piece of a text whose end is held back while no line of it is; the end needs a line of its own. */
   get stranded(): Entry | undefined {
-    if (!this.#text || this.#text.stream.held === 0 || this.#lines.some(isText)) return undefined;
+    this.#lookThrough();
+    if (!this.#text || this.#text.stream.held === 0 || this.#lines.some(({ isText }) => isText))
+      return undefined;
     return this.#text.first;
   }
 }
@@ -128,12 +160,8 @@ export class HeldLines {
 /** Payloads are not measured one by one. */
 const PAYLOAD_SIZE = 200;
 
-function isText({ first }: HeldLine): boolean {
-  return PIECES[first.event] === 'delta';
-}
-
 function endText(lines: readonly HeldLine[], rest: string): void {
-  const line = lines.find(isText);
+  const line = lines.find(({ isText }) => isText);
   if (!line?.clean) return;
   const last = Math.max(0, line.clean.length - 1);
   line.clean[last] = String(line.clean[last] ?? '') + rest;

@@ -14,6 +14,7 @@ interface MessageShape {
   readonly metadata?: unknown;
 }
 
+/** How a history is built, without what it says. */
 export function describeHistory(messages: readonly unknown[]): MessageStructure[] {
   return messages.map((value) => {
     const message = value as MessageShape;

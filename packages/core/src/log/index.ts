@@ -8,6 +8,7 @@ export {
   isKnownEvent,
   type SessionLogEntry,
 } from './entry.ts';
+export type { FileChange, FileVersion, Rewind, RewindScope } from './file-change.ts';
 export { type HeldLine, HeldLines, isStreamed, type StreamEnd } from './held-lines.ts';
 export { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
 export { describeHistory, type MessageStructure } from './history-structure.ts';
@@ -17,6 +18,7 @@ export { type PayloadRows, packPayloads, unpackPayloads } from './payload-rows.t
 export { PayloadTexts } from './payload-texts.ts';
 export { findNamedSecrets } from './redact/named-secrets.ts';
 export type { RedactStream } from './redact/redact-stream.ts';
+export { markOwnWords } from './redact/redact-value.ts';
 export {
   createRedactor,
   type FoundSecret,
@@ -25,6 +27,7 @@ export {
   type RedactorOptions,
 } from './redact/redactor.ts';
 export { type RestoreSource, restoreText, restoreValue } from './redact/restore.ts';
+export { NOT_PLACED } from './rewind-fold.ts';
 export { SessionFold } from './session-fold.ts';
 export {
   emptySessionState,
@@ -32,7 +35,10 @@ export {
   type OpenCall,
   type OpenTurn,
   type PendingQuestion,
+  type PlacedPrompt,
   type SessionState,
+  type TakenBack,
+  type TakenPart,
   type TurnEnd,
   type TurnUsage,
   type UsageCause,

@@ -1,4 +1,4 @@
-import type { Entry, EntryFields } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { type FoldedMessage, type HistoryChange, HistoryFold } from './history-fold.ts';
 import type { Variants } from './history-reference.ts';
 
@@ -19,6 +19,27 @@ export const SCOPE_FIELDS = [
   ['provider', 'p'],
   ['model', 'm'],
 ] as const;
+
+type ScopeField = (typeof SCOPE_FIELDS)[number][0];
+/** What the lines so far have said of where the next one belongs. */
+type Scope = Record<ScopeField, unknown>;
+
+/** All fields from the start, so that every scope has the same shape. */
+function emptyScope(): Scope {
+  return {
+    executionId: undefined,
+    conversationId: undefined,
+    round: undefined,
+    batchId: undefined,
+    provider: undefined,
+    model: undefined,
+  };
+}
+
+/** The fields by their letters. */
+export const SCOPE_BY_LETTER: Readonly<Record<string, ScopeField>> = Object.fromEntries(
+  SCOPE_FIELDS.map(([field, letter]) => [letter, field]),
+);
 
 /** Kinds that say their scope again, so that a lost line damages one round at most. */
 export const RESTATING: ReadonlySet<string> = new Set([
@@ -68,8 +89,9 @@ const FORGET_EVERY = 64;
  * empty with every header line, apart from the conversation, which goes on.
  */
 export class LogMemory {
-  scope: EntryFields = {};
+  scope: Scope = emptyScope();
   history: HistoryFold<FoldedMessage>;
+  readonly #isWriter: boolean;
   readonly #messages = new Map<string, { readonly n: number; readonly message: KnownMessage }>();
   readonly #messageAt = new Map<number, KnownMessage>();
   /** Texts of tool results, which later lines refer to at once or not at all. */
@@ -88,13 +110,15 @@ export class LogMemory {
   #now = 0;
   #forgottenAt = 0;
 
-  constructor(history = new HistoryFold<FoldedMessage>()) {
+  /** A writer looks for the place of a text as well; a reader is spared the index of them. */
+  constructor(side: 'writer' | 'reader', history = new HistoryFold<FoldedMessage>()) {
+    this.#isWriter = side === 'writer';
     this.history = history;
   }
 
   /** Forgets what lines refer to, apart from the conversation and tool schemas. */
   beginPart(): void {
-    this.scope = {};
+    this.scope = emptyScope();
     this.#messages.clear();
     this.#messageAt.clear();
     this.#texts.clear();
@@ -138,11 +162,12 @@ export class LogMemory {
   placeOf(text: string): TextPlace | undefined {
     const place = this.#textPlaces.get(text);
     if (place === undefined) return undefined;
-    return this.#isInReach(place[0]) || this.#promptTexts.has(String(place)) ? place : undefined;
+    return this.#isInReach(place[0]) || this.#promptTexts.has(keyOf(place)) ? place : undefined;
   }
 
   textAt(place: unknown): string | undefined {
-    return this.#promptTexts.get(String(place)) ?? this.#texts.get(String(place));
+    const key = keyOf(place);
+    return this.#promptTexts.get(key) ?? this.#texts.get(key);
   }
 
   parametersOf(callId: unknown): { readonly n: number; readonly value: unknown } | undefined {
@@ -165,22 +190,18 @@ export class LogMemory {
 
   /** Takes in an entry after it was written or resolved. */
   hear(entry: Entry): void {
-    for (const key in entry) {
-      if (MESSAGE_FIELDS.has(key)) this.#rememberMessage(entry.n, entry[key]);
-      else if (SCHEMA_FIELDS.has(key)) this.#rememberSchemas(entry.n, entry[key]);
-    }
-    this.#rememberText(entry);
+    // By name, because this runs for every line.
+    const { message, response, tools, toolSchemas } = entry;
+    if (message !== undefined) this.#rememberMessage(entry.n, message);
+    if (response !== undefined) this.#rememberMessage(entry.n, response);
+    if (tools !== undefined) this.#rememberSchemas(entry.n, tools);
+    if (toolSchemas !== undefined) this.#rememberSchemas(entry.n, toolSchemas);
+    if (REMEMBERED.has(entry.event)) this.#rememberText(entry);
     switch (entry.event) {
       case 'provider_request':
       case 'provider_retry':
         this.#said = '';
         this.#thought = '';
-        break;
-      case 'provider_stream_raw_delta':
-        this.#said += String(entry.delta);
-        break;
-      case 'provider_thinking_delta':
-        this.#thought += String(entry.delta);
         break;
       case 'tool_execution_request':
         this.#parameters.set(String(entry.toolCallId), { n: entry.n, value: entry.parameters });
@@ -193,10 +214,21 @@ export class LogMemory {
         break;
       default:
     }
-    this.#now = entry.n;
-    if (this.#now - this.#forgottenAt < FORGET_EVERY) return;
-    this.#forgottenAt = this.#now;
-    this.#forgetBefore(this.#now - KEPT);
+    this.#goOn(entry.n);
+  }
+
+  /** The same as `hear` for a line of streamed text, of which nothing but the text is remembered. */
+  hearText(n: number, event: string, text: string): void {
+    if (event === 'provider_stream_raw_delta') this.#said += text;
+    else this.#thought += text;
+    this.#goOn(n);
+  }
+
+  #goOn(n: number): void {
+    this.#now = n;
+    if (n - this.#forgottenAt < FORGET_EVERY) return;
+    this.#forgottenAt = n;
+    this.#forgetBefore(n - KEPT);
   }
 
   #isInReach(n: number): boolean {
@@ -231,21 +263,25 @@ export class LogMemory {
     const { n, event } = entry;
     const field = TEXT_SOURCES[event] ?? 'content';
     const text = event === 'history_mutation' ? repliedText(entry) : entry[field];
-    if (typeof text !== 'string' || !REMEMBERED.has(event)) return;
+    if (typeof text !== 'string') return;
     const place: TextPlace = [n, field];
     if (event === 'prompt') this.#forgetPrompt();
-    this.#textPlaces.delete(text);
-    this.#textPlaces.set(text, place);
+    if (this.#isWriter) {
+      this.#textPlaces.delete(text);
+      this.#textPlaces.set(text, place);
+    }
     if (event === 'tool_execution_result' || event === 'history_mutation') {
-      this.#texts.set(String(place), text);
+      this.#texts.set(keyOf(place), text);
       return;
     }
-    this.#promptTexts.set(String(place), text);
+    this.#promptTexts.set(keyOf(place), text);
     this.#lastUser = { text, place };
   }
 
   #forgetPrompt(): void {
-    for (const text of this.#promptTexts.values()) this.#textPlaces.delete(text);
+    if (this.#isWriter) {
+      for (const text of this.#promptTexts.values()) this.#textPlaces.delete(text);
+    }
     this.#promptTexts.clear();
   }
 
@@ -268,6 +304,10 @@ export class LogMemory {
       this.#parameters.delete(id);
     }
   }
+}
+
+function keyOf(place: unknown): string {
+  return Array.isArray(place) ? `${String(place[0])},${String(place[1])}` : String(place);
 }
 
 /** What a model said, which its next request repeats. */

@@ -9,13 +9,14 @@ import {
   PASSED_OVER,
   RESTATING,
   SCHEMA_FIELDS,
-  SCOPE_FIELDS,
+  SCOPE_BY_LETTER,
 } from './log-memory.ts';
 import { NativeRequestReader } from './native-requests.ts';
 import { OldLineReader } from './old-lines.ts';
 import { type PayloadRows, unpackPayloads } from './payload-rows.ts';
 import { cutByRuns } from './piece-lengths.ts';
 
+/** What reading a log may be told. */
 export interface LogReaderOptions {
   /** Puts values back that were moved out of a line; what cannot be had stays a reference. */
   readonly resolvePayloads?: ((line: unknown) => unknown) | undefined;
@@ -28,14 +29,19 @@ export interface LogReaderOptions {
   readonly start?: LogReaderStart | undefined;
 }
 
+/** Where reading begins when not at the first line. */
 export interface LogReaderStart {
   readonly n: number;
   readonly sessionId: string;
   readonly history: HistoryFold<FoldedMessage>;
 }
 
+/**
+ * Lines that no fold reads and no line refers to. A reply that is committed is among them where it repeats the message
+ * and the scope of the lines before it, and the answer of a turn, which stands in its messages.
+ */
 const PASSED_OVER_LINE = new RegExp(
-  `^\\{"n":\\d+,"t":\\d+,"event":"(?:${[...PASSED_OVER].join('|')})"`,
+  `^\\{"n":\\d+,"t":\\d+,"event":"(?:(?:${[...PASSED_OVER, 'assistant'].join('|')})"|assistant_message_committed","s":"ecr","message":\\{"\\$m":)`,
 );
 
 /** Turns the lines of one log, in order, into entries. Reads what every version of ours has written. */
@@ -53,7 +59,7 @@ export class LogReader {
   constructor(options: LogReaderOptions = {}) {
     this.#options = options;
     this.#isWhole = options.detail !== 'folds';
-    this.#memory = new LogMemory(options.start?.history);
+    this.#memory = new LogMemory('reader', options.start?.history);
     this.#sessionId = options.start?.sessionId ?? '';
     this.#last = options.start?.n ?? 0;
   }
@@ -67,14 +73,17 @@ export class LogReader {
     return this.#memory.history;
   }
 
-  /** The entries a line stands for, none for a header; null where it is no line of a log. */
-  read(text: string): SessionLogEntry[] | null {
+  /**
+   * The entries a line stands for, none for a header; null where it is no line of a log. `mayRefer` is false where it is
+   * known that nothing was moved out of the line.
+   */
+  read(text: string, mayRefer = true): SessionLogEntry[] | null {
     if (!this.#isWhole && PASSED_OVER_LINE.test(text)) return this.#pass(text);
     const parsed = parseLine(text);
     if (parsed === null) return null;
     const { resolvePayloads } = this.#options;
     const line =
-      resolvePayloads && text.includes('"external-payload"')
+      mayRefer && resolvePayloads && text.includes('"external-payload"')
         ? (resolvePayloads(parsed) as EntryFields)
         : parsed;
     if (typeof line.log === 'number') return this.#header(line);
@@ -100,7 +109,7 @@ export class LogReader {
     if (typeof epoch === 'number') {
       history.beginEpoch(epoch, typeof length === 'number' ? length : undefined);
     }
-    this.#memory = new LogMemory(history);
+    this.#memory = new LogMemory('reader', history);
     this.#requests = new NativeRequestReader();
     this.#old = undefined;
     return [];
@@ -158,27 +167,25 @@ export class LogReader {
       if (LIST_FIELDS.has(key) && head.event !== 'history_mutation') continue;
       this.#define(line, key, value);
     }
-    line.time = head.time;
-    line.timestamp = head.timestamp;
-    line.sessionId = head.sessionId;
-    this.#memory.hear(line as unknown as Entry);
+    this.#memory.hear(withHead(head, line) as Entry);
     return line as unknown as SessionLogEntry;
   }
 
   #restoreScope(event: string, fields: EntryFields, same: string): void {
     const { scope } = this.#memory;
-    if (RESTATING.has(event)) for (const [field] of SCOPE_FIELDS) delete scope[field];
-    for (const [field, letter] of SCOPE_FIELDS) {
-      if (same.includes(letter)) fields[field] = scope[field];
-      else if (field in fields && !PASSED_OVER.has(event)) scope[field] = fields[field];
+    const isRestated = RESTATING.has(event);
+    for (let index = 0; index < same.length; index++) {
+      const field = SCOPE_BY_LETTER[same.charAt(index)];
+      if (field !== undefined) fields[field] = scope[field];
     }
+    if (!PASSED_OVER.has(event)) takeScope(scope, fields, isRestated);
   }
 
   #deltas(head: Head, fields: EntryFields): SessionLogEntry[] {
-    const { n: _n, t: _t, s: _s, event: _event, lengths, delta: joined, ...scope } = fields;
-    const delta = typeof joined === 'string' ? joined : '';
-    this.#memory.hear({ n: head.n, time: head.time, event: head.event, delta });
-    if (!this.#isWhole) return [{ ...head, ...scope, delta }];
+    const delta = typeof fields.delta === 'string' ? fields.delta : '';
+    this.#memory.hearText(head.n, head.event, delta);
+    if (!this.#isWhole) return [withHead(head, fields)];
+    const { n: _n, t: _t, s: _s, event: _event, lengths, delta: _delta, ...scope } = fields;
     const deltas = Array.isArray(lengths) ? cutByRuns(delta, lengths) : [delta];
     if (head.event === 'provider_stream_raw_delta') this.#pieces = { n: head.n, deltas };
     return numbered(
@@ -275,6 +282,25 @@ export class LogReader {
 /** Fields of a line that stand in the head of its entry. */
 const HEAD_FIELDS: ReadonlySet<string> = new Set(['n', 't', 's', 'event']);
 
+/** By name, because this runs for every line. */
+function takeScope(scope: LogMemory['scope'], fields: EntryFields, isRestated: boolean): void {
+  const { executionId, conversationId, round, batchId, provider, model } = fields;
+  if (isRestated || executionId !== undefined) scope.executionId = executionId;
+  if (isRestated || conversationId !== undefined) scope.conversationId = conversationId;
+  if (isRestated || round !== undefined) scope.round = round;
+  if (isRestated || batchId !== undefined) scope.batchId = batchId;
+  if (isRestated || provider !== undefined) scope.provider = provider;
+  if (isRestated || model !== undefined) scope.model = model;
+}
+
+/** The parsed line itself as an entry. */
+function withHead(head: Head, line: EntryFields): SessionLogEntry {
+  line.time = head.time;
+  line.timestamp = head.timestamp;
+  line.sessionId = head.sessionId;
+  return line as unknown as SessionLogEntry;
+}
+
 interface Head {
   readonly n: number;
   readonly time: number;
@@ -322,12 +348,20 @@ function numbered(
 
 let lastMillisecond = -1;
 let lastTimestamp = '';
+let lastSecond = -1;
+/** The text of that second up to its dot. */
+let lastSecondText = '';
 
-/** Many entries share a millisecond, and formatting it is most of the cost of a small one. */
+/** Many entries share a millisecond and most a second, and formatting it is most of the cost of a small one. */
 function timestampOf(time: number): string {
-  if (time !== lastMillisecond) {
-    lastMillisecond = time;
-    lastTimestamp = new Date(time).toISOString();
+  if (time === lastMillisecond) return lastTimestamp;
+  const second = Math.floor(time / 1000);
+  if (second !== lastSecond) {
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, -4);
+    lastSecond = second;
   }
+  lastMillisecond = time;
+  const milliseconds = Math.floor(time - second * 1000);
+  lastTimestamp = `${lastSecondText}${String(milliseconds).padStart(3, '0')}Z`;
   return lastTimestamp;
 }

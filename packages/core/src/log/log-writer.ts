@@ -17,6 +17,7 @@ import { NativeRequestWriter } from './native-requests.ts';
 import { packPayloads } from './payload-rows.ts';
 import { runLengths } from './piece-lengths.ts';
 
+/** What writing a log needs. */
 export interface LogWriterOptions {
   readonly sessionId: string;
   /** The last number that is taken. */
@@ -33,6 +34,8 @@ export interface LogWriterOptions {
 
 /** Lines with a longer text are offered to `shrink`. */
 const LARGE_LINE = 8 * 1024;
+/** Streamed text is flushed long before, so that only a piece which is huge by itself moves out of its line. */
+const LARGE_TEXT = 4 * LARGE_LINE;
 /** Tool schemas repeat in every request and every session, so they move out of the log early. */
 const SMALL_SCHEMAS = 1024;
 /** Shorter texts are repeated rather than referred to. */
@@ -51,7 +54,7 @@ export class LogWriter {
     const { history, after } = options;
     // Numbers of entries rise, so one of them is an epoch that no earlier line can have used.
     history?.beginEpoch(after);
-    this.#memory = new LogMemory(history);
+    this.#memory = new LogMemory('writer', history);
     if (history === undefined) this.#memory.history.beginEpoch(after);
   }
 
@@ -82,20 +85,41 @@ export class LogWriter {
   }
 
   /** A line of streamed pieces; after a line of text comes a short one for spec 000's `text_delta`. */
-  writeHeld({ first, values, clean = values }: HeldLine): string {
-    const { n, time, event, delta: _delta, payload: _payload, ...rest } = first;
-    if (event === 'provider_native_raw_payload') {
-      const payloads = clean.length > 1 ? packPayloads(clean) : { payload: clean[0] };
-      return this.#line(first, this.#redacted(rest), { ...payloads });
-    }
-    const [said, delta] = [values.join(''), clean.join('')];
+  writeHeld(held: HeldLine): string {
+    const { first, isText, values, clean = values } = held;
+    if (isText) return this.#textLine(held);
+    const { n: _n, time: _time, event: _event, payload: _payload, ...rest } = first;
+    const payloads = clean.length > 1 ? packPayloads(clean) : { payload: clean[0] };
+    return this.#line(first, this.#redacted(rest), { ...payloads });
+  }
+
+  /** Comes twenty times a second wherever a model speaks, so that its text is not walked through more than once. */
+  #textLine({ first, values, clean = values, said = values.join('') }: HeldLine): string {
+    const { n, time, event } = first;
+    const delta = clean === values ? said : clean.join('');
     // Where nothing was replaced, the pieces are those that were told.
     const pieces = said === delta ? values : clean;
     const lengths = pieces.length > 1 ? { lengths: runLengths(pieces) } : {};
-    const text = this.#line(first, this.#redacted(rest), { delta, ...lengths });
-    this.#memory.hear({ n, time, event, delta: said });
-    if (event !== 'provider_stream_raw_delta') return text;
-    return `${text}{"n":${n + 1},"t":${time},"event":"text_delta","of":${n}}\n`;
+    const fields = this.#textFields(first);
+    const line =
+      delta.length > LARGE_TEXT
+        ? this.#line(first, fields, { delta, ...lengths })
+        : this.#begin(first, fields) + endOf(`"delta":${quoted(delta)}`, fields, lengths);
+    this.#memory.hearText(n, event, said);
+    if (event !== 'provider_stream_raw_delta') return line;
+    return `${line}{"n":${n + 1},"t":${time},"event":"text_delta","of":${n}}\n`;
+  }
+
+  /** Ids and numbers of the engine's are no secrets; what others may have added is looked at. */
+  #textFields(first: Entry): EntryFields {
+    const fields: EntryFields = {};
+    let isKnown = true;
+    for (const key in first) {
+      if (TEXT_HEAD.has(key)) continue;
+      fields[key] = first[key];
+      isKnown &&= TEXT_SCOPE.has(key);
+    }
+    return isKnown ? fields : this.#redacted(fields);
   }
 
   #redacted(fields: EntryFields): EntryFields {
@@ -103,30 +127,34 @@ export class LogWriter {
   }
 
   /** Of `more` nothing is redacted any more. */
-  #line({ n, time, event }: Entry, fields: EntryFields, more?: EntryFields): string {
-    const same = this.#leaveOutScope(event, fields);
+  #line(entry: Entry, fields: EntryFields, more?: EntryFields): string {
+    const head = this.#begin(entry, fields);
     const clean = more ? { ...fields, ...more } : this.#redacted(fields);
     let body = toJson(clean);
     if (body.length > LARGE_LINE && this.#options.shrink) {
       body = toJson(this.#options.shrink(clean));
     }
-    const scope = same === '' ? '' : `,"s":"${same}"`;
-    const head = `{"n":${n},"t":${time},"event":${JSON.stringify(event)}${scope}`;
     return body === '{}' ? `${head}}\n` : `${head},${body.slice(1)}\n`;
   }
 
+  /** The head of a line, with the scope that stays as it is; that is taken out of `fields`. */
+  #begin({ n, time, event }: Entry, fields: EntryFields): string {
+    const same = this.#leaveOutScope(event, fields);
+    const scope = same === '' ? '' : `,"s":"${same}"`;
+    return `{"n":${n},"t":${time},"event":${JSON.stringify(event)}${scope}`;
+  }
+
+  /** What is left out becomes undefined, which JSON does not show: taking fields away would cost far more. */
   #leaveOutScope(event: string, fields: EntryFields): string {
     const { scope } = this.#memory;
     const isRestated = RESTATING.has(event);
     let same = '';
     for (const [field, letter] of SCOPE_FIELDS) {
-      if (!(field in fields)) {
-        if (isRestated) delete scope[field];
-        continue;
-      }
-      if (!isRestated && scope[field] === fields[field]) {
+      if (fields[field] === undefined) {
+        if (isRestated) scope[field] = undefined;
+      } else if (!isRestated && scope[field] === fields[field]) {
         same += letter;
-        delete fields[field];
+        fields[field] = undefined;
       } else if (!PASSED_OVER.has(event)) scope[field] = fields[field];
     }
     return same;
@@ -220,6 +248,26 @@ export class LogWriter {
     }
     return text;
   }
+}
+
+const TEXT_HEAD: ReadonlySet<string> = new Set(['n', 'time', 'event', 'delta']);
+const TEXT_SCOPE: ReadonlySet<string> = new Set([
+  'executionId',
+  'conversationId',
+  'round',
+  'sequence',
+]);
+
+function endOf(text: string, before: EntryFields, after: EntryFields): string {
+  const [start, end] = [toJson(before), toJson(after)];
+  return `${start === '{}' ? '' : `,${start.slice(1, -1)}`},${text}${end === '{}' ? '' : `,${end.slice(1, -1)}`}}\n`;
+}
+
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
+/** JSON of a text; most texts need nothing but their quotes, which is seen twice as fast as it is done. */
+function quoted(text: string): string {
+  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** JSON of anything: what JSON cannot hold becomes a text that says so, because a lost line is worse. */

@@ -13,10 +13,14 @@ export interface NativeRequestReference {
 /** Shorter values are written out. */
 const REFERENCE_MIN_LENGTH = 256;
 
-/** Remembers the last native request, so that the next one is written as what is new in it. */
+/**
+ * Remembers the last native request, so that the next one is written as what is new in it. The lists of a request are
+ * compared element by element with a copy of the last one, whose texts are those of the request: that costs a look at
+ * each element, where their JSON would cost a walk through every text of the conversation.
+ */
 export class NativeRequestWriter {
   #count = 0;
-  #fields = new Map<string, { json: string } | { elements: readonly string[] }>();
+  #fields = new Map<string, { json: string } | { elements: readonly unknown[] }>();
 
   shorten(payload: unknown): unknown {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return payload;
@@ -25,27 +29,34 @@ export class NativeRequestWriter {
     this.#count += 1;
     this.#fields = new Map();
     const short: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(payload)) {
-      short[key] = Array.isArray(value)
-        ? this.#shortenArray(key, value, { previous, request })
-        : this.#shortenValue(key, value, { previous, request });
+    try {
+      for (const [key, value] of Object.entries(payload)) {
+        short[key] = Array.isArray(value)
+          ? this.#shortenArray(key, value, { previous, request })
+          : this.#shortenValue(key, value, { previous, request });
+      }
+    } catch {
+      // What JSON cannot hold is written whole, and nothing refers to it.
+      this.#fields = new Map();
+      return payload;
     }
     return short;
   }
 
   #shortenArray(key: string, values: readonly unknown[], earlier: EarlierRequest): unknown {
-    const elements = values.map((value) => JSON.stringify(value) ?? 'null');
-    this.#fields.set(key, { elements });
     const known = earlier.previous.get(key);
-    if (known === undefined || !('elements' in known)) return values;
+    const before = known !== undefined && 'elements' in known ? known.elements : [];
     let length = 0;
-    while (length < elements.length && elements[length] === known.elements[length]) length += 1;
-    if (length === 0) return values;
+    while (length < values.length && length < before.length) {
+      if (!isSameJson(values[length], before[length])) break;
+      length += 1;
+    }
     const extra = values.slice(length);
-    const { request } = earlier;
+    this.#fields.set(key, { elements: [...before.slice(0, length), ...extra.map(copyOf)] });
+    if (length === 0) return values;
     return {
       kind: 'native-request-reference',
-      request,
+      request: earlier.request,
       length,
       ...(extra.length > 0 && { extra }),
     };
@@ -62,8 +73,56 @@ export class NativeRequestWriter {
 }
 
 interface EarlierRequest {
-  readonly previous: ReadonlyMap<string, { json: string } | { elements: readonly string[] }>;
+  readonly previous: ReadonlyMap<string, { json: string } | { elements: readonly unknown[] }>;
   readonly request: number;
+}
+
+/** A copy that later changes of the value do not reach, as JSON has it; its texts are shared. */
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isPlain(value)) return JSON.parse(JSON.stringify(value) ?? 'null') as unknown;
+  const copy: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (child !== undefined && typeof child !== 'function') copy[key] = copyOf(child);
+  }
+  return copy;
+}
+
+/** Whether the JSON of both is the same, of which the second is a copy. */
+function isSameJson(value: unknown, copy: unknown): boolean {
+  if (value === copy) return true;
+  if (typeof value !== 'object' || value === null || typeof copy !== 'object' || copy === null) {
+    return false;
+  }
+  if (Array.isArray(value)) {
+    if (!Array.isArray(copy) || value.length !== copy.length) return false;
+    return value.every((child, index) => isSameJson(child, copy[index]));
+  }
+  if (Array.isArray(copy)) return false;
+  if (!isPlain(value)) return JSON.stringify(value) === JSON.stringify(copy);
+  return hasSameFields(value as Fields, copy as Fields);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The order counts: a request is restored as it was sent. */
+function hasSameFields(value: Fields, copy: Fields): boolean {
+  const keys = Object.keys(copy);
+  let at = 0;
+  for (const key of Object.keys(value)) {
+    const child = value[key];
+    if (child === undefined || typeof child === 'function') continue;
+    if (key !== keys[at] || !isSameJson(child, copy[key])) return false;
+    at += 1;
+  }
+  return at === keys.length;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isBare = prototype === Object.prototype || prototype === null;
+  return isBare && typeof (value as { readonly toJSON?: unknown }).toJSON !== 'function';
 }
 
 /** Puts back what `NativeRequestWriter` left out. */

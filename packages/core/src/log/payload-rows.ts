@@ -17,6 +17,7 @@ type Change = readonly [path: Path, value: unknown];
 /** Vendors send one JSON chunk for a few characters; beyond this many changes a chunk is written whole. */
 const MOST_CHANGES = 6;
 
+/** Raw events of one kind as a table, so that their keys are written once. */
 export function packPayloads(payloads: readonly unknown[]): PayloadRows {
   const paths: Path[] = [];
   const known = new Map<string, number>();
@@ -66,6 +67,7 @@ function splitTexts(rows: readonly unknown[]): unknown[] {
   });
 }
 
+/** The raw events of such a table. */
 export function unpackPayloads({ first, paths, rows }: PayloadRows): unknown[] {
   let last = first;
   return [first, ...splitTexts(rows).map((row) => (last = nextPayload(last, row, paths)))];

@@ -1,13 +1,20 @@
 /** How the pieces of a joined text were cut: `[50, 10]` stands for ten pieces of fifty characters. */
 export function runLengths(pieces: readonly unknown[]): unknown[] {
-  const runs: [size: number, count: number][] = [];
+  const runs: unknown[] = [];
+  let [size, count] = [-1, 0];
+  const end = (): void => {
+    if (count > 0) runs.push(count === 1 ? size : [size, count]);
+  };
   for (const piece of pieces) {
-    const size = String(piece).length;
-    const last = runs.at(-1);
-    if (last?.[0] === size) last[1] += 1;
-    else runs.push([size, 1]);
+    const { length } = typeof piece === 'string' ? piece : String(piece);
+    if (length === size) count += 1;
+    else {
+      end();
+      [size, count] = [length, 1];
+    }
   }
-  return runs.map((run) => (run[1] === 1 ? run[0] : run));
+  end();
+  return runs;
 }
 
 /** The pieces again. Where the cuts do not fit the text, the first piece carries all of it. */

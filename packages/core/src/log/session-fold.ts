@@ -1,9 +1,24 @@
 import type { ContextWindowState } from '../context/context-window-state.ts';
 import type { HistoryEntry } from '../messages/history-entry.ts';
 import type { AssistantMessage, Message } from '../messages/message.ts';
+import { endCall, foldQuestion, requestCall, startCall } from './call-fold.ts';
 import { countRequests } from './count-requests.ts';
 import type { EndedBy, Entry } from './entry.ts';
 import { type HistoryChange, HistoryFold } from './history-fold.ts';
+import {
+  foldClear,
+  foldCompaction,
+  foldFilesChanged,
+  foldNewPrompt,
+  foldPinned,
+  foldRewindUndone,
+  foldRewound,
+  foldUncompacted,
+  foldUnpinned,
+  keepTakenBack,
+  placePrompts,
+  putBack,
+} from './rewind-fold.ts';
 import {
   emptySessionState,
   type OpenTurn,
@@ -11,12 +26,10 @@ import {
   type TurnEnd,
   type TurnUsage,
 } from './session-state.ts';
-import { endOfTool, firstArgumentOf, summarizeTool, type ToolState } from './tool-state.ts';
+import { chatEntry, eventEntry } from './timeline-entry.ts';
+import { summarizeTool } from './tool-state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Finished calls of a turn that stay in view beside the running ones. */
-const MOST_TOOLS_IN_VIEW = 50;
 
 /**
  * A session from its entries alone: live, after a crash, in another process, it is the same fold. One entry costs
@@ -47,7 +60,7 @@ export class SessionFold {
 
   apply(entry: Entry): void {
     if (entry.thread !== undefined) {
-      this.#question(entry);
+      foldQuestion(this.#state, entry);
       return;
     }
     if (entry.n > this.#state.n) this.#state.n = entry.n;
@@ -75,13 +88,20 @@ export class SessionFold {
     provider_request: (entry) => this.#request(entry),
     provider_retry: () => this.#retry(),
     provider_thinking_delta: (entry) => this.#thinking(entry),
-    tool_execution_request: (entry) => this.#requestCall(entry),
-    tool_call: (entry) => this.#startCall(entry),
-    tool_execution_result: (entry) => this.#endCall(entry),
-    permission_request: (entry) => this.#ask(entry),
-    permission_resolved: (entry) => this.#resolve(entry),
+    tool_execution_request: (entry) => requestCall(this.#state, entry),
+    tool_call: (entry) => startCall(this.#state, entry),
+    tool_execution_result: (entry) => endCall(this.#state, entry),
+    shell_line: (entry) => this.#startShellLine(entry),
+    permission_request: (entry) => foldQuestion(this.#state, entry),
+    permission_resolved: (entry) => foldQuestion(this.#state, entry),
     history_mutation: (entry) => this.#mutate(entry),
     history_entry: (entry) => this.#addHistoryEntry(entry),
+    files_changed: (entry) => foldFilesChanged(this.#state, entry),
+    rewound: (entry) => foldRewound(this.#state, entry),
+    rewind_undone: (entry) => foldRewindUndone(this.#state, entry),
+    uncompacted: () => foldUncompacted(this.#state),
+    pinned: (entry) => foldPinned(this.#state, entry),
+    unpinned: (entry) => foldUnpinned(this.#state, entry),
     background_task_event: (entry) => this.#backgroundTask(entry),
     background_job_group_event: (entry) => this.#backgroundGroup(entry),
     memory_event: (entry) => this.#memory(entry),
@@ -114,6 +134,8 @@ export class SessionFold {
       sessionId: sessionId || restored.sessionId,
       cwd: cwd || restored.cwd,
       createdAt: createdAt || entry.time,
+      // They stand in another log.
+      compactions: [],
     });
     const { epoch } = this.#history;
     const { messages, hasSystem } = restored;
@@ -143,6 +165,7 @@ export class SessionFold {
 
   #prompt(entry: Entry): void {
     this.#endAbandonedTurn(entry);
+    foldNewPrompt(this.#state);
     this.#state.turn = newTurn(entry.n);
     const display = String(entry.display ?? '');
     this.#state.timeline.push(chatEntry(entry, { role: 'user', content: display }));
@@ -267,87 +290,9 @@ export class SessionFold {
     return turn.round;
   }
 
-  // Tools
-
-  #requestCall(entry: Entry): void {
-    const { toolCallId, toolName, parameters } = entry as Fields;
-    const call = { toolName: String(toolName), parameters, hasStarted: false };
-    this.#state.calls[String(toolCallId)] = call;
-  }
-
-  #startCall(entry: Entry): void {
-    const { toolCallId, tool, input } = entry as Fields;
-    const call = this.#state.calls[String(toolCallId)];
-    if (call) call.hasStarted = true;
-    this.#startTool(entry, {
-      toolName: String(tool),
-      toolCallId,
-      parameters: input ?? call?.parameters,
-    });
-  }
-
-  #endCall(entry: Entry): void {
-    const { toolCallId, toolName } = entry as Fields;
-    const { turn, timeline, calls } = this.#state;
-    const call = calls[String(toolCallId)];
-    if (call) call.result = { ...(entry as Fields), time: entry.time };
-    if (!turn) return;
-    const isStarted = turn.tools.some((tool) => tool.isRunning && tool.toolCallId === toolCallId);
-    if (!isStarted) {
-      const parameters = call?.parameters;
-      this.#startTool(entry, { toolName: String(toolName), toolCallId, parameters });
-    }
-    const index = turn.tools.findLastIndex((tool) => tool.toolCallId === toolCallId);
-    const started = turn.tools[index];
-    if (!started) return;
-    const ended = { ...started, ...endOfTool(entry as Fields) };
-    turn.tools[index] = ended;
-    turn.finished.push(ended);
-    turn.isNewParagraph = turn.text !== '';
-    const oldest = turn.tools.findIndex((tool) => !tool.isRunning);
-    if (turn.tools.length > MOST_TOOLS_IN_VIEW && oldest >= 0) turn.tools.splice(oldest, 1);
-    timeline.push(eventEntry(entry, 'tool-end', ended));
-  }
-
-  #startTool(
-    entry: Entry,
-    call: { toolName: string; toolCallId: unknown; parameters: unknown },
-  ): void {
-    const { turn, timeline } = this.#state;
-    if (!turn) return;
-    const state: ToolState = {
-      toolName: call.toolName,
-      firstArg: firstArgumentOf(call.parameters),
-      isRunning: true,
-      ...(typeof call.toolCallId === 'string' && { toolCallId: call.toolCallId }),
-    };
-    turn.tools.push(state);
-    timeline.push(eventEntry(entry, 'tool-start', state));
-  }
-
-  #question(entry: Entry): void {
-    if (entry.event === 'permission_request') this.#ask(entry);
-    if (entry.event === 'permission_resolved') this.#resolve(entry);
-  }
-
-  #ask(entry: Entry): void {
-    const { requestId, toolName, toolCallId } = entry as Fields;
-    this.#state.questions.push({
-      requestId: String(requestId),
-      toolName: String(toolName),
-      ...(typeof toolCallId === 'string' && { toolCallId }),
-      ...(entry.thread !== undefined && { thread: entry.thread }),
-    });
-  }
-
-  #resolve(entry: Entry): void {
-    const { requestId, answer } = entry as Fields;
-    const { questions, grants } = this.#state;
-    const asked = questions.find((question) => question.requestId === requestId);
-    this.#state.questions = questions.filter((question) => question !== asked);
-    const { pattern } = (answer ?? {}) as { readonly pattern?: unknown };
-    const grant = answer === 'allow-session' ? asked?.toolName : pattern;
-    if (typeof grant === 'string' && !grants.includes(grant)) grants.push(grant);
+  /** Part of the conversation once it has ended. */
+  #startShellLine({ id, command }: Fields): void {
+    this.#state.shellLine = { id: String(id), command: String(command) };
   }
 
   // The conversation
@@ -358,11 +303,16 @@ export class SessionFold {
       this.#append(entry, message);
       return;
     }
+    const before = this.#history.messages;
     this.#history.apply(entry as HistoryChange<Message>);
+    const { messages } = this.#history;
     const state = this.#state;
-    if (mutation === 'clear') state.timeline = [];
+    if (mutation === 'clear') foldClear(state);
+    if (mutation === 'replace_all') foldCompaction(state, entry);
+    keepTakenBack(state, before, messages);
+    putBack(state);
     if (mutation === 'truncate') this.#truncateTimeline();
-    else state.prompts = [];
+    else placePrompts(state, messages);
     if (mutation === 'set_system_message') {
       if (message) state.systemPrompt = String(message.content);
       else delete state.systemPrompt;
@@ -374,6 +324,7 @@ export class SessionFold {
     const before = this.#history.messages.length;
     this.#history.apply(entry as HistoryChange<Message>);
     if (typeof index === 'number' && index < before) this.#truncateTimeline();
+    if (message.metadata?.shellCallId !== undefined) delete this.#state.shellLine;
     if (message.role === 'user') this.#appendPrompt(entry, message);
     if (message.role === 'assistant') this.#appendReply(entry, message);
     if (message.role === 'tool') this.#settleCall(message.toolCallId);
@@ -387,7 +338,12 @@ export class SessionFold {
     const at = timeline.findLastIndex(
       ({ category, type }) => category === 'chat' && type === 'user',
     );
-    prompts.push({ index: this.#history.messages.length - 1, timeline: at });
+    prompts.push({
+      id: message.id,
+      index: this.#history.messages.length - 1,
+      timeline: at,
+      files: this.#state.files.length,
+    });
   }
 
   /** Words before a tool call stand where they were said; the last ones after the summary of the turn's tools. */
@@ -411,9 +367,10 @@ export class SessionFold {
   #truncateTimeline(): void {
     const { prompts, timeline } = this.#state;
     const kept = this.#history.messages.length;
-    const gone = prompts.find(({ index }) => index >= kept);
-    this.#state.prompts = prompts.filter(({ index }) => index < kept);
-    if (gone) this.#state.timeline = timeline.slice(0, gone.timeline);
+    const gone = prompts.findIndex(({ index }) => index >= kept);
+    if (gone < 0) return;
+    this.#state.prompts = prompts.slice(0, gone);
+    this.#state.timeline = timeline.slice(0, prompts[gone]?.timeline);
   }
 
   #addHistoryEntry({ entry }: Fields): void {
@@ -437,20 +394,4 @@ export class SessionFold {
 
 function newTurn(n: number): OpenTurn {
   return { n, isSent: false, text: '', isNewParagraph: false, tools: [], finished: [] };
-}
-
-/** Ids come from entry numbers, so that the timeline is the same whoever folds it. */
-function chatEntry(
-  { n, time }: Entry,
-  said: Pick<Message, 'role' | 'content'> & Partial<Pick<Message, 'id' | 'state'>>,
-): HistoryEntry {
-  const id = said.id ?? `entry-${n}-${said.role}`;
-  const timestamp = new Date(time);
-  const { role, content, state = 'complete' } = said;
-  const data = { id, timestamp, state, role, content };
-  return { id, timestamp, category: 'chat', type: role, data };
-}
-
-function eventEntry({ n, time }: Entry, type: string, data: unknown): HistoryEntry {
-  return { id: `entry-${n}-${type}`, timestamp: new Date(time), category: 'event', type, data };
 }

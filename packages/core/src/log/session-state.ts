@@ -3,6 +3,7 @@ import type { TokenUsage } from '../context/usage.ts';
 import type { HistoryEntry } from '../messages/history-entry.ts';
 import type { Message } from '../messages/message.ts';
 import type { EndedBy } from './entry.ts';
+import type { FileChange, Rewind } from './file-change.ts';
 import type { ToolResultFields, ToolState } from './tool-state.ts';
 
 /** Why a model was asked. */
@@ -71,12 +72,44 @@ interface OpenRound {
   thinking: string;
 }
 
+/** A tool call without a result in the conversation yet. */
 export interface OpenCall {
   readonly toolName: string;
   readonly parameters: unknown;
   /** True once it may have run. */
   hasStarted: boolean;
   result?: ToolResultFields & { readonly time: number };
+}
+
+/** Where a prompt stands, by the id of its message. */
+export interface PlacedPrompt {
+  readonly id: string;
+  /** Among the messages; -1 where a summary stands for it. */
+  readonly index: number;
+  readonly timeline: number;
+  /** How many changes of files there were before it. */
+  readonly files: number;
+}
+
+/** What a rewind took out of the conversation. */
+export interface TakenPart {
+  /** How many messages were left. */
+  readonly kept: number;
+  readonly messages: readonly Message[];
+  readonly timeline: readonly HistoryEntry[];
+  readonly prompts: readonly PlacedPrompt[];
+  readonly compactions: readonly Compaction[];
+}
+
+/** Where in the log the conversation was compacted, with the id of the summary. */
+interface Compaction {
+  readonly n: number;
+  readonly summaryId?: string;
+}
+
+/** A stretch of the conversation that was taken back. */
+export interface TakenBack extends Rewind {
+  taken?: TakenPart;
 }
 
 /** Everything a session is, as plain data: what a checkpoint keeps and what all readers see. */
@@ -98,8 +131,21 @@ export interface SessionState {
   hasSystem: boolean;
   messages: readonly Message[];
   timeline: HistoryEntry[];
-  /** Where in the timeline the prompts of the conversation stand, by the index of their message. */
-  prompts: { readonly index: number; readonly timeline: number }[];
+  prompts: PlacedPrompt[];
+  /** What tools and rewinds did to files, the latest last. */
+  files: FileChange[];
+  /** What may have changed without being known, with how many changes of files there were before. */
+  notCovered: { readonly files: number; readonly what: string }[];
+  /** Rewinds that can be undone, the latest last. */
+  rewinds: TakenBack[];
+  /** A rewind or an undo is in the log whose change of the conversation is not yet. */
+  rewinding?:
+    | { readonly kind: 'rewind'; readonly to: string }
+    | { readonly kind: 'undo'; readonly taken: TakenPart };
+  /** Compactions that can be taken back, the latest last. */
+  compactions: readonly Compaction[];
+  /** Facts that every summary repeats word for word. */
+  pins: string[];
   turn: OpenTurn | null;
   /** Calls that were asked for and are not answered in the conversation yet. */
   calls: Record<string, OpenCall>;
@@ -110,6 +156,8 @@ export interface SessionState {
   /** The request that is being answered. */
   asked?: { readonly round: string; readonly cause: UsageCause };
   questions: PendingQuestion[];
+  /** A command that a person typed and that is not part of the conversation yet. */
+  shellLine?: { readonly id: string; readonly command: string };
   /** Tools and patterns that a person allowed for the session. */
   grants: string[];
   backgroundTaskEvents: unknown[];
@@ -117,6 +165,7 @@ export interface SessionState {
   memoryEvents: unknown[];
 }
 
+/** A session in which nothing has happened. */
 export function emptySessionState(): SessionState {
   return {
     n: 0,
@@ -129,6 +178,11 @@ export function emptySessionState(): SessionState {
     messages: [],
     timeline: [],
     prompts: [],
+    files: [],
+    notCovered: [],
+    rewinds: [],
+    compactions: [],
+    pins: [],
     turn: null,
     calls: {},
     answers: 0,

@@ -27,6 +27,7 @@ export interface ToolSummary extends ToolState {
   readonly args: string;
 }
 
+/** What remains of a tool's state in the summary of a turn. */
 export function summarizeTool(state: ToolState): ToolSummary {
   return { name: state.toolName, args: state.firstArg, ...state };
 }

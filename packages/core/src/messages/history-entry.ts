@@ -10,17 +10,21 @@ export interface HistoryEntry<Data = unknown> {
   readonly data?: Data;
 }
 
+/** An entry of the timeline that is a message. */
 export type ChatEntry = HistoryEntry<Message> & { readonly category: 'chat' };
 
+/** True for an entry that is a message. */
 export function isChatEntry(entry: HistoryEntry): entry is ChatEntry {
   return entry.category === 'chat';
 }
 
+/** The message that a chat entry holds. */
 export function chatEntryToMessage(entry: HistoryEntry): Message {
   if (!entry.data) throw new Error(`Chat entry ${entry.id} has no data`);
   return { ...(entry.data as Message), id: entry.id, timestamp: entry.timestamp };
 }
 
+/** A message as an entry of the timeline. */
 export function messageToHistoryEntry(message: Message): ChatEntry {
   return {
     id: message.id,
@@ -31,6 +35,7 @@ export function messageToHistoryEntry(message: Message): ChatEntry {
   };
 }
 
+/** The messages of a timeline, without its events. */
 export function getMessagesForAPI(history: readonly HistoryEntry[]): Message[] {
   return history.filter(isChatEntry).map(chatEntryToMessage);
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../json.ts';
 
+/** Who speaks. */
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
 
 /** `interrupted` keeps the text that had arrived when the run was aborted. */
 export type MessageState = 'complete' | 'interrupted';
 
+/** Facts about a message beside its content: usage, model, stop reason. */
 export type MessageMetadata = Readonly<
   Record<
     string,
@@ -26,6 +28,7 @@ interface MessageFields {
   readonly metadata?: MessageMetadata;
 }
 
+/** What a person, or a program in a person's place, said. */
 export interface UserMessage extends MessageFields {
   readonly role: 'user';
   readonly content: string;
@@ -33,6 +36,7 @@ export interface UserMessage extends MessageFields {
   readonly name?: string;
 }
 
+/** What the model is told before everything else. */
 export interface SystemMessage extends MessageFields {
   readonly role: 'system';
   readonly content: string;
@@ -40,6 +44,7 @@ export interface SystemMessage extends MessageFields {
   readonly name?: string;
 }
 
+/** What the model said, with the tools it asked for. */
 export interface AssistantMessage extends MessageFields {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -48,6 +53,7 @@ export interface AssistantMessage extends MessageFields {
   readonly toolCalls?: readonly ToolCall[];
 }
 
+/** The result of one tool call. */
 export interface ToolMessage extends MessageFields {
   readonly role: 'tool';
   readonly content: string;
@@ -56,8 +62,10 @@ export interface ToolMessage extends MessageFields {
   readonly parts?: readonly MessagePart[];
 }
 
+/** One message of a conversation; `role` tells them apart. */
 export type Message = UserMessage | AssistantMessage | SystemMessage | ToolMessage;
 
+/** A tool that the model asks for. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -75,14 +83,23 @@ export interface VendorData {
   readonly data: JsonObject;
 }
 
-export type MessagePart = TextPart | InlineImagePart | ImageUriPart | ThinkingPart | VendorPart;
+/** A piece of a message that is more than text alone. */
+export type MessagePart =
+  | TextPart
+  | InlineImagePart
+  | ImageUriPart
+  | InlineFilePart
+  | ThinkingPart
+  | VendorPart;
 
+/** Text as a part of a message. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
   readonly vendor?: VendorData;
 }
 
+/** An image by its bytes. */
 export interface InlineImagePart {
   readonly type: 'image_inline';
   readonly mimeType: string;
@@ -90,10 +107,20 @@ export interface InlineImagePart {
   readonly data: string;
 }
 
+/** An image by its address. */
 export interface ImageUriPart {
   readonly type: 'image_uri';
   readonly uri: string;
   readonly mimeType?: string;
+}
+
+/** A file that a model reads as a whole, such as a PDF. */
+export interface InlineFilePart {
+  readonly type: 'file_inline';
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+  readonly name?: string;
 }
 
 /** Reasoning the model showed; sent back only to the family that produced it. */
@@ -115,14 +142,17 @@ interface MessageExtras {
   readonly name?: string;
 }
 
+/** A new message of the user, with an id and the present time. */
 export function createUserMessage(content: string, extras: MessageExtras = {}): UserMessage {
   return { ...newFields(), role: 'user', content, ...extras };
 }
 
+/** A new system message, with an id and the present time. */
 export function createSystemMessage(content: string, extras: MessageExtras = {}): SystemMessage {
   return { ...newFields(), role: 'system', content, ...extras };
 }
 
+/** A new message of the model, with an id and the present time. */
 export function createAssistantMessage(
   content: string | null,
   extras: Omit<MessageExtras, 'name'> & {
@@ -133,6 +163,7 @@ export function createAssistantMessage(
   return { ...newFields(), role: 'assistant', content, ...extras };
 }
 
+/** A new result of a tool call, with an id and the present time. */
 export function createToolMessage(
   content: string,
   toolCallId: string,

@@ -20,6 +20,7 @@ export interface ModelCandidate {
   readonly isForClaude?: boolean | undefined;
 }
 
+/** The model that counts, and what to say about those that do not. */
 export interface ChosenModel {
   readonly model: string | undefined;
   /** One sentence for each candidate that was passed over. */

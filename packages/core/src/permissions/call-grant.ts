@@ -19,6 +19,7 @@ export interface CallGrant {
   readonly mayRead?: ((realPath: string) => boolean) | undefined;
 }
 
+/** A call to be judged. */
 export interface ToolCallQuestion {
   readonly toolName: string;
   readonly toolArgs: ToolParameters;
@@ -27,6 +28,7 @@ export interface ToolCallQuestion {
   readonly tool?: Tool | undefined;
 }
 
+/** What the rules say about a call, and what it has to keep to. */
 export interface ToolCallJudgement {
   readonly explanation: PermissionExplanation;
   /** To be passed to the tool by `withGrant`; `run` is left out once a person was asked about the given text. */

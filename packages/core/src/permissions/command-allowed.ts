@@ -53,8 +53,19 @@ export function findAllowed(call: CommandCall, context: CallContext): AllowSearc
 }
 
 function byGrammar(call: CommandCall, search: PartSearch, context: CallContext): AllowSearch {
+  return judgements.get(call.command, inputsOf(call, context), () => {
+    const policy = policyOf(call, search, context);
+    const judged = judgeReadOnly(call.command, policy);
+    if (judged.kind === 'asks')
+      return { obstacle: describeObstacle(call, search, { policy, judged }) };
+    const run = { command: judged.text, confine: judged.onlyReads };
+    return { allowed: search.rule ?? { reason: 'it can only look' }, run };
+  });
+}
+
+function policyOf(call: CommandCall, search: PartSearch, context: CallContext): ReadPolicy {
   let parts: ReadonlyMap<string, ShellPart> | undefined;
-  const policy: ReadPolicy = {
+  return {
     cwd: call.cwd,
     environment: process.env,
     gitAsks: context.gitAsks,
@@ -66,13 +77,6 @@ function byGrammar(call: CommandCall, search: PartSearch, context: CallContext):
       return part !== undefined && search.firstObstacle([part]) === undefined;
     },
   };
-  return judgements.get(call.command, inputsOf(call, context), () => {
-    const judged = judgeReadOnly(call.command, policy);
-    if (judged.kind === 'asks')
-      return { obstacle: describeObstacle(call, search, { policy, judged }) };
-    const run = { command: judged.text, confine: judged.onlyReads };
-    return { allowed: search.rule ?? { reason: 'it can only look' }, run };
-  });
 }
 
 const judgements = new RememberedJudgements<AllowSearch>();

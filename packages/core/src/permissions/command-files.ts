@@ -1,13 +1,15 @@
 import path from 'node:path';
-import { isOwnSecret } from './own-secrets.ts';
+import { isOwnSecret, secretsUnder } from './own-secrets.ts';
+import { entryStatus } from './paths/file-status.ts';
 import { matchingNames } from './paths/matching-names.ts';
-import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
+import { type ResolvedPath, realPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import type { PermissionRule } from './rule.ts';
 import type { PathRule, RuleSet } from './rule-set.ts';
 import { factsOf } from './shell/part-facts.ts';
 import type { ShellPart, ShellWord } from './shell/shell-word.ts';
 import { workingDirectories } from './shell/working-directories.ts';
+import { shownByGit } from './shown-by-git.ts';
 
 /** The files of one command line, resolved against every directory it may stand in. */
 export class CommandFiles {
@@ -28,9 +30,34 @@ export class CommandFiles {
 
   /** Whether this part names a file with secrets of our own. */
   namesSecret(part: ShellPart): boolean {
-    return factsOf(part).suspects.some((word) => {
+    const { suspects, access } = factsOf(part);
+    const named = suspects.some((word) => {
       const places = word.glob === true ? (this.#matching(word) ?? []) : (this.places(word) ?? []);
       return places.some((place) => isOwnSecret(place.real) || isOwnSecret(place.literal));
+    });
+    return named || access.contents.some((word) => this.#linksToSecret(word));
+  }
+
+  /** Whether this part reads a whole directory with secrets of our own in it, or beneath it. */
+  readsSecrets(part: ShellPart): 'inside' | 'beneath' | undefined {
+    const { recursive, reads } = factsOf(part).access;
+    if (!recursive) return undefined;
+    const seesHidden =
+      !SKIPS_HIDDEN.test(part.words[0]?.value ?? '') || part.words.some(showsHidden);
+    const named = reads.flatMap((word) => this.places(word) ?? []).map((place) => place.real);
+    const found = [...named, ...(this.#bases ?? [this.#cwd])].map((directory) =>
+      secretsUnder(directory, seesHidden),
+    );
+    return found.find((each) => each === 'inside') ?? found.find((each) => each !== undefined);
+  }
+
+  /** A link may have any name. */
+  #linksToSecret(word: ShellWord): boolean {
+    if (word.glob === true || word.value === undefined) return false;
+    const bases = path.isAbsolute(word.value) ? ['/'] : (this.#bases ?? [this.#cwd]);
+    return bases.some((base) => {
+      const file = path.resolve(base, word.value ?? '');
+      return entryStatus(file)?.isSymbolicLink() === true && isOwnSecret(realPath(file));
     });
   }
 
@@ -45,6 +72,8 @@ export class CommandFiles {
     const { reads, writes, recursive, unknownReads } = factsOf(part).access;
     const [readRules, writeRules] = [set.paths('Read'), set.paths('Write')];
     if (readRules.length > 0 && (unknownReads || this.#isLost(reads))) return readRules[0]?.rule;
+    const shown = shownByGit(part, this.#bases ?? [this.#cwd], readRules);
+    if (shown !== undefined) return shown;
     const unknownWrites = writes.some((word) => word.value === undefined) || this.#isLost(writes);
     if (writeRules.length > 0 && unknownWrites) return writeRules[0]?.rule;
     return recursive ? this.#lurking(reads, readRules) : undefined;
@@ -116,6 +145,12 @@ export class CommandFiles {
       directories.some((directory) => pattern.lurksUnder(directory)),
     )?.rule;
   }
+}
+
+const SKIPS_HIDDEN = /(?:^|\/)(?:rg|ag|ack)$/;
+
+function showsHidden({ value }: ShellWord): boolean {
+  return value === undefined || /^(?:--hidden|-[a-zA-Z0-9]*(?:\.|uu|u.*u))/.test(value);
 }
 
 const READ_TOOLS: readonly string[] = ['Read'];

@@ -20,7 +20,8 @@ export function evaluatePermission(
   mode: PermissionMode,
   lists: PermissionLists = {},
 ): PermissionDecision {
-  return explainPermission(tool, args, mode, lists).decision;
+  const context = contextOf(mode, lists);
+  return decide(tool, judge(tool, args, context), context).decision;
 }
 
 /** The same decision with the rule, its layer and the part of the call that made it. */
@@ -32,7 +33,8 @@ export function explainPermission(
 ): PermissionExplanation {
   const context = contextOf(mode, lists);
   const judgement = judge(tool, args, context);
-  return explain({ ...decide(tool, judgement, context), mode }, judgement, lists);
+  const verdict = { ...decide(tool, judgement, context), mode };
+  return explain(verdict, judgement, { lists, command: args.command });
 }
 
 const SHELL_TOOLS = new Set(['Bash', 'BackgroundProcess', 'Shell']);
@@ -68,13 +70,19 @@ function decide(tool: string, judgement: Judgement, context: CallContext): Verdi
     return { decision: 'auto', by: allowed, words: 'Allowed by' };
   }
   const decision = decideByMode(tool, context.mode, obstacle !== undefined);
-  return { decision, by: obstacle ?? {}, words: `Mode ${context.mode} decides` };
+  return { decision, by: obstacle ?? {}, words: modeWords(decision, context.mode) };
+}
+
+/** What is asked because no rule speaks begins with its reason: the person knows that they are asked. */
+function modeWords(decision: PermissionDecision, mode: PermissionMode): string {
+  if (decision === 'approve') return '';
+  return `${decision === 'auto' ? 'Allowed' : 'Denied'} in mode ${mode}`;
 }
 
 /** Nobody watches under bypassPermissions, so what may meet a deny rule does not run there. */
 function decideUnsure(finding: Finding, mode: PermissionMode): Verdict {
   const decision = mode === 'bypassPermissions' || mode === 'plan' ? 'deny' : 'approve';
-  return { decision, by: finding, words: 'May meet' };
+  return { decision, by: finding, words: finding.rule === undefined ? 'Held back' : 'May meet' };
 }
 
 function isChange(tool: string): boolean {
@@ -84,7 +92,7 @@ function isChange(tool: string): boolean {
 function explain(
   { decision, by, words, mode }: Verdict & { readonly mode: PermissionMode },
   judgement: Judgement,
-  lists: PermissionLists,
+  { lists, command }: { readonly lists: PermissionLists; readonly command: unknown },
 ): PermissionExplanation {
   const rule = by.rule?.text;
   const layer = rule === undefined ? undefined : lists.layers?.[rule];
@@ -93,7 +101,7 @@ function explain(
   const run = unasked ? judgement.run : undefined;
   return {
     decision,
-    reason: sentence({ words, rule, layer, by }),
+    reason: words === '' ? question(by, command) : sentence({ words, rule, layer, by }),
     ...(rule === undefined ? {} : { rule }),
     ...(layer === undefined ? {} : { layer }),
     ...(by.part === undefined ? {} : { part: by.part }),
@@ -115,6 +123,16 @@ function sentence({ words, rule, layer, by }: SentenceParts): string {
   const about = by.part === undefined ? '' : ` for “${shorten(by.part)}”`;
   const because = by.reason === undefined ? '' : `: ${by.reason}`;
   return `${rule === undefined && words.endsWith(' by') ? words.slice(0, -3) : words}${named}${about}${because}.`;
+}
+
+/** Why a person is asked; the part is named where the command has others. */
+function question(
+  { reason = 'no rule covers this call', part }: Finding,
+  command: unknown,
+): string {
+  const isPart = part !== undefined && (typeof command !== 'string' || part !== command.trim());
+  const about = isPart ? `: “${shorten(part)}”` : '';
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}${about}.`;
 }
 
 function shorten(text: string): string {

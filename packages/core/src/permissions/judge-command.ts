@@ -3,7 +3,7 @@ import type { CallContext } from './call-context.ts';
 import { findAllowed } from './command-allowed.ts';
 import { CommandFiles } from './command-files.ts';
 import type { Finding, Judgement } from './judgement.ts';
-import { OWN_SECRET_REASON } from './own-secrets.ts';
+import { OWN_SECRET_REASON, SECRETS_BENEATH_REASON } from './own-secrets.ts';
 import type { RuleSet } from './rule-set.ts';
 import { analyzeCommand } from './shell/analyze-command.ts';
 import { allParts, factsOf } from './shell/part-facts.ts';
@@ -21,7 +21,8 @@ export function judgeCommand(
   const files = new CommandFiles(everything, cwd);
   const denied = findSecret(everything, files) ?? findCertain(context.deny, everything, files);
   if (denied !== undefined) return { denied };
-  const maybeDenied = findPossible(context.deny, analysis, everything, files);
+  const maybeDenied =
+    findPossible(context.deny, analysis, everything, files) ?? findBeneath(everything, files);
   const asked =
     findCertain(context.ask, everything, files) ??
     findPossible(context.ask, analysis, everything, files);
@@ -38,8 +39,16 @@ export function judgeCommand(
 
 /** Secrets of this program are denied whatever the rules and the mode say. */
 function findSecret(parts: readonly ShellPart[], files: CommandFiles): Finding | undefined {
-  const part = parts.find((each) => files.namesSecret(each));
+  const part = parts.find(
+    (each) => files.namesSecret(each) || files.readsSecrets(each) === 'inside',
+  );
   return part && { reason: OWN_SECRET_REASON, part: part.source };
+}
+
+/** A whole directory above our home: a person may want it, nothing does it by itself. */
+function findBeneath(parts: readonly ShellPart[], files: CommandFiles): Finding | undefined {
+  const part = parts.find((each) => files.readsSecrets(each) === 'beneath');
+  return part && { reason: SECRETS_BENEATH_REASON, part: part.source };
 }
 
 /** Deny and ask: one part that meets a rule is enough. */

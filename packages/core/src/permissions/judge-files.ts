@@ -3,6 +3,7 @@ import type { ToolParameters } from '../tool.ts';
 import type { CallContext } from './call-context.ts';
 import type { Finding, Judgement } from './judgement.ts';
 import { isOwnSecret, OWN_SECRET_REASON } from './own-secrets.ts';
+import type { PathPattern } from './paths/path-pattern.ts';
 import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import { isProtected } from './protected-paths.ts';
@@ -70,12 +71,24 @@ export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
       .find(
         ({ pattern, rule }) =>
           pattern.catches(call.place) ||
-          (call.glob === true && pattern.mayCatch(call.place.literal)) ||
+          (call.glob === true && meetsGlob(pattern, call, tool)) ||
           (tool === call.tool && namesPattern(rule.spec, call)),
       );
     if (hit !== undefined) return { rule: hit.rule };
   }
   return undefined;
+}
+
+/**
+ * A rule about Glob itself is met by what its pattern may find. One about Read is met where all of it lies in what is
+ * denied; elsewhere the files that are denied are left out of what is found.
+ */
+function meetsGlob(pattern: PathPattern, { tool, place }: FileCall, governing: string): boolean {
+  if (governing === tool) return pattern.mayCatch(place.literal);
+  const steps = place.literal.split('/');
+  const wild = steps.findIndex((step) => /[*?[\]{}!()]/.test(step));
+  const start = steps.slice(0, wild === -1 ? undefined : wild).join('/') || '/';
+  return pattern.catches(resolvePath(start, '/'));
 }
 
 /** Allow: the rule must cover the place under both its names. */

@@ -1,16 +1,20 @@
+/** How much may happen without asking. */
 export type PermissionMode = 'plan' | 'default' | 'acceptEdits' | 'bypassPermissions';
 
+/** How far a directory is trusted, as settings say it. */
 export type TrustLevel = 'safe' | 'moderate' | 'full';
 
 /** `approve` means that a human has to be asked. */
 export type PermissionDecision = 'auto' | 'approve' | 'deny';
 
+/** The permission mode that each trust level stands for. */
 export const TRUST_TO_MODE: Readonly<Record<TrustLevel, PermissionMode>> = {
   safe: 'plan',
   moderate: 'default',
   full: 'acceptEdits',
 };
 
+/** The rules a call is judged by, and the place it is judged in. */
 export interface PermissionLists {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { programOf } from './shell/program-name.ts';
 import type { ShellPart } from './shell/shell-word.ts';
-import { SHELLS, WRAPPERS } from './shell/wrappers.ts';
+import { SHELLS, wrapperOf } from './shell/wrappers.ts';
 
 /** A rule for the directory of a file: narrow enough to read, wide enough to be worth keeping. */
 export function suggestPath(tool: string, absolute: string, cwd: string): string {
@@ -121,7 +121,7 @@ export function suggestCommand(part: ShellPart): string | undefined {
   if (part.opaque !== undefined || first === undefined || part.assignments.length > 0)
     return undefined;
   const name = programOf(first);
-  if (SHELLS.has(name) || WRAPPERS.has(name)) return exact(part);
+  if (SHELLS.has(name) || wrapperOf(name) !== undefined) return exact(part);
   if (INTERPRETERS.has(name)) return exact(part);
   if (!WITH_SUBCOMMANDS.has(name)) return simple(first) ? `Bash(${first}:*)` : exact(part);
   const [, subcommand, third] = values;

@@ -1,6 +1,7 @@
 import type { RoundScope } from '../engine-event.ts';
 import type { AssistantMessage, Message } from '../messages/message.ts';
 import type { ChatOptions } from '../provider.ts';
+import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
 import { normalizeReply } from './normalize-reply.ts';
 import { ProviderCall } from './provider-call.ts';
 import { retryDelayMs } from './retry-policy.ts';
@@ -59,6 +60,7 @@ function chatOptions(run: Run): ChatOptions {
     ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),
     ...(limits.temperature !== undefined && { temperature: limits.temperature }),
     ...(options.thinking !== undefined && { thinking: options.thinking }),
+    ...(limits.stopSequences !== undefined && { stopSequences: limits.stopSequences }),
   };
 }
 
@@ -78,24 +80,27 @@ function reportRequest(run: Run, scope: RoundScope, request: Request): void {
   });
 }
 
+/** Asks until there is a reply: the same model while waiting helps, then the next one, if there is one. */
 async function answerWithRetries(
   run: Run,
   scope: RoundScope,
-  request: Request,
+  given: Request,
 ): Promise<AssistantMessage | null> {
+  let request = given;
+  const isShown = given.cause === undefined;
   for (let failures = 1; ; failures++) {
-    const call = new ProviderCall(run, scope, { isShown: request.cause === undefined });
+    const call = new ProviderCall(run, scope, { isShown });
     try {
       const reply = await call.chat(request.messages, request.options);
       return readAnswer(run, scope, { call, reply });
     } catch (error) {
       if (run.signal.aborted) return interruptedAnswer(call, scope.round, 'abort');
-      await prepareRetry(run, scope, {
-        call,
-        error,
-        failures,
-        isShown: request.cause === undefined,
-      });
+      const model = await prepareRetry(run, scope, { call, error, failures, isShown });
+      if (model !== undefined) {
+        request = { ...request, options: { ...request.options, model } };
+        reportRequest(run, scope, request);
+        failures = 0;
+      }
     }
     if (run.signal.aborted) return null;
   }
@@ -108,18 +113,45 @@ interface FailedCall {
   readonly isShown: boolean;
 }
 
-/** Waits before the next attempt, or passes the error on; what had been shown stays, marked as broken off. */
-async function prepareRetry(run: Run, scope: RoundScope, failed: FailedCall): Promise<void> {
+/**
+ * Waits before the next attempt, answers with the model to ask instead, or passes the error on; what had been shown
+ * stays, marked as broken off.
+ */
+async function prepareRetry(
+  run: Run,
+  scope: RoundScope,
+  failed: FailedCall,
+): Promise<string | undefined> {
   const { call, error, failures } = failed;
   const waitMs = call.hasStreamed ? null : retryDelayMs(error, failures, run.limits.retry);
-  if (waitMs === null) {
-    const partial = interruptedAnswer(call, scope.round, 'error');
-    if (partial !== null && failed.isShown) commitReply(run, scope, partial);
-    throw error;
-  }
   const reason = error instanceof Error ? error.message : String(error);
-  run.events.emit({ type: 'provider_retry', ...scope, attempt: failures, waitMs, reason });
-  await waitForRetry(run, waitMs);
+  if (waitMs !== null) {
+    run.events.emit({ type: 'provider_retry', ...scope, attempt: failures, waitMs, reason });
+    await waitForRetry(run, waitMs);
+    return undefined;
+  }
+  const model = !call.hasStreamed && mayAnotherAnswer(error) ? run.fallBack() : undefined;
+  if (model !== undefined) {
+    const retry = { attempt: failures, waitMs: 0, reason, model };
+    run.events.emit({ type: 'provider_retry', ...scope, ...retry });
+    return model;
+  }
+  const partial = interruptedAnswer(call, scope.round, 'error');
+  if (partial !== null && failed.isShown) commitReply(run, scope, partial);
+  throw error;
+}
+
+const OF_ONE_MODEL: ReadonlySet<ProviderErrorKind> = new Set([
+  'rate_limit',
+  'overloaded',
+  'server',
+  'idle_timeout',
+]);
+
+/** A wrong key, a network that is down and a malformed request are the same for every model. */
+function mayAnotherAnswer(error: unknown): boolean {
+  if (!(error instanceof ProviderError)) return false;
+  return OF_ONE_MODEL.has(error.kind) || error.status === 404;
 }
 
 function readAnswer(

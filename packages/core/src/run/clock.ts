@@ -4,6 +4,7 @@ export interface Clock {
   startTimer(milliseconds: number, fire: () => void): ClockTimer;
 }
 
+/** A timer that can be called off. */
 export interface ClockTimer {
   stop(): void;
 }

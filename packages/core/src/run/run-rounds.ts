@@ -13,8 +13,9 @@ import { INTERRUPTED } from './run-tool-call.ts';
 export async function runRounds(run: Run): Promise<RunResult> {
   const tally = new Tally();
   for (let round = 1; ; round++) {
-    await run.atBoundary(round);
+    const end = await run.atBoundary(round);
     if (run.signal.aborted) return tally.result('abort');
+    if (end !== undefined) return tally.result(end);
     const messages = fitIntoWindow(run, run.view.messages());
     if (messages === null) return tally.result('context_full');
 
@@ -24,8 +25,8 @@ export async function runRounds(run: Run): Promise<RunResult> {
     const calls = reply?.toolCalls ?? [];
     if (calls.length === 0) return tally.result(endOf(reply));
 
-    const end = await doCalls(run, tally, { round, calls });
-    if (end !== null) return tally.result(end);
+    const reached = await doCalls(run, tally, { round, calls });
+    if (reached !== null) return tally.result(reached);
   }
 }
 

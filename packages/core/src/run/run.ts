@@ -2,6 +2,7 @@ import type { RunOptions } from '../agent/agent-config.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { RequestView } from '../conversation/request-view.ts';
 import type { RunScope } from '../engine-event.ts';
+import type { FailureEnd } from '../log/entry.ts';
 import type { Message } from '../messages/message.ts';
 import type { Provider } from '../provider.ts';
 import type { Clock } from './clock.ts';
@@ -21,8 +22,10 @@ export interface Run {
   readonly provider: Provider;
   readonly model: string;
   readonly shelf: ToolShelf;
-  /** The safe moment between rounds: everything asked has been answered. */
-  atBoundary(round: number): Promise<void>;
+  /** The safe moment between rounds: everything asked has been answered. What it resolves with ends the run. */
+  atBoundary(round: number): Promise<FailureEnd | undefined>;
+  /** Goes on with the next fallback model for the rest of the run; undefined where there is none. */
+  fallBack(): string | undefined;
 }
 
 /** What the configuration allows, defaults filled in. */
@@ -36,6 +39,8 @@ export interface RunLimits {
   readonly clock: Clock;
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
+  readonly stopSequences: readonly string[] | undefined;
+  readonly fallbackModels: readonly string[];
   readonly cwd: string | undefined;
   readonly sessionId: string | undefined;
   readonly ownerPath: readonly string[];

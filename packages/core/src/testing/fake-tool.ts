@@ -1,5 +1,6 @@
 import type { Tool, ToolExecutionContext, ToolOutcome, ToolParameters } from '../tool.ts';
 
+/** A tool for tests that remembers its calls. */
 export interface FakeTool extends Tool {
   /** The parameters of every call so far. */
   readonly received: readonly ToolParameters[];

@@ -1,5 +1,6 @@
 import type { Clock, ClockTimer } from '../run/clock.ts';
 
+/** A clock for tests: time passes when a test says so. */
 export interface ManualClock extends Clock {
   /** Every wait asked for so far, in milliseconds. */
   readonly sleeps: readonly number[];

@@ -27,6 +27,7 @@ export function says(text: string, extras: ReplyExtras = {}): ScriptedReply {
   return { kind: 'message', message: createAssistantMessage(text, rest), deltas };
 }
 
+/** A tool call that a scripted model asks for. */
 export interface ScriptedCall {
   readonly id: string;
   readonly name: string;

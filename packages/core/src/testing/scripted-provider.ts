@@ -2,6 +2,7 @@ import { createAssistantMessage, type Message } from '../messages/message.ts';
 import type { ChatOptions, Provider } from '../provider.ts';
 import type { ScriptedReply } from './replies.ts';
 
+/** A scripted model, with what it was asked. */
 export interface ScriptedProvider extends Provider {
   /** The messages of every request so far, as they were then. */
   readonly requests: readonly (readonly Message[])[];

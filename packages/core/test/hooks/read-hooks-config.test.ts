@@ -119,6 +119,10 @@ describe('what was probably meant otherwise', () => {
       'hooks.PermissionRequest is an event that never happens here, so its hooks never run',
     ],
     [
+      { PermissionRequest: [], Stop: [], Setup: [], CwdChanged: null, FileChanged: [] },
+      'hooks.PermissionRequest, hooks.Setup, hooks.FileChanged are events that never happen here, so their hooks never run',
+    ],
+    [
       { Stop: [{ matcher: '[', hooks: [] }] },
       'hooks.Stop[0].matcher is not a regular expression: [',
     ],

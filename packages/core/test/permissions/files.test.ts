@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { evaluatePermission } from '@robota-sdk/agent-core';
+import { evaluatePermission, type PermissionMode } from '@robota-sdk/agent-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeProject } from './project.ts';
 
@@ -176,5 +177,91 @@ describe('secrets of our own home', () => {
       decide('Read', { filePath: `${home}/settings.json` }),
       decide('Bash', { command: `cat ${home}/settings.json` }),
     ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny', 'deny', 'auto', 'auto']);
+  });
+
+  it('are not read with the whole directory that holds them', () => {
+    const decide = (command: string, mode: PermissionMode, from = home) =>
+      evaluatePermission('Bash', { command }, mode, {
+        cwd: from,
+        additionalDirectories: [outside],
+      });
+    const inside = [
+      'grep -r x .',
+      'rg -uuu x',
+      'find . -type f -exec cat {} +',
+      'find logs -type f -print0 | xargs -0 cat',
+      'tar cf - logs',
+      'git grep --no-index x',
+    ];
+    const above = [`grep -r x ${outside}`, `rg x ${outside}`, `cp -r ${outside} /tmp/x`];
+
+    expect(inside.map((command) => decide(command, 'default'))).toEqual(inside.map(() => 'deny'));
+    expect(above.map((command) => decide(command, 'default', cwd))).toEqual(
+      above.map(() => 'approve'),
+    );
+    expect(above.map((command) => decide(command, 'bypassPermissions', cwd))).toEqual(
+      above.map(() => 'deny'),
+    );
+    expect(decide('ls -R . && cat settings.json', 'default')).toBe('auto');
+  });
+
+  it('are not read through a link of another name', () => {
+    symlinkSync(path.join(home, 'server-token'), path.join(cwd, 'notes'));
+    const decide = (command: string) =>
+      evaluatePermission('Bash', { command }, 'bypassPermissions', { cwd, allow: ['Bash(cat:*)'] });
+
+    expect([decide('cat notes'), decide('cat < notes'), decide('cat absent')]).toEqual([
+      'deny',
+      'deny',
+      'auto',
+    ]);
+  });
+});
+
+describe('a denied file that git tracks', () => {
+  const tree = path.join(outside, 'tracked');
+  const decide = (command: string, mode: PermissionMode = 'default') =>
+    evaluatePermission('Bash', { command }, mode, { cwd: tree, deny: ['Read(.env)'] });
+
+  beforeEach(() => {
+    mkdirSync(path.join(tree, 'src'), { recursive: true });
+    for (const name of ['.env', 'src/a.ts']) writeFileSync(path.join(tree, name), 'x\n');
+    execFileSync('git', ['init', '-q', '--template=', tree]);
+    execFileSync('git', ['add', '-f', '.env', 'src/a.ts'], { cwd: tree });
+  });
+
+  it('is not shown by git either', () => {
+    const commands = [
+      'git diff',
+      'git diff HEAD~1',
+      'git show',
+      'git log -p',
+      'git log --patch -3',
+      'git grep x',
+      'git stash show -p',
+      'git status -vv',
+      'git diff -- .',
+    ];
+
+    expect(commands.map((command) => decide(command))).toEqual(commands.map(() => 'approve'));
+    expect(commands.map((command) => decide(command, 'bypassPermissions'))).toEqual(
+      commands.map(() => 'deny'),
+    );
+    expect(decide('git archive HEAD', 'bypassPermissions')).toBe('deny');
+  });
+
+  it('does not make git ask where it shows something else', () => {
+    const commands = [
+      'git status',
+      'git log --oneline',
+      'git diff --stat',
+      'git diff -- src',
+      'git diff src/a.ts',
+      'git show HEAD:src/a.ts',
+      'git show --name-only HEAD',
+      'git grep x -- src',
+    ];
+
+    expect(commands.map((command) => decide(command))).toEqual(commands.map(() => 'auto'));
   });
 });

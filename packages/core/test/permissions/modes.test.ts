@@ -110,10 +110,19 @@ describe('rules come before the mode', () => {
 
     expect(explanation).toEqual({
       decision: 'approve',
-      reason: 'Mode default decides for “npm test -- --watch”: no rule allows it.',
+      reason: 'No rule allows it: “npm test -- --watch”.',
       part: 'npm test -- --watch',
       suggestedPattern: 'Bash(npm test:*)',
     });
+  });
+
+  it.each([
+    ['Bash', { command: 'npm test' }, 'default', 'No rule allows it.'],
+    ['SomethingNew', {}, 'default', 'No rule covers this call.'],
+    ['SomethingNew', {}, 'plan', 'Denied in mode plan.'],
+    ['SomethingNew', {}, 'bypassPermissions', 'Allowed in mode bypassPermissions.'],
+  ] as const)('says in a sentence why %s %j is decided in mode %s', (tool, input, mode, reason) => {
+    expect(explainPermission(tool, input, mode, { cwd }).reason).toBe(reason);
   });
 
   it('sees a list that was changed in place', () => {

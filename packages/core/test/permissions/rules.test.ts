@@ -178,6 +178,16 @@ describe('rules about files', () => {
     ]).toEqual([true, true, true, true, false, true]);
   });
 
+  it('leaves to the search what a Read rule denies only in part, and denies what a Glob rule names', () => {
+    expect([
+      denies('Read(secrets/**)', 'Glob', { pattern: '*' }),
+      denies('Read(secrets/**)', 'Glob', { pattern: '**/*.ts' }),
+      denies('Read(**/*.pem)', 'Glob', { pattern: '*.pem' }),
+      denies('Read(secrets/**)', 'Glob', { pattern: 'secrets/**' }),
+      denies('Glob(secrets/**)', 'Glob', { pattern: '**/*.ts' }),
+    ]).toEqual([false, false, true, true, true]);
+  });
+
   it('reads a project path with wildcard characters as plain text', () => {
     const odd = `${cwd}/[odd] (dir)`;
     const decide = (filePath: string) =>

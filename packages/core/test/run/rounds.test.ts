@@ -84,6 +84,18 @@ describe('the rounds of a run', () => {
     });
   });
 
+  it('go on after a tool that does not exist once a tool that does was asked for', async () => {
+    const provider = scriptedProvider(
+      calls({ id: '1', name: 'Fly' }),
+      calls({ id: '2', name: 'Read' }),
+      calls({ id: '3', name: 'Fly' }),
+      says('I walk.'),
+    );
+    const agent = new Agent({ provider, tools: [fakeTool('Read')] });
+
+    expect(await agent.run('Go')).toMatchObject({ response: 'I walk.', endedBy: 'answer' });
+  });
+
   it('stream text, thinking and tool arguments to the caller of the run', async () => {
     const heard: unknown[] = [];
     const provider = scriptedProvider(

@@ -22,9 +22,24 @@ export function privateKey(text: SourceText, at: number, final: boolean): Verdic
   // A line end, real or escaped, or a space: otherwise the header is only named.
   if (body === '' && !final) return 'open';
   if (!/^\s|^\\+(?:[nr\s]|$)/.test(body)) return undefined;
-  if (/-----END|[A-Za-z0-9+/=]{20}/.test(body)) return found(at, bodyAt);
+  const prefix = linePrefix(text, at);
+  if (/-----END|[A-Za-z0-9+/=]{20}/.test(body)) return found(at, bodyAt, prefix);
   if (!isWhole) return 'open';
-  return body.length < LONGEST_PREAMBLE && !isProse(body) ? found(at, bodyAt) : undefined;
+  return body.length < LONGEST_PREAMBLE && !isProse(body) ? found(at, bodyAt, prefix) : undefined;
+}
+
+const LONGEST_PREFIX = 120;
+const LINE_START = /(?:[\r\n]|\\[nr])(?!.*(?:[\r\n]|\\[nr]))/;
+
+/**
+ * What stands before the header on its line: a number as tools show files, a path and a number from a search, a mark of a
+ * difference or a quotation. The other lines of the key begin alike.
+ */
+function linePrefix(text: SourceText, at: number): string {
+  const before = text.slice(Math.max(0, at - LONGEST_PREFIX), at);
+  const start = LINE_START.exec(before);
+  if (start === null) return before.length < LONGEST_PREFIX ? before : '';
+  return before.slice(start.index + start[0].length);
 }
 
 /** Two words on one line, and not a header such as `Proc-Type: 4,ENCRYPTED`. */
@@ -32,8 +47,52 @@ function isProse(body: string): boolean {
   return /[A-Za-z0-9+/=] +[A-Za-z]/.test(body) && !/(?:Type|Info|Version|Comment): /.test(body);
 }
 
-function found(at: number, bodyAt: number): Verdict {
-  return { start: at, kind: 'private-key', readFrom: bodyAt, end: new ArmourEnd() };
+function found(at: number, bodyAt: number, prefix: string): Verdict {
+  return { start: at, kind: 'private-key', readFrom: bodyAt, end: new ArmourEnd(prefix) };
+}
+
+/** Passes over what every line of a key begins with. Numbers may differ, and the spaces before them. */
+class PrefixReader {
+  readonly #prefix: string;
+  /** How much of it this line has shown; all of it when nothing more is expected. */
+  #at: number;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix.trimStart().replace(/\d+/g, '0');
+    this.#at = this.#prefix.length;
+  }
+
+  beginLine(): void {
+    this.#at = 0;
+  }
+
+  /** Whether the character belongs to the beginning of its line. */
+  reads(code: number): boolean {
+    if (this.#at >= this.#prefix.length) return false;
+    if (this.#at === 0 && code === 32) return true;
+    if (isDigit(code)) {
+      if (this.#prefix.charCodeAt(this.#at) === DIGIT) this.#at += 1;
+      // A number goes on.
+      else if (this.#at === 0 || this.#prefix.charCodeAt(this.#at - 1) !== DIGIT)
+        return this.#stop();
+      return true;
+    }
+    if (this.#prefix.charCodeAt(this.#at) !== code) return this.#stop();
+    this.#at += 1;
+    return true;
+  }
+
+  #stop(): false {
+    this.#at = this.#prefix.length;
+    return false;
+  }
+}
+
+/** Stands for every number. */
+const DIGIT = 48;
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** After the last short line nothing but so many separators may come before the footer. */
@@ -56,6 +115,11 @@ class ArmourEnd implements SecretEnd {
   #run = 0;
   #dashes = 0;
   #escaped = false;
+  readonly #prefix: PrefixReader;
+
+  constructor(prefix: string) {
+    this.#prefix = new PrefixReader(prefix);
+  }
 
   get unsure(): number {
     if (this.#state === 'tail') return this.#count;
@@ -77,6 +141,10 @@ class ArmourEnd implements SecretEnd {
     if (this.#dashes === DASHES) return this.#to('footer');
     const isEscape = this.#escaped && isEscapeLetter(code);
     this.#escaped = code === 92;
+    if (this.#prefix.reads(code)) return this.#readSeparator(at, true);
+    if (code === 10 || code === 13 || (isEscape && (code === 110 || code === 114))) {
+      this.#prefix.beginLine();
+    }
     // A plus sign that begins nothing puts two literals together.
     const isPlus = code === 43 && this.#run === 0;
     if (isIn(BASE64, code) && !isEscape && !isPlus) return this.#readRun(code, at);

@@ -19,6 +19,7 @@ export interface NamedSecret {
   readonly value: unknown;
 }
 
+/** What a redactor may be told. */
 export interface RedactorOptions {
   /** With a salt, placeholders carry ids: `[REDACTED:<kind>:<id>]`. It must not stand where the placeholders stand. */
   readonly salt?: string | undefined;
@@ -40,6 +41,7 @@ export interface Redactor {
 /** No secret is shorter, with what tells that it is one. */
 const SHORTEST = 8;
 
+/** A redactor with rules and placeholders of its own. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { salt, mark = '[REDACTED]', onSecret, onNamedSecret } = options;
   const idOf = salt === undefined ? undefined : createSecretIds(salt);

@@ -8,6 +8,7 @@ export function restoreText(text: string, lookup: (id: string) => string | undef
   return text.replace(PLACEHOLDER, (placeholder, id: string) => lookup(id) ?? placeholder);
 }
 
+/** Where the values of placeholders are found. */
 export interface RestoreSource {
   lookup(id: string): string | undefined;
   /** Values of secret names, with their paths in `value`. */

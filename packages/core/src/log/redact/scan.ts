@@ -28,8 +28,13 @@ export const LOOK_BEHIND = 160;
 const PIECE_LENGTH = 3_968;
 
 export interface ScanRules {
-  /** Whether something can begin with these two characters; 0 stands for a second one that is not there yet. */
-  readonly mayBegin: Uint8Array;
+  /**
+   * For two characters, the number of the set of third ones with which something can begin; 0 when nothing can. 0 as
+   * the second character stands for one that is not there yet.
+   */
+  readonly mayBegin: Uint16Array;
+  /** The sets, 128 bytes each. */
+  readonly thirds: Uint8Array;
   find(text: SourceText, at: number, final: boolean): Verdict;
 }
 
@@ -115,13 +120,13 @@ export class Scanner {
       this.#next = undefined;
       if (verdict !== undefined) return { at: from, secret: verdict };
     }
-    const { mayBegin } = this.#rules;
+    const rules = this.#rules;
     for (
-      let at = nextCandidate(text, from, mayBegin);
+      let at = nextCandidate(text, from, rules);
       at < text.length;
-      at = nextCandidate(text, at + 1, mayBegin)
+      at = nextCandidate(text, at + 1, rules)
     ) {
-      const verdict = this.#rules.find(text, at, final);
+      const verdict = rules.find(text, at, final);
       if (verdict === 'open') return { at };
       if (verdict !== undefined) return { at, secret: verdict };
     }
@@ -153,15 +158,19 @@ export class Scanner {
 }
 
 /** The next place where something can begin, or the text's end. */
-function nextCandidate(text: SourceText, from: number, mayBegin: Uint8Array): number {
+function nextCandidate(text: SourceText, from: number, { mayBegin, thirds }: ScanRules): number {
   const last = text.length - 1;
   if (from > last) return text.length;
   let first = text.charCodeAt(from);
   for (let at = from; at < last; at++) {
     const second = text.charCodeAt(at + 1);
-    if (mayBegin[((first & 127) << 7) | (second & 127)] === 1) return at;
+    const set = mayBegin[((first & 127) << 7) | (second & 127)] ?? 0;
+    if (set !== 0) {
+      // Most words that begin like a secret are told apart by their third letter.
+      if (at + 1 === last || thirds[(set << 7) | (text.charCodeAt(at + 2) & 127)] === 1) return at;
+    }
     first = second;
   }
   // Behind the last character is the column of a text that may go on.
-  return mayBegin[(first & 127) << 7] === 1 ? last : text.length;
+  return mayBegin[(first & 127) << 7] === 0 ? text.length : last;
 }

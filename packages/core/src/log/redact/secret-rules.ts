@@ -68,8 +68,7 @@ const TRIGGERS: readonly Trigger[] = [
 ];
 
 /** The triggers by their first two characters, longest first; a trigger of one character stands in every place of its row. */
-const BY_PAIR: (Trigger[] | undefined)[] = Array.from({ length: 128 * 128 });
-const MAY_BEGIN = new Uint8Array(128 * 128);
+const BY_PAIR = new Map<number, Trigger[]>();
 /** The column of a text that ends behind its first character. */
 const TEXT_ENDS = 0;
 
@@ -81,14 +80,43 @@ for (const each of TRIGGERS) {
         : spellings(each, 1);
     for (const second of [...seconds, TEXT_ENDS]) {
       const pair = (first << 7) | second;
-      MAY_BEGIN[pair] = 1;
-      const list = BY_PAIR[pair] ?? [];
+      const list = BY_PAIR.get(pair) ?? [];
       if (!list.includes(each)) list.push(each);
-      BY_PAIR[pair] = list;
+      BY_PAIR.set(pair, list);
     }
   }
 }
-for (const list of BY_PAIR) list?.sort((left, right) => right.begins.length - left.begins.length);
+for (const list of BY_PAIR.values()) {
+  list.sort((left, right) => right.begins.length - left.begins.length);
+}
+
+/** For each pair the number of its set of third characters; those with equal sets share one. */
+const { mayBegin: MAY_BEGIN, thirds: THIRDS } = thirdCharacters();
+
+function thirdCharacters(): Pick<ScanRules, 'mayBegin' | 'thirds'> {
+  const numbers = new Map<string, number>();
+  const sets = [new Uint8Array(128)];
+  const mayBegin = new Uint16Array(128 * 128);
+  for (const [pair, triggers] of BY_PAIR) {
+    const set = thirdsOf(triggers);
+    const key = set.toString();
+    const number = numbers.get(key) ?? sets.push(set) - 1;
+    numbers.set(key, number);
+    mayBegin[pair] = number;
+  }
+  const thirds = new Uint8Array(sets.length * 128);
+  for (const [number, set] of sets.entries()) thirds.set(set, number * 128);
+  return { mayBegin, thirds };
+}
+
+function thirdsOf(triggers: readonly Trigger[]): Uint8Array<ArrayBuffer> {
+  const set = new Uint8Array(128);
+  for (const each of triggers) {
+    if (each.begins.length < 3) return set.fill(1);
+    for (const code of spellings(each, 2)) set[code] = 1;
+  }
+  return set;
+}
 
 function spellings({ begins, anyCase: isAnyCase }: Trigger, at: number): number[] {
   const code = begins.charCodeAt(at);
@@ -98,9 +126,10 @@ function spellings({ begins, anyCase: isAnyCase }: Trigger, at: number): number[
 /** All that is known about how secrets look in text. */
 export const SECRET_RULES: ScanRules = {
   mayBegin: MAY_BEGIN,
+  thirds: THIRDS,
   find(text, at, final): Verdict {
     const next = at + 1 < text.length ? text.charCodeAt(at + 1) : TEXT_ENDS;
-    const triggers = BY_PAIR[((text.charCodeAt(at) & 127) << 7) | (next & 127)];
+    const triggers = BY_PAIR.get(((text.charCodeAt(at) & 127) << 7) | (next & 127));
     if (triggers === undefined) return undefined;
     for (const each of triggers) {
       const verdict = tryTrigger(each, text, at, final);

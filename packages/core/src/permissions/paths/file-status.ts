@@ -8,6 +8,11 @@ export function entryStatus(absolute: string): Stats | undefined {
   return status;
 }
 
+/** A pipe or a device: whoever reads it waits, or takes what was meant for somebody else. */
+export function isEndless(entry: Pick<Stats, 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>) {
+  return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
+}
+
 /** Whether a path leads to a directory. */
 export function leadsToDirectory(absolute: string): boolean {
   const leads = directoryWord(absolute);

@@ -23,11 +23,11 @@ export function expandHome(text: string): string {
 const MOST_LINKS = 40;
 
 /** Links are followed once per decision: a command names the same directories again and again. */
-let followed = new Map<string, string>();
+const followed = new Map<string, string>();
 
 /** Called when a decision begins, so that it sees the disk as it is now. */
 export function forgetLinks(): void {
-  if (followed.size > 0) followed = new Map();
+  if (followed.size > 0) followed.clear();
 }
 
 /** The real path of the longest part that exists, followed by the rest. */

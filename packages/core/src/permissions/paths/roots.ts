@@ -5,7 +5,12 @@ import { type ResolvedPath, realPath, resolvePath } from './resolve-path.ts';
 /** The directories that count as inside, each under both its names. */
 export function rootsOf(lists: PermissionLists): readonly string[] {
   const cwd = cwdOf(lists);
-  const given = (lists.additionalDirectories ?? []).map((each) => resolvePath(each, cwd).literal);
+  const { additionalDirectories = [] } = lists;
+  if (additionalDirectories.length === 0) {
+    const real = realPath(cwd);
+    return real === cwd ? [cwd] : [cwd, real];
+  }
+  const given = additionalDirectories.map((each) => resolvePath(each, cwd).literal);
   return [...new Set([cwd, ...given].flatMap((root) => [root, realPath(root)]))];
 }
 

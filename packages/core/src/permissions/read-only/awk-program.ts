@@ -91,6 +91,8 @@ class AwkReader {
 
   #readWord(word: string): boolean {
     if (REFUSED.has(word)) return false;
+    // In the head of a `for` a print is a statement whose `>` writes; between other parentheses there is none.
+    if (/^printf?$/.test(word) && this.#parentheses.length > 0) return false;
     const called = /^[ \t]*\(/.test(this.#rest);
     const joined = this.#rest.startsWith('(');
     const known = FUNCTIONS.has(word) || KEYWORDS.has(word);

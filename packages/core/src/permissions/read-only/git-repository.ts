@@ -1,15 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { remember } from '../bounded-cache.ts';
 import { noteFact } from '../paths/disk-facts.ts';
-import { entryStatus, pathExists, stampOf } from '../paths/file-status.ts';
-import { realPath } from '../paths/resolve-path.ts';
+import { entryStatus, pathExists } from '../paths/file-status.ts';
+import { checkPlace, findRepository, readText } from './git-place.ts';
 import { refuse } from './refusal.ts';
 
-/** Refuses a repository whose own settings could start a program. Without a repository nothing is refused. */
-export function checkRepository(directory: string): 'repository' | 'none' {
+/**
+ * Refuses a repository whose own settings could start a program, or that lies elsewhere than it seems to. Without a
+ * repository nothing is refused. `mayRead` tells what lies in the project: only that may have been prepared.
+ */
+export function checkRepository(
+  directory: string,
+  mayRead: (absolute: string) => boolean,
+): 'repository' | 'none' {
   const place = findRepository(directory);
   if (place === undefined) return 'none';
+  checkPlace(place, mayRead);
   const isHere = (tree: string) => path.resolve(place.own, tree) === place.tree;
   for (const file of ['config', 'config.worktree'])
     checkConfig(path.join(place.common, file), isHere);
@@ -18,44 +25,9 @@ export function checkRepository(directory: string): 'repository' | 'none' {
   return 'repository';
 }
 
-interface RepositoryPlace {
-  /** The directory with the files. */
-  readonly tree: string;
-  /** The `.git` directory of this working tree. */
-  readonly own: string;
-  /** The one that it shares with other working trees. */
-  readonly common: string;
-}
-
-function findRepository(directory: string): RepositoryPlace | undefined {
-  for (let here = realPath(directory); ; here = path.dirname(here)) {
-    const entry = path.join(here, '.git');
-    const status = pathExists(entry) ? entryStatus(entry) : undefined;
-    if (status?.isDirectory() === true) return { tree: here, own: entry, common: commonOf(entry) };
-    if (status?.isFile() === true) return linkedPlace(here, entry);
-    if (status !== undefined) return refuse('.git is a link');
-    if (['HEAD', 'objects', 'refs'].every((name) => pathExists(path.join(here, name))))
-      return refuse('a repository without a working tree is embedded here');
-    if (path.dirname(here) === here) return undefined;
-  }
-}
-
-/** `.git` as a file names the directory of a working tree or a submodule. */
-function linkedPlace(here: string, entry: string): RepositoryPlace {
-  const [, target] = /^gitdir: (.+)\n?$/.exec(readText(entry) ?? '') ?? [];
-  if (target === undefined) return refuse('.git cannot be understood');
-  const own = path.resolve(here, target);
-  return { tree: here, own, common: commonOf(own) };
-}
-
-function commonOf(own: string): string {
-  const shared = readText(path.join(own, 'commondir'));
-  return shared === undefined ? own : path.resolve(own, shared.trim());
-}
-
 /** Submodules name their working tree; a repository that names another one would show files from there. */
 function checkConfig(file: string, isTree: (tree: string) => boolean): void {
-  if (!pathExists(file)) return;
+  if (entryStatus(file) === undefined) return;
   const written = readText(file) ?? refuse('the settings of the repository are no plain file');
   const text = written.replaceAll(/^\s*worktree = (.*)$/gm, (line, tree: string) =>
     isTree(tree) ? '' : line,
@@ -64,7 +36,6 @@ function checkConfig(file: string, isTree: (tree: string) => boolean): void {
   if (strange !== '') refuse(`the repository sets ${strange}`);
 }
 
-const MOST_BYTES = 1_000_000;
 const MOST_MODULES = 2_000;
 
 function checkSubmodules(modules: string): void {
@@ -111,23 +82,3 @@ const strangeSetting = remember(64, (config: string): string => {
   }
   return '';
 });
-
-/** Texts of small files that have not changed since they were read last. */
-const kept = new Map<string, { readonly stamp: string; readonly text: string }>();
-const MOST_KEPT = 64;
-
-function readText(file: string): string | undefined {
-  const status = entryStatus(file);
-  if (status === undefined || !status.isFile() || status.size > MOST_BYTES) return undefined;
-  const stamp = stampOf(status);
-  const known = kept.get(file);
-  if (known?.stamp === stamp) return known.text;
-  try {
-    const text = readFileSync(file, 'utf8');
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(file, { stamp, text });
-    return text;
-  } catch {
-    return undefined; // Not readable by us: git, run by us, cannot read it either.
-  }
-}

@@ -106,8 +106,17 @@ function judgeExec(
   return `-exec ${judgeInner(name, words.slice(1, -2))} '{}' ${quoteWord(end)}`;
 }
 
+/** Every printed name is one of a regular file: printed once, at the end, after all tests held. */
+export function printsOnlyFiles(words: readonly JudgedWord[]): boolean {
+  const values = words.map((word) => word.values?.[0] ?? '');
+  const others = values
+    .slice(0, -1)
+    .filter((value) => /^-(?:print|fprint|ls|fls|exec|ok)/.test(value));
+  return values.at(-1) === '-print0' && others.length === 0 && findsOnlyFiles(words);
+}
+
 /** What is found are regular files, no links: nothing may undo the test. */
-export function findsOnlyFiles(words: readonly JudgedWord[]): boolean {
+function findsOnlyFiles(words: readonly JudgedWord[]): boolean {
   const values = words.map((word) => word.values?.[0] ?? '');
   const typed = values.some((value, at) => value === '-type' && values[at + 1] === 'f');
   return typed && !values.some((value) => /^(?:-o|-or|,|!|-not|\(|\))$/.test(value));

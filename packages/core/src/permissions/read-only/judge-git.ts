@@ -1,8 +1,12 @@
+import { realPath } from '../paths/resolve-path.ts';
 import type { ProgramDeclaration } from './declaration.ts';
+import { linkedFolder } from './git-index.ts';
+import { findRepository } from './git-place.ts';
 import { checkRepository } from './git-repository.ts';
 import { gitDeclarations } from './git-table.ts';
 import { plainValues } from './judge-word.ts';
 import { matchArguments } from './match-arguments.ts';
+import { checkUnaskedFiles } from './project-files.ts';
 import { refuse } from './refusal.ts';
 import type { JudgedWord, JudgementScope } from './scope.ts';
 import { quoteWord } from './shell-quote.ts';
@@ -41,20 +45,36 @@ export function judgeGit(
     return refuse('the workspace is not trusted, and git runs what a repository names');
   if (isGitElsewhere(scope.policy.environment))
     return refuse('git is pointed to another repository by its environment');
+  checkUnaskedFiles(name, inner);
   const places = inner.directories.map((directory) => repositoryAt(directory, scope));
   if (subcommand === 'diff' && places.includes('none')) refuse('git diff outside a repository');
+  if (READS_FILES.has(subcommand)) inner.directories.forEach(checkFolders);
   matchSubcommand(declaration, rest, inner);
   scope.startsGit = true;
   const quiet = SHOWS_CHANGES.has(subcommand) ? ['--no-ext-diff', '--no-textconv'] : [];
   return [name, ...values.slice(0, at), subcommand, ...quiet, ...rest].map(quoteWord).join(' ');
 }
 
+/** Tracked files whose directory became a link would be read through it. */
+function checkFolders(directory: string): void {
+  const place = findRepository(directory);
+  const link = place === undefined ? undefined : linkedFolder(place);
+  if (link !== undefined) refuse(`the tracked directory ${link} is a link or cannot be known`);
+}
+
 /** Each directory is looked at once for a command. */
-function repositoryAt(directory: string, { totals }: JudgementScope): 'repository' | 'none' {
-  const known = totals.repositories.get(directory) ?? checkRepository(directory);
+function repositoryAt(
+  directory: string,
+  { totals, policy }: JudgementScope,
+): 'repository' | 'none' {
+  const mayRead = (literal: string) => policy.mayRead({ literal, real: realPath(literal) });
+  const known = totals.repositories.get(directory) ?? checkRepository(directory, mayRead);
   totals.repositories.set(directory, known);
   return known;
 }
+
+/** They open tracked files by name. */
+const READS_FILES = new Set(['grep', 'blame']);
 
 const SHOWS_CHANGES = new Set([
   'diff',

@@ -6,6 +6,7 @@ import { FILE_TEST } from './judge-test-expression.ts';
 import { plainValues } from './judge-word.ts';
 import { matchArguments, skipOptions } from './match-arguments.ts';
 import { programDeclarations } from './program-table.ts';
+import { checkUnaskedFiles, checkVersionFiles } from './project-files.ts';
 import { refuse } from './refusal.ts';
 import type { JudgedWord, JudgementScope } from './scope.ts';
 import { quoteWord } from './shell-quote.ts';
@@ -35,6 +36,8 @@ export function judgeProgram(
     return refuse(`${name} would be given names of files`);
   if (declaration.rule !== undefined && rule === undefined) return refuse(`${name} has no rule`);
   if (rule !== undefined) return rule(name, words, context.scope);
+  if (declaration.one) checkVersionFiles(declaration.name, context.scope);
+  if (SEARCHES.has(declaration.name)) checkUnaskedFiles(name, context.scope);
   matchArguments(declaration, words, context);
   return rendered(name, words);
 }
@@ -42,6 +45,8 @@ export function judgeProgram(
 function rendered(name: string, words: readonly JudgedWord[]): string {
   return [quoteWord(name), ...words.map((word) => word.text)].join(' ');
 }
+
+const SEARCHES = new Set(['rg', 'fd', 'tree']);
 
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/;
 
@@ -89,6 +94,7 @@ const RULES: Readonly<Record<string, ProgramRule>> = {
       format.some((each) => each.startsWith('-'))
     )
       return refuse('the format of printf is known only at run time');
+    if (format.some((each) => SETS_VARIABLE.test(each))) return refuse('printf sets a variable');
     return rendered(name, words);
   },
   set: (name, words) => {
@@ -97,11 +103,18 @@ const RULES: Readonly<Record<string, ProgramRule>> = {
       return refuse('set changes how the shell works');
     return rendered(name, words);
   },
-  go: (name, words) =>
-    plainValues(name, words).join(' ') === 'version' ? rendered(name, words) : refuse('go builds'),
+  go: (name, words, scope) => {
+    if (plainValues(name, words).join(' ') !== 'version') return refuse('go builds');
+    checkVersionFiles('go', scope);
+    // A project may name another toolchain, which would be fetched.
+    return `env GOTOOLCHAIN=local ${rendered(name, words)}`;
+  },
   command: judgeCommandWord,
   test: judgeTest,
 };
+
+/** `%n` sets the variable that a word names. */
+const SETS_VARIABLE = /%[^%A-Za-z]*[hlLjzt]*n/;
 
 /** `command -v name` asks where a program is; `command name` starts it. */
 function judgeCommandWord(

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { findsOnlyFiles } from './judge-find.ts';
+import { printsOnlyFiles } from './judge-find.ts';
 import { judgeProgram } from './judge-program.ts';
 import { judgeRedirects } from './judge-redirects.ts';
 import { isProgram } from './judge-simple-command.ts';
@@ -20,8 +20,7 @@ export function judgeXargs(
   if (!isProgram(before, 'find')) return refuse('xargs takes words from its input');
   const found = wordsOf(before, context);
   const starts = /^[\w./]/.test(found[0]?.values?.[0] ?? '');
-  const zero = found.some((word) => word.values?.[0] === '-print0');
-  if (!starts || !zero || !findsOnlyFiles(found))
+  if (!starts || !printsOnlyFiles(found))
     return refuse('xargs needs names from find PLACE -type f -print0');
   if (node.prefix.some((each) => each.type === 'Assignment')) refuse('a variable is set for xargs');
   const at = ownWords(values);

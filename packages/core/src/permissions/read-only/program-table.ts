@@ -8,7 +8,8 @@ import { type DeclarationTable, readDeclarations } from './declaration.ts';
  *     -abc    flags                 -n=kind   with a value, joined or the next word   -n?=kind  joined only
  *     --name  long, never shortened --name=kind                                       --name?=kind  after `=` only
  *     -NUM    as in `head -20`      PERMUTES  options may follow words on every system
- *     ONE     with exactly one word: without any, the program would do something else
+ *     ONE     with exactly one word: without any, the program would do something else; nothing in the project may
+ *             say which version of it is started (`project-files.ts`)
  *     words   kinds with * + ?; kind(-e) is missing when -e was given; @x is a rule in code; COMMAND starts another
  *
  * What follows links out of the project is not declared: `grep -R`, `rg -L`, `find -L`, `tree -l`, directories of

@@ -1,4 +1,5 @@
-import { leadsToDirectory } from '../paths/file-status.ts';
+import path from 'node:path';
+import { leadsToDirectory, pathExists } from '../paths/file-status.ts';
 import { isAwkProgram } from './awk-program.ts';
 import { isJqFilter } from './jq-filter.ts';
 import { ReadOnlyRefusal, refuse } from './refusal.ts';
@@ -80,7 +81,13 @@ function isRevisionOrPath(value: string, scope: JudgementScope): boolean {
   const steps = value.replace(/\.{2,3}/, ' ');
   const revision =
     /^[A-Za-z0-9_^@][\w./@^~{} -]*$/.test(steps) && !/(?:^|[/ ])\.\.?(?:\/|$)/.test(steps);
-  return revision || isPathHere(value, scope);
+  return revision ? !leadsElsewhere(value, scope) : isPathHere(value, scope);
+}
+
+/** What looks like a revision and is a file as well counts as both. */
+function leadsElsewhere(value: string, scope: JudgementScope): boolean {
+  const isThere = scope.directories.some((directory) => pathExists(path.resolve(directory, value)));
+  return isThere && !isPathHere(value, scope);
 }
 
 function isPathHere(value: string, scope: JudgementScope): boolean {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { entryStatus, isEndless } from '../paths/file-status.ts';
 import { realPath } from '../paths/resolve-path.ts';
 import { refuse } from './refusal.ts';
 import type { JudgementScope } from './scope.ts';
@@ -36,7 +37,11 @@ export function readablePaths(text: string, scope: JudgementScope): readonly Wal
   return scope.directories.map((directory) => {
     const walked = walkPath(text.startsWith('/') ? '/' : directory, text);
     const literal = path.resolve(directory, text);
-    if (scope.policy.mayRead({ literal, real: walked.real })) return walked;
-    return refuse(`${text} is outside the working directories or denied`);
+    if (!scope.policy.mayRead({ literal, real: walked.real }))
+      refuse(`${text} is outside the working directories or denied`);
+    const status = entryStatus(walked.real);
+    return status !== undefined && isEndless(status)
+      ? refuse(`${text} is a pipe or a device`)
+      : walked;
   });
 }

@@ -29,14 +29,13 @@ export class CommandRules {
   ): PermissionRule | undefined {
     const space = view.indexOf(' ');
     const near = this.#byFirstWord.get(space === -1 ? view : view.slice(0, space));
-    const isMet = (each: CommandRule) => fits(each, view) && accepts(each.pattern);
-    return near?.find(isMet)?.rule ?? this.#others.find(isMet)?.rule;
+    return firstMet(near, view, accepts) ?? firstMet(this.#others, view, accepts);
   }
 
   /** For allowing: a wildcard after a slash does not lead out of the folder before it. */
   findAllowing(view: string): PermissionRule | undefined {
-    const steps = /(?:^|[\s/'"=])\.\.(?:[/\s'"]|$)/.test(view);
-    return this.find(view, steps ? (pattern) => !/\/[^\s]*\*/.test(pattern) : anyPattern);
+    const steps = view.includes('..') && /(?:^|[\s/'"=])\.\.(?:[/\s'"]|$)/.test(view);
+    return this.find(view, steps ? staysInFolder : anyPattern);
   }
 
   /** A rule that some outcome of a text with unknown parts (`*`) would fit. */
@@ -59,6 +58,21 @@ export class CommandRules {
     near.push(compiled);
     this.#byFirstWord.set(first, near);
   }
+}
+
+/** A plain loop: this is asked for every part of every command. */
+function firstMet(
+  rules: readonly CommandRule[] | undefined,
+  view: string,
+  accepts: (pattern: string) => boolean,
+): PermissionRule | undefined {
+  if (rules === undefined) return undefined;
+  for (const each of rules) if (fits(each, view) && accepts(each.pattern)) return each.rule;
+  return undefined;
+}
+
+function staysInFolder(pattern: string): boolean {
+  return !/\/[^\s]*\*/.test(pattern);
 }
 
 function anyPattern(): boolean {

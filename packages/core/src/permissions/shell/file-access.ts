@@ -6,6 +6,8 @@ export interface FileAccess {
   /** Anything the program is given may be read by it. */
   readonly reads: readonly ShellWord[];
   readonly writes: readonly ShellWord[];
+  /** Files whose content the program is there to show. */
+  readonly contents: readonly ShellWord[];
   /** Names of files to be read that only running can tell; other programs' unknown words are not suspected. */
   readonly unknownReads: boolean;
   /** It reads all of a directory that it is given, or of the one it stands in. */
@@ -21,6 +23,7 @@ export function accessOf(part: ShellPart): FileAccess {
   const suspected = FILE_READERS.has(name) ? [...redirected, ...args] : redirected;
   return {
     reads: [...redirected, ...(NO_FILES.has(name) ? [] : args.flatMap(filesIn))],
+    contents: suspected.filter((word) => word.value?.startsWith('-') === false),
     unknownReads: suspected.some((word) => word.value === undefined),
     writes: [...fromRedirects('write'), ...writtenBy(name, args)],
     recursive: isRecursive(name, args),
@@ -155,10 +158,11 @@ const ALWAYS_RECURSIVE = new Set(['rg', 'ag', 'ack', 'tar', 'rsync', 'zip', 'fin
 const RECURSIVE_OPTION = /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/;
 const RECURSIVE_WITH_OPTION = new Set(['grep', 'egrep', 'fgrep', 'cp', 'scp', 'diff', 'zgrep']);
 
-/** Listing names is no reading; `find` reads only through what it starts. */
+/** Listing names is no reading; `find` reads only through what it starts or feeds. */
 function isRecursive(name: string, args: readonly ShellWord[]): boolean {
   if (name === 'find' || name === 'gfind')
-    return args.some((arg) => arg.value?.startsWith('-exec') === true);
+    return args.some((arg) => /^-(?:exec|print0$)/.test(arg.value ?? ''));
+  if (name === 'git') return args.some((arg) => /^--(?:untracked|no-index)$/.test(arg.value ?? ''));
   if (ALWAYS_RECURSIVE.has(name)) return true;
   return (
     RECURSIVE_WITH_OPTION.has(name) && args.some((arg) => RECURSIVE_OPTION.test(arg.value ?? ''))

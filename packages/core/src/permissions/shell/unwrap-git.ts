@@ -16,6 +16,9 @@ const GIT_STARTS =
 export function unwrapGit(args: readonly ShellWord[]): Unwrapped | undefined {
   const values = args.map((word) => word.value ?? '');
   const scripts = values.flatMap((value) => GIT_PROGRAM.exec(value)?.[1] ?? []);
+  // `git config alias.x '!text'`
+  if (values.includes('config'))
+    scripts.push(...values.flatMap((value) => (value.startsWith('!') ? [value.slice(1)] : [])));
   const each = values.indexOf('foreach');
   if (values.includes('submodule') && each !== -1) {
     const words = values.slice(each + 1).filter((value) => !value.startsWith('--'));

@@ -1,24 +1,26 @@
 import type { ShellWord } from './shell-word.ts';
 import { unwrapGit } from './unwrap-git.ts';
+import { unwrapLauncher } from './unwrap-launchers.ts';
 import { unwrapShell } from './unwrap-shell.ts';
 import { opaque, RUN_TIME_TEXT, scriptOf, type Unwrapped } from './unwrapped.ts';
 import { isAssignment, skipOwnWords } from './wrapper-words.ts';
-import { LOADER, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
+import { LOADER, SHELLS, type Wrapper, wrapperOf } from './wrappers.ts';
 
 /** Looks through one layer of a program that starts another; undefined when it starts none. */
 export function unwrap(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
   if (SHELLS.has(name)) return unwrapShell(args);
   if (LOADER.test(name)) return opaque('covering', 'the loader starts any program');
   if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name]?.(args);
-  const wrapper = WRAPPERS.get(name);
-  return wrapper === undefined ? undefined : unwrapWith(name, wrapper, args);
+  const wrapper = wrapperOf(name);
+  return wrapper === undefined ? unwrapLauncher(name, args) : unwrapWith(name, wrapper, args);
 }
 
 type Unwrapping = (args: readonly ShellWord[]) => Unwrapped | undefined;
 
 /** Programs that take their command in a way of their own. */
 const SPECIAL: Readonly<Record<string, Unwrapping>> = {
-  eval: (args) => scriptOf(args, 'transparent'),
+  eval: (args) => scriptOf(args[0]?.value === '--' ? args.slice(1) : args, 'transparent'),
+  ssh: (args) => unwrapSsh(args),
   source: unwrapSource,
   '.': unwrapSource,
   trap: unwrapTrap,
@@ -43,11 +45,23 @@ const SPECIAL: Readonly<Record<string, Unwrapping>> = {
   uv: (args) => unwrapSubcommand(args, ['run']),
 };
 
+/** A command on another machine, and those that options start on this one. */
+function unwrapSsh(args: readonly ShellWord[]): Unwrapped | undefined {
+  const [there, here] = [unwrapNamed('ssh', args), unwrapLauncher('ssh', args)];
+  if (there === undefined || here === undefined) return there ?? here;
+  return {
+    role: 'separate',
+    commands: [...there.commands, ...here.commands],
+    scripts: [...there.scripts, ...here.scripts],
+    ...((there.opaque ?? here.opaque) ? { opaque: there.opaque ?? here.opaque ?? '' } : {}),
+  };
+}
+
 const FIND_EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FD_EXEC = new Set(['-x', '-X', '--exec', '--exec-batch']);
 
 function unwrapNamed(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
-  const wrapper = WRAPPERS.get(name);
+  const wrapper = wrapperOf(name);
   return wrapper === undefined ? undefined : unwrapWith(name, wrapper, args);
 }
 
@@ -84,10 +98,12 @@ function fed(wrapper: Wrapper): Unwrapped {
 /** Words that the input replaces or adds. */
 function fromInput(own: readonly ShellWord[], rest: readonly ShellWord[]): readonly ShellWord[] {
   const values = own.map((word) => word.value ?? '');
-  const at = values.findIndex((value) => /^-[a-zA-Z0-9]*[IiJ]$|^--replace$/.test(value));
+  const at = values.findIndex((value) => /^-[a-zA-Z0-9]*[IiJ]$/.test(value));
   const joined = values.map((value) => /^(?:-[a-zA-Z0-9]*[IiJ]|--replace=)(.+)$/.exec(value)?.[1]);
   const mark =
-    joined.find((each) => each !== undefined) ?? (at === -1 ? undefined : values[at + 1]);
+    joined.find((each) => each !== undefined) ??
+    (values.includes('--replace') ? '{}' : undefined) ??
+    (at === -1 ? undefined : values[at + 1]);
   const unknown: ShellWord = { raw: '…', value: undefined };
   if (mark === undefined) return [...rest, unknown];
   return rest.map((word) =>
@@ -103,6 +119,9 @@ function unwrapSplitString(args: readonly ShellWord[], split: number): Unwrapped
   const known = texts.filter((text) => text !== undefined);
   if (known.length < texts.length)
     return opaque('covering', 'the text for env -S is made at run time');
+  // `env` has escapes and variables of its own.
+  if (known.some((text) => /[\\$]/.test(text)))
+    return opaque('covering', 'env -S changes the text before it runs it');
   return { role: 'covering', commands: [], scripts: [known.join(' ')] };
 }
 

@@ -13,11 +13,10 @@ export function workingDirectories(
   parts: readonly ShellPart[],
   cwd: string,
 ): readonly string[] | undefined {
+  const moving = movesOf(parts);
   let places: readonly string[] = [cwd];
   let moves = 0;
-  for (const part of parts) {
-    const name = programOf(part.words[0]?.value ?? '');
-    if (!MOVERS.has(name)) continue;
+  for (const { name, part } of moving) {
     const target = targetOf(name, part);
     if (target === undefined) return undefined;
     moves += path.isAbsolute(target) ? 0 : 1;
@@ -26,6 +25,24 @@ export function workingDirectories(
   }
   return moves > 0 && repeats(parts) ? undefined : places;
 }
+
+interface Move {
+  readonly name: string;
+  readonly part: ShellPart;
+}
+
+/** The same parts are asked about at every judgement of a command. */
+function movesOf(parts: readonly ShellPart[]): readonly Move[] {
+  const known = knownMoves.get(parts);
+  if (known !== undefined) return known;
+  const moves = parts
+    .map((part) => ({ name: programOf(part.words[0]?.value ?? ''), part }))
+    .filter(({ name }) => MOVERS.has(name));
+  knownMoves.set(parts, moves);
+  return moves;
+}
+
+const knownMoves = new WeakMap<readonly ShellPart[], readonly Move[]>();
 
 function targetOf(name: string, part: ShellPart): string | undefined {
   if (name === 'popd' || name === 'z') return undefined;

@@ -19,7 +19,7 @@ export interface Wrapper {
 }
 
 /**
- * Programs whose business is to start another, one line each: `name -flags -x= --long --long= :words MARKS !idle`.
+ * Programs whose business is to start another, one line each: `name -flags -x= --long --long= --long?= :words MARKS !idle`; `?=` takes a joined value only.
  * An option that is not declared makes what follows unknown.
  */
 const TRANSPARENT = `
@@ -44,8 +44,8 @@ sudo        -AbEHnkKPSisl -u= -g= -h= -p= -C= -r= -t= -T= -U= -D= -R= --user= --
 doas        -nsL -u= -C= -a=
 pkexec      --user= --disable-internal-agent --keep-cwd
 run0        -u= -g= -D= --user= --group= --chdir= --unit= --no-ask-password
-xargs       -0rtpxo -n= -P= -L= -d= -a= -E= -s= -I= -J= -R= -S= --null --no-run-if-empty --verbose --interactive --max-args= --max-procs= --max-lines= --delimiter= --arg-file= --replace= --eof= --max-chars= --process-slot-var= --exit --open-tty INPUT
-gxargs      -0rtpxo -n= -P= -L= -d= -a= -E= -s= -I= --null --no-run-if-empty --verbose --max-args= --max-procs= --max-lines= --delimiter= --arg-file= --replace= --max-chars= --exit INPUT
+xargs       -0rtpxo -n= -P= -L= -d= -a= -E= -s= -I= -J= -R= -S= --null --no-run-if-empty --verbose --interactive --max-args= --max-procs= --max-lines?= --delimiter= --arg-file= --replace?= --eof?= --max-chars= --process-slot-var= --exit --open-tty INPUT
+gxargs      -0rtpxo -n= -P= -L= -d= -a= -E= -s= -I= --null --no-run-if-empty --verbose --max-args= --max-procs= --max-lines?= --delimiter= --arg-file= --replace?= --max-chars= --exit INPUT
 parallel    -kuXm -j= -a= -I= -n= -N= -S= --jobs= --arg-file= --keep-order --halt= --delay= --dry-run --bar --no-notice --will-cite --colsep= TEXT INPUT
 watch       -bcdegtpx -n= -q= --interval= --differences --errexit --chgexit --equexit= --no-title --color --beep --precise --exec TEXT
 ssh         -46AaCfGgKkMNnqsTtVvXxYy -B= -b= -c= -D= -E= -e= -F= -I= -i= -J= -L= -l= -m= -O= -o= -p= -Q= -R= -S= -W= -w= :1 TEXT
@@ -74,11 +74,17 @@ cross-env   ASSIGN
 entr        -acdnprsz
 `;
 
-/** Programs that start another; `find -exec`, shells, `eval`, `su` and `script` are taken apart elsewhere. */
-export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  ...readWrappers(TRANSPARENT, 'transparent'),
-  ...readWrappers(COVERING, 'covering'),
-]);
+/** Read with the first command that is judged: most starts judge none. */
+let wrappers: ReadonlyMap<string, Wrapper> | undefined;
+
+/** A program that starts another; `find -exec`, shells, `eval`, `su` and `script` are taken apart elsewhere. */
+export function wrapperOf(name: string): Wrapper | undefined {
+  wrappers ??= new Map([
+    ...readWrappers(TRANSPARENT, 'transparent'),
+    ...readWrappers(COVERING, 'covering'),
+  ]);
+  return wrappers.get(name);
+}
 
 function readWrappers(
   table: string,
@@ -102,7 +108,7 @@ function readWrapper(words: readonly string[], role: Wrapper['role']): Wrapper {
       letters.filter((word) => !word.endsWith('=')).flatMap((word) => [...word.slice(1)]),
     ),
     values: new Set(letters.filter((word) => word.endsWith('=')).map((word) => word[1] ?? '')),
-    longs: new Map(longs.map((word) => [word.replace(/=.*$/, ''), word.includes('=')])),
+    longs: new Map(longs.map((word) => [word.replace(/\??=.*$/, ''), /[^?]=/.test(word)])),
     idle: new Set(words.filter((word) => word.startsWith('!')).map((word) => word.slice(1))),
     positionals: Number(words.find((word) => word.startsWith(':'))?.slice(1) ?? 0),
     marks: new Set(words.filter((word) => /^[A-Z]+$/.test(word))),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { markOwnWords } from '../../../src/log/redact/redact-value.ts';
 import { createRedactor } from '../../../src/log/redact/redactor.ts';
 
 const { redactValue } = createRedactor();
@@ -18,6 +19,28 @@ describe('secret-named keys', () => {
 
     expect(redactValue(value)).toEqual({ list: [{ [name]: '[REDACTED]', name: 'kept' }] });
     expect(value.list[0]?.[name]).toBe('hunter2');
+  });
+
+  it('are not looked for in what the authors of the program wrote themselves', () => {
+    const own = markOwnWords({ name: 'Login', password: 'the word you were given' });
+
+    expect(redactValue([own, { ...own }])).toEqual([
+      own,
+      { name: 'Login', password: '[REDACTED]' },
+    ]);
+  });
+
+  it('cannot be put into what the authors wrote afterwards', () => {
+    const own = markOwnWords({
+      name: 'Login',
+      parameters: { properties: { a: { type: 'string' } } },
+    });
+
+    expect(() => Object.assign(own, { description: key })).toThrow(TypeError);
+    expect(() => Object.assign(own.parameters.properties, { b: { default: key } })).toThrow(
+      TypeError,
+    );
+    expect(JSON.stringify(redactValue([own]))).not.toContain(key);
   });
 
   it('hide numbers and objects too', () => {

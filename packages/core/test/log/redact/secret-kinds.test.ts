@@ -16,6 +16,16 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
     redactor.redactText(
       JSON.stringify([JSON.stringify([JSON.stringify({ deep: `a\t${secret}\nb` })])]),
     ),
+  'in a file with numbered lines': (secret) => redactor.redactText(numbered(secret, '\t')),
+  'in a numbered file in JSON': (secret) =>
+    written({ out: JSON.stringify(numbered(secret, '\t')) }),
+  'in a numbered file in JSON text': (secret) =>
+    redactor.redactText(JSON.stringify({ out: numbered(secret, '→') })),
+  'found by grep': (secret) => redactor.redactText(found(secret)),
+  'found by grep in JSON': (secret) => redactor.redactText(JSON.stringify({ out: found(secret) })),
+  'in a difference': (secret) =>
+    redactor.redactText(`@@ -1 +1,3 @@\n${prefixed(secret, () => '+')}`),
+  'in a quoted mail': (secret) => redactor.redactText(prefixed(secret, () => '> ')),
   'in colour': (secret) => redactor.redactText(`\u001b[31m${secret}\u001b[0m`),
   'in an object': (secret) => written({ list: [{ text: `x ${secret}` }] }),
   'as JSON in an object': (secret) => written({ result: JSON.stringify({ text: `x\n${secret}` }) }),
@@ -26,6 +36,20 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   'in pairs': (secret) => written([['note', ` ${secret}`]]),
   'in a map': (secret) => written(new Map([['note', secret]])),
 };
+
+function prefixed(text: string, prefix: (line: number) => string): string {
+  const lines = `first\n${text}\nlast`.split('\n');
+  return lines.map((line, index) => prefix(index + 8) + line).join('\n');
+}
+
+/** As Read and `cat -n` show a file. */
+function numbered(text: string, mark: string): string {
+  return prefixed(text, (line) => `${String(line).padStart(6)}${mark}`);
+}
+
+function found(text: string): string {
+  return prefixed(text, (line) => `deploy/keys-2.txt:${line}:`);
+}
 
 function written(value: unknown): string {
   return JSON.stringify(redactor.redactValue(value));

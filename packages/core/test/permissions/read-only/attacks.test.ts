@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ATTACKS } from './attacks.ts';
 import { Box } from './box.ts';
+import { CORNER_ATTACKS } from './corner-attacks.ts';
 
 const holes = JSON.parse(
   readFileSync(new URL('../fixtures/permission-holes.json', import.meta.url), 'utf8'),
@@ -20,6 +21,10 @@ describe('what nobody approved, really run in bash', () => {
   it.each(ATTACKS)('has no effect: %j', (command) => {
     expect(['asks', 'no effect']).toContain(box.attempt(command));
   });
+
+  it.each(CORNER_ATTACKS)('has no effect in a corner of the grammar: %j', (command) => {
+    expect(['asks', 'no effect']).toContain(box.attempt(command));
+  });
 });
 
 describe('the box', () => {
@@ -31,5 +36,6 @@ describe('the box', () => {
 
   it('holds at least three hundred attacks of which most would do something', () => {
     expect(new Set(ATTACKS).size).toBeGreaterThanOrEqual(300);
+    expect(new Set(CORNER_ATTACKS).size).toBeGreaterThanOrEqual(800);
   });
 });

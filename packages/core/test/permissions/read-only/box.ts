@@ -128,6 +128,7 @@ export class Box {
     symlinkSync('../odir', path.join(project, 'olink'));
     symlinkSync('../outside', path.join(project, 'flink'));
     symlinkSync('src', path.join(project, 'slink'));
+    symlinkSync('../outside', path.join(project, '3'));
     symlinkSync('../../odir', path.join(project, 'src/deeplink'));
     makeRepository(project);
   }
