@@ -1,3 +1,3 @@
+export type { AnthropicProviderOptions } from './options.ts';
+export { ANTHROPIC_DEFAULT_MODEL } from './options.ts';
 export { AnthropicProvider } from './provider.ts';
-export type { AnthropicProviderOptions } from './vendor.ts';
-export { ANTHROPIC_DEFAULT_MODEL } from './vendor.ts';

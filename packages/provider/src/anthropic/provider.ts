@@ -9,7 +9,8 @@ import type {
 } from '@robota-sdk/agent-core';
 import { NativeWebTools } from '../translate/capabilities.ts';
 import { VendorChat } from '../translate/vendor-chat.ts';
-import { type AnthropicProviderOptions, createAnthropicVendor } from './vendor.ts';
+import type { AnthropicProviderOptions } from './options.ts';
+import { createAnthropicVendor } from './vendor.ts';
 
 /** Claude over the Messages API, and whatever else speaks it. */
 export class AnthropicProvider implements Provider {

@@ -1,22 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
-import {
-  firstSet,
-  givenBase,
-  type ProviderOptions,
-  withVersion,
-} from '../translate/provider-options.ts';
+import { firstSet, givenBase, withVersion } from '../translate/provider-options.ts';
 import type { Vendor } from '../translate/vendor.ts';
 import { placeCachePoints } from './cache-points.ts';
 import { isUnknownEvent, readEarlyUsage } from './events.ts';
+import { ANTHROPIC_DEFAULT_MODEL, type AnthropicProviderOptions } from './options.ts';
 import { callOptions } from './request.ts';
-
-export interface AnthropicProviderOptions extends ProviderOptions {
-  /** A bearer token instead of a key. */
-  readonly authToken?: string;
-}
-
-export const ANTHROPIC_DEFAULT_MODEL = DEFAULT_MODELS.anthropic;
 
 export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor {
   const given = givenBase(options, 'ANTHROPIC_BASE_URL');

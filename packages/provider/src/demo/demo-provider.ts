@@ -9,9 +9,10 @@ import {
 import { compose } from './compose.ts';
 import { type StreamedReply, streamReply } from './stream-reply.ts';
 
+/** How the demonstration speaks. */
 export interface DemoProviderOptions {
   /** Milliseconds between two words; by default a little for a person watching, none for a program. */
-  readonly wordDelayMs?: number;
+  readonly wordDelayMs?: number | undefined;
 }
 
 const MODEL = 'demo';

@@ -1,3 +1,3 @@
+export type { GoogleProviderOptions } from './options.ts';
+export { GOOGLE_DEFAULT_MODEL } from './options.ts';
 export { GoogleProvider } from './provider.ts';
-export type { GoogleProviderOptions } from './vendor.ts';
-export { GOOGLE_DEFAULT_MODEL } from './vendor.ts';

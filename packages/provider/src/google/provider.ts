@@ -9,7 +9,8 @@ import type {
 } from '@robota-sdk/agent-core';
 import { NativeWebTools } from '../translate/capabilities.ts';
 import { VendorChat } from '../translate/vendor-chat.ts';
-import { createGoogleVendor, type GoogleProviderOptions } from './vendor.ts';
+import type { GoogleProviderOptions } from './options.ts';
+import { createGoogleVendor } from './vendor.ts';
 
 /** Gemini over the Generative Language API. */
 export class GoogleProvider implements Provider {

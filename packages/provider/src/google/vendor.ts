@@ -1,17 +1,8 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
-import {
-  firstSet,
-  givenBase,
-  type ProviderOptions,
-  withVersion,
-} from '../translate/provider-options.ts';
+import { firstSet, givenBase, withVersion } from '../translate/provider-options.ts';
 import type { FinishPart, Vendor } from '../translate/vendor.ts';
+import { GOOGLE_DEFAULT_MODEL, type GoogleProviderOptions } from './options.ts';
 import { callOptions } from './request.ts';
-
-export type GoogleProviderOptions = ProviderOptions;
-
-export const GOOGLE_DEFAULT_MODEL = DEFAULT_MODELS.google;
 
 export function createGoogleVendor(options: GoogleProviderOptions): Vendor {
   const environment = options.environment ?? process.env;

@@ -1,3 +1,3 @@
+export type { OpenAIProviderOptions } from './options.ts';
+export { OPENAI_DEFAULT_MODEL } from './options.ts';
 export { OpenAIProvider } from './provider.ts';
-export type { OpenAIProviderOptions } from './vendor.ts';
-export { OPENAI_DEFAULT_MODEL } from './vendor.ts';

@@ -9,7 +9,8 @@ import type {
 } from '@robota-sdk/agent-core';
 import { NativeWebTools } from '../translate/capabilities.ts';
 import { VendorChat } from '../translate/vendor-chat.ts';
-import { apiOf, createOpenAIVendor, type OpenAIProviderOptions } from './vendor.ts';
+import type { OpenAIProviderOptions } from './options.ts';
+import { apiOf, createOpenAIVendor } from './vendor.ts';
 
 /** OpenAI over Responses, or Chat Completions for every endpoint that speaks it. */
 export class OpenAIProvider implements Provider {

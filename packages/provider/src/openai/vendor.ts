@@ -1,31 +1,12 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import type { Fetch } from '../http/node-fetch.ts';
-import {
-  firstSet,
-  givenBase,
-  type ProviderOptions,
-  withVersion,
-} from '../translate/provider-options.ts';
+import { firstSet, givenBase, withVersion } from '../translate/provider-options.ts';
 import type { PromptRules } from '../translate/to-prompt.ts';
 import type { FinishPart, Vendor } from '../translate/vendor.ts';
+import { OPENAI_DEFAULT_MODEL, type OpenAIApi, type OpenAIProviderOptions } from './options.ts';
 import { chatOptions, compatibleOptions, responsesOptions } from './request.ts';
-
-export interface OpenAIProviderOptions extends ProviderOptions {
-  /**
-   * Which protocol to speak. By default `responses` to OpenAI itself and `compatible` (Chat Completions as others
-   * implement it) to any other base URL; `chat` is Chat Completions exactly as OpenAI defines it.
-   */
-  readonly api?: OpenAIApi;
-  readonly organization?: string;
-  readonly project?: string;
-}
-
-export type OpenAIApi = 'responses' | 'chat' | 'compatible';
-
-export const OPENAI_DEFAULT_MODEL = DEFAULT_MODELS.openai;
 
 const OFFICIAL = 'https://api.openai.com';
 const BASE_VARIABLE = 'OPENAI_BASE_URL';
@@ -46,6 +27,7 @@ export function createOpenAIVendor(options: OpenAIProviderOptions): Vendor {
     hasKey: Boolean(apiKey) || base !== undefined,
     defaultModel: OPENAI_DEFAULT_MODEL,
     promptRules: PROMPT_RULES[api],
+    lacksStopSequences: api === 'responses',
     createModel: (modelId, fetch) => createModel(modelId, { ...options, api, apiKey, base, fetch }),
     callOptions: CALL_OPTIONS[api],
     isCutOff,

@@ -13,6 +13,7 @@ import type { Exchange, Happening } from './exchange.ts';
 import { findDeparture } from './find-departure.ts';
 import { readExchanges } from './read-exchanges.ts';
 
+/** Where the recording is and how it is played. */
 export interface ReplayProviderOptions {
   /** The entries of a session log, references resolved. */
   readonly entries: readonly SessionLogEntry[];

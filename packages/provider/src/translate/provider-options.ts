@@ -3,15 +3,15 @@ import type { Environment } from '../http/proxy.ts';
 
 /** What every vendor's provider can be told; the environment fills the gaps. */
 export interface ProviderOptions {
-  readonly apiKey?: string;
-  readonly baseURL?: string;
+  readonly apiKey?: string | undefined;
+  readonly baseURL?: string | undefined;
   /** Asked where a call names no model. */
-  readonly model?: string;
-  readonly maxTokens?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly fetch?: Fetch;
+  readonly model?: string | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly fetch?: Fetch | undefined;
   /** Instead of `process.env`. */
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
 }
 
 export function fetchOf(options: ProviderOptions): Fetch {

@@ -11,7 +11,12 @@ import { ReplyReader } from './reply-reader.ts';
 import { requireStream } from './require-stream.ts';
 import { toAssistantContent } from './to-assistant-content.ts';
 import { toPrompt } from './to-prompt.ts';
-import { missingKeyError, requestIdOf, toProviderError } from './to-provider-error.ts';
+import {
+  missingKeyError,
+  noStopSequencesError,
+  requestIdOf,
+  toProviderError,
+} from './to-provider-error.ts';
 import type { Vendor, VendorRequest } from './vendor.ts';
 
 export interface ChatContext {
@@ -30,6 +35,9 @@ export async function streamChat(
 ): Promise<AssistantMessage> {
   const { vendor, request } = context;
   if (!vendor.hasKey) throw missingKeyError(vendor);
+  if (vendor.lacksStopSequences && request.options.stopSequences?.length) {
+    throw noStopSequencesError(vendor);
+  }
   const reader = new ReplyReader(vendor, request.options);
   const raw = new RawPayloadReporter(
     { provider: vendor.name, apiSurface: vendor.apiSurface },
@@ -74,6 +82,9 @@ async function readOnce(
       ...(request.options.temperature === undefined
         ? {}
         : { temperature: request.options.temperature }),
+      ...(request.options.stopSequences === undefined
+        ? {}
+        : { stopSequences: [...request.options.stopSequences] }),
       ...(signal ? { abortSignal: signal } : {}),
       ...vendor.callOptions(request),
     });

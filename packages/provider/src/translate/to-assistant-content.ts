@@ -42,6 +42,7 @@ function toContentPart(
     case 'image_inline':
       return [{ type: 'file', mediaType: part.mimeType, data: part.data }];
     case 'image_uri':
+    case 'file_inline':
       return [];
   }
 }

@@ -30,6 +30,13 @@ export function missingKeyError(vendor: Vendor): ProviderError {
   );
 }
 
+export function noStopSequencesError(vendor: Vendor): ProviderError {
+  return new ProviderError(
+    `${vendor.title} has no stop sequences in its protocol ${vendor.apiSurface}: leave stopSequences out, or choose api: 'chat'.`,
+    { provider: vendor.name, kind: 'invalid_request', isRetryable: false },
+  );
+}
+
 export function malformed(detail: string, vendor: Vendor): ProviderError {
   const text = withoutSecrets(firstLine(detail), vendor.secrets);
   return new ProviderError(`${vendor.title} sent a reply that cannot be read: ${text}`, {
@@ -60,17 +67,16 @@ function refused(answer: Answer, vendor: Vendor): ProviderError {
   const { kind, isRetryable } = classify({ status: answer.status, codes, text });
   const said = withoutSecrets(firstLine(text), vendor.secrets);
   const status = answer.status === undefined ? '' : ` (${answer.status})`;
-  return new ProviderError(
-    `${opening(kind, vendor)}${status}: ${said}${advice(kind, answer, vendor)}`,
-    {
-      provider: vendor.name,
-      kind,
-      isRetryable,
-      status: answer.status,
-      requestId: requestIdOf(answer.headers),
-      retryAfterMs: readRetryAfterMs(answer.headers, answer.body),
-    },
-  );
+  const what = advice(kind, answer, vendor);
+  const stop = what === '' || /[.!?]$/.test(said) ? '' : '.';
+  return new ProviderError(`${opening(kind, vendor)}${status}: ${said}${stop}${what}`, {
+    provider: vendor.name,
+    kind,
+    isRetryable,
+    status: answer.status,
+    requestId: requestIdOf(answer.headers),
+    retryAfterMs: readRetryAfterMs(answer.headers, answer.body),
+  });
 }
 
 const OPENINGS: Partial<Record<ProviderErrorKind, (title: string) => string>> = {

@@ -5,7 +5,7 @@ import { wellFormed } from './well-formed.ts';
 
 type UserContent = (LanguageModelV3TextPart | LanguageModelV3FilePart)[];
 
-/** Text and images of a user message; vendors refuse an empty one, so it says that it is. */
+/** Text, images and files of a user message; vendors refuse an empty one, so it says that it is. */
 export function toUserContent(parts: readonly MessagePart[]): UserContent {
   const content = parts.flatMap(toContentPart);
   return content.length > 0 ? content : [{ type: 'text', text: '(empty message)' }];
@@ -17,6 +17,10 @@ function toContentPart(part: MessagePart): UserContent {
       return part.text === '' ? [] : [{ type: 'text', text: wellFormed(part.text) }];
     case 'image_inline':
       return [{ type: 'file', mediaType: part.mimeType, data: part.data }];
+    case 'file_inline': {
+      const { mimeType: mediaType, data, name: filename } = part;
+      return [{ type: 'file', mediaType, data, ...(filename !== undefined && { filename }) }];
+    }
     case 'image_uri':
       return [imageFromUri(part.uri, part.mimeType)];
     case 'thinking':

@@ -26,6 +26,8 @@ export interface Vendor {
   readonly hasKey: boolean;
   readonly defaultModel: string;
   readonly promptRules: PromptRules;
+  /** The protocol cannot end a reply at a text; asked for it, a call is refused instead of answered otherwise. */
+  readonly lacksStopSequences?: boolean;
   /** A model of the provider package that posts through `fetch`. */
   createModel(modelId: string, fetch: Fetch): LanguageModelV3;
   /** Tools and vendor options of one request. */

@@ -434,6 +434,18 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(error.message).toContain('Bad gateway');
     });
 
+    it('keeps the key out of what it quotes of a reply that cannot be read', async () => {
+      const wrong = { type: 'message_start', message: KEY, choices: KEY, candidates: KEY };
+      vendor.next({
+        kind: 'stream',
+        events: [{ event: 'message_start', data: JSON.stringify(wrong) }],
+      });
+
+      const error = await failure([createUserMessage('hi')]);
+
+      expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(KEY);
+    });
+
     it('explains a page where a stream was expected', async () => {
       vendor.next({ kind: 'refusal', status: 200, body: { hello: 'world' } });
 

@@ -57,6 +57,21 @@ describe('OpenAIProvider', () => {
     expect(provider.validateConfig()).toBe(true);
   });
 
+  it('ends replies at stop sequences, and says which protocol cannot', async () => {
+    vendor.next({ kind: 'stream', events: openaiChatDialect.events({ text: ['ok'] }) });
+    const chat = new OpenAIProvider({ baseURL: url, api: 'chat', apiKey: 'k', environment: {} });
+    const responses = new OpenAIProvider({ apiKey: 'k', environment: {} });
+    const asked = [createUserMessage('hi')];
+
+    await chat.chat(asked, { stopSequences: ['END'] });
+
+    expect(vendor.requests[0]?.body).toMatchObject({ stop: ['END'] });
+    await expect(responses.chat(asked, { stopSequences: ['END'] })).rejects.toMatchObject({
+      kind: 'invalid_request',
+      message: expect.stringContaining("choose api: 'chat'"),
+    });
+  });
+
   it('calls another server by its address when nobody answers there', async () => {
     await vendor.stop();
     const provider = new OpenAIProvider({ baseURL: url, environment: {} });
