@@ -31,6 +31,19 @@ export type { McpTools } from './mcp/connect-mcp-server.ts';
 export { connectMcpServer } from './mcp/connect-mcp-server.ts';
 export type { McpPrompt, McpResource } from './mcp/mcp-content.ts';
 export type { McpServerConfig } from './mcp/mcp-server-config.ts';
+export type {
+  CommandBackground,
+  CommandScope,
+  MovedCommand,
+  ReadyCommand,
+} from './process/command-background.ts';
+export { boundSnapshots } from './snapshots/bound-snapshots.ts';
+export type { FileReport, FileTrackerOptions, TrackedCall } from './snapshots/file-tracker.ts';
+export { FileTracker } from './snapshots/file-tracker.ts';
+export { partsOf } from './snapshots/file-version.ts';
+export { ObjectFolder } from './snapshots/object-folder.ts';
+export type { FileSwap, SwappedFiles } from './snapshots/swap-files.ts';
+export { settleSwap, swapFiles } from './snapshots/swap-files.ts';
 export type { TToolResult } from './spec-names.ts';
 export { toolEnvironment } from './tool-environment.ts';
 export type { ToolResult } from './tool-result.ts';

@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import {
   readOnlyEnvironment,
   type SandboxRunOptions,
@@ -7,7 +5,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { ConfinementKind, ConfinementState } from './confinement/confinement.ts';
 import { findConfinement } from './confinement/find-confinement.ts';
-import { NotAFileError } from './files/not-a-file-error.ts';
+import { readRegularFile } from './files/read-regular-file.ts';
 import { writeAtomic } from './files/write-atomic.ts';
 import { type RunCommandOptions, runCommand } from './process/run-command.ts';
 import { toolEnvironment } from './tool-environment.ts';
@@ -15,9 +13,10 @@ import { toolEnvironment } from './tool-environment.ts';
 /** `auto`: what nobody approved is held where the system can. `on`: every command is held, or none runs. */
 export type SandboxSetting = 'auto' | 'on' | 'off';
 
+/** What commands on this machine see, and what holds them. */
 export interface LocalSandboxOptions {
   /** Variables that commands see besides those of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Variables of this process that commands see although they are named like secrets. */
   readonly passEnvironment?: readonly string[] | undefined;
   readonly confine?: SandboxSetting | undefined;
@@ -63,16 +62,4 @@ async function holderFor(
   if (setting === 'on')
     throw new Error(`The sandbox is on and unavailable, so nothing is run: ${state.reason}`);
   return undefined;
-}
-
-async function readRegularFile(path: string): Promise<Uint8Array> {
-  // Without O_NONBLOCK opening a pipe nobody writes to would never return.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const status = await file.stat();
-    if (!status.isFile()) throw new NotAFileError(path);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
 }

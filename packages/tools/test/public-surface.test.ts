@@ -5,8 +5,11 @@ import { expect, expectTypeOf, it } from 'vitest';
 it('exports eight tools, a factory beside each, and the ways to make more', () => {
   expect(Object.keys(tools).sort()).toEqual([
     'BraveWebSearch',
+    'FileTracker',
     'FunctionTool',
+    'ObjectFolder',
     'bashTool',
+    'boundSnapshots',
     'connectMcpServer',
     'createBashTool',
     'createEditTool',
@@ -22,8 +25,11 @@ it('exports eight tools, a factory beside each, and the ways to make more', () =
     'findConfinement',
     'globTool',
     'grepTool',
+    'partsOf',
     'readPlainFile',
     'readTool',
+    'settleSwap',
+    'swapFiles',
     'toolEnvironment',
     'webFetchTool',
     'webSearchTool',

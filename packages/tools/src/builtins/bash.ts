@@ -3,7 +3,9 @@ import type { SandboxRunResult, Tool, ToolSandbox } from '@robota-sdk/agent-core
 import { z } from 'zod';
 import { boundText, OUTPUT_LIMIT } from '../bounded-text.ts';
 import { accessDenied } from '../files/workspace.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { createLocalSandbox, type LocalRunOptions, type SandboxSetting } from '../local-sandbox.ts';
+import type { CommandBackground, ReadyCommand } from '../process/command-background.ts';
 import { answered, interrupted, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { locate } from './file-tool.ts';
@@ -12,28 +14,45 @@ import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MOST_TIMEOUT_MS = 600_000;
 
-const parameters = z.object({
-  command: z.string().describe('The shell command to run. It gets no input from a terminal.'),
-  timeout: z
-    .number()
-    .positive()
-    .optional()
-    .describe(
-      'Milliseconds until the command and all it started are ended (default 120000, at most 600000).',
-    ),
-  workingDirectory: z
-    .string()
-    .optional()
-    .describe('Directory to run in. It counts for this command only.'),
-});
+const parameters = onFirstUse(() =>
+  z.object({
+    command: z.string().describe('The shell command to run. It gets no input from a terminal.'),
+    timeout: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'Milliseconds until the command and all it started are ended (default 120000, at most 600000).',
+      ),
+    workingDirectory: z
+      .string()
+      .optional()
+      .describe('Directory to run in. It counts for this command only.'),
+  }),
+);
 
+const backgroundParameters = onFirstUse(() =>
+  parameters().extend({
+    runInBackground: z
+      .boolean()
+      .optional()
+      .describe(
+        'Returns at once and lets the command go on, for servers, watchers and long builds; you are told when it ends.',
+      ),
+  }),
+);
+
+/** Where commands run, and what holds them. */
 export interface BashToolOptions extends WorkspaceToolOptions {
+  /** Where commands go on that nobody waits for; without it every command is waited for. */
+  readonly background?: CommandBackground | undefined;
   /** How the system holds commands on this machine (default `auto`). */
   readonly confine?: SandboxSetting | undefined;
   /** Variables that commands see although they are named like secrets. */
   readonly passEnvironment?: readonly string[] | undefined;
 }
 
+/** Runs commands. */
 export function createBashTool(options: BashToolOptions = {}): Tool {
   const { roots, confine, passEnvironment } = options;
   const sandbox = options.sandbox ?? createLocalSandbox({ roots, confine, passEnvironment });
@@ -41,7 +60,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool {
     name: 'Bash',
     description:
       'Runs a shell command and returns its standard output, standard error and exit code. Long output is shortened in the middle. Each command starts afresh in the working directory.',
-    parameters,
+    parameters: options.background ? backgroundParameters : parameters,
     cwd: options.cwd,
     ignored: ['description'],
     run: (given, scope) => run(sandbox, options, { ...given, scope }),
@@ -49,37 +68,54 @@ export function createBashTool(options: BashToolOptions = {}): Tool {
   });
 }
 
+/** Runs commands in the process's own directory. */
 export const bashTool: Tool = createBashTool();
 
-interface BashCall extends z.output<typeof parameters> {
+interface BashCall extends z.output<ReturnType<typeof backgroundParameters>> {
   readonly scope: CallScope;
 }
 
 async function run(
   sandbox: ToolSandbox,
-  options: WorkspaceToolOptions,
-  { command, timeout = DEFAULT_TIMEOUT_MS, workingDirectory, scope }: BashCall,
+  options: BashToolOptions,
+  { command, timeout = DEFAULT_TIMEOUT_MS, workingDirectory, runInBackground, scope }: BashCall,
 ): Promise<ToolAnswer> {
   const directory = workingDirectory ?? scope.cwd;
   const place = await locate(directory, { cwd: scope.cwd, options });
   if (place === null) return refused(accessDenied(directory));
-  const timeoutMs = Math.min(timeout, MOST_TIMEOUT_MS);
   const unasked = scope.grant?.run;
-  const runOptions: LocalRunOptions = {
-    timeoutMs,
-    workingDirectory: place.absolute,
-    signal: scope.signal,
-    outputLimitBytes: OUTPUT_LIMIT,
-    onOutput: scope.onProgress,
-    unasked: unasked && { confine: unasked.confine },
+  const ready: ReadyCommand = {
+    command,
+    run(commandScope) {
+      const runOptions: LocalRunOptions = {
+        ...commandScope,
+        workingDirectory: place.absolute,
+        outputLimitBytes: OUTPUT_LIMIT,
+        unasked: unasked && { confine: unasked.confine },
+      };
+      // What nobody approved runs as the text that was judged, never as the one that was given.
+      return sandbox.run(unasked?.command ?? command, runOptions);
+    },
   };
-  // What nobody approved runs as the text that was judged, never as the one that was given.
-  const result = await sandbox.run(unasked?.command ?? command, runOptions);
+  const { background = WAITING } = options;
+  if (runInBackground) return answered(background.start(ready).text);
+  const { signal, onProgress: onOutput } = scope;
+  const timeoutMs = Math.min(timeout, MOST_TIMEOUT_MS);
+  const result = await background.wait(ready, { signal, timeoutMs, onOutput });
+  if ('text' in result) return answered(result.text);
   const output = joinStreams(result);
-  if (scope.signal.aborted) return interrupted('Bash', output);
+  if (signal.aborted) return interrupted('Bash', output);
   if (result.timedOut) return refused(`Command timed out after ${timeoutMs}ms`, output);
   return answered(output, endingOf(result));
 }
+
+/** Where there is no background, every command is waited for. */
+const WAITING: CommandBackground = {
+  start() {
+    throw new Error('Commands cannot run in the background here.');
+  },
+  wait: (command, scope) => command.run(scope),
+};
 
 /** Both streams are bounded already; the second bound is for sandboxes that do not keep to it. */
 function joinStreams({ stdout, stderr }: SandboxRunResult): string {

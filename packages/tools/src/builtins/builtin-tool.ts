@@ -5,9 +5,11 @@ import {
   type ToolExecutionContext,
   type ToolOutcome,
   type ToolParameters,
+  type ToolSchema,
   type ToolTouch,
   toOurSpelling,
 } from '@robota-sdk/agent-core';
+import { markOwnWords } from '@robota-sdk/agent-core/log';
 import type { z } from 'zod';
 import {
   completeContext,
@@ -30,7 +32,7 @@ export interface CallScope {
 export interface BuiltinTool<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
-  readonly parameters: Schema;
+  readonly parameters: () => Schema;
   /** Fixes the working directory; without it a call's own `cwd` counts, then the process's. */
   readonly cwd?: string | undefined;
   /** Parameters that other programs send and that change nothing here. */
@@ -42,32 +44,55 @@ export interface BuiltinTool<Schema extends z.ZodObject> {
 /** A tool whose every outcome carries the JSON envelope and which accepts both spellings. */
 export function builtinTool<Schema extends z.ZodObject>(definition: BuiltinTool<Schema>): Tool {
   const { name, description, parameters: zodSchema } = definition;
-  const json = zodToJsonSchema(zodSchema);
+  const schema = schemaOf(definition);
   // A model may send `null` where an object belongs.
   const prepare = (given: ToolParameters | null) =>
     withoutIgnored(definition, toOurSpelling(name, given ?? {}));
   return {
-    schema: { name, description, parameters: json },
+    schema,
     getName: () => name,
     getDescription: () => description,
-    validate: (given) => validateParameters(json, prepare(given)).isValid,
-    validateParameters: (given) => validateParameters(json, prepare(given)),
+    validate: (given) => validateParameters(schema.parameters, prepare(given)).isValid,
+    validateParameters: (given) => validateParameters(schema.parameters, prepare(given)),
     async execute(given, context): Promise<ToolOutcome> {
       const prepared = prepare(given);
-      const { errors } = validateParameters(json, prepared);
+      const { errors } = validateParameters(schema.parameters, prepared);
       if (errors.length > 0) return refuseArguments(validationMessage(name, errors));
-      const parsed = zodSchema.safeParse(prepared);
+      const parsed = zodSchema().safeParse(prepared);
       if (parsed.success) {
         return await runGuarded(definition, parsed.data, completeContext(name, given, context));
       }
       return refuseArguments(`Zod validation failed: ${describeZodIssues(parsed.error)}`);
     },
     async touches(given, context) {
-      const parsed = zodSchema.safeParse(prepare(given));
+      const parsed = zodSchema().safeParse(prepare(given));
       if (!parsed.success) return [];
       return definition.touches(parsed.data, cwdOf(definition, context.cwd));
     },
   };
+}
+
+/** What the model is shown; its parameters are worked out when they are first looked at. */
+function schemaOf({
+  name,
+  description,
+  parameters,
+}: Pick<BuiltinTool<z.ZodObject>, 'name' | 'description' | 'parameters'>): ToolSchema {
+  return markOwnWords({
+    name,
+    description,
+    get parameters() {
+      return jsonSchemaOf(parameters());
+    },
+  });
+}
+
+const JSON_SCHEMAS = new WeakMap<z.ZodObject, ToolSchema['parameters']>();
+
+function jsonSchemaOf(schema: z.ZodObject): ToolSchema['parameters'] {
+  const json = JSON_SCHEMAS.get(schema) ?? markOwnWords(zodToJsonSchema(schema));
+  JSON_SCHEMAS.set(schema, json);
+  return json;
 }
 
 async function runGuarded<Schema extends z.ZodObject>(

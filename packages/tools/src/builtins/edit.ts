@@ -6,25 +6,32 @@ import { withPathLock } from '../files/path-lock.ts';
 import { type ReplaceResult, replaceText } from '../files/replace-text.ts';
 import { codecFor } from '../files/text-codec.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 import { save } from './write.ts';
 
-const parameters = z.object({
-  filePath: z.string().min(1).describe('Path of the file, absolute or from the working directory.'),
-  oldString: z
-    .string()
-    .describe(
-      'The exact text to replace, with its indentation; it must occur once unless replaceAll is set.',
-    ),
-  newString: z.string().describe('The text to put in its place.'),
-  replaceAll: z.boolean().optional().describe('Replace every occurrence (default false).'),
-});
+const parameters = onFirstUse(() =>
+  z.object({
+    filePath: z
+      .string()
+      .min(1)
+      .describe('Path of the file, absolute or from the working directory.'),
+    oldString: z
+      .string()
+      .describe(
+        'The exact text to replace, with its indentation; it must occur once unless replaceAll is set.',
+      ),
+    newString: z.string().describe('The text to put in its place.'),
+    replaceAll: z.boolean().optional().describe('Replace every occurrence (default false).'),
+  }),
+);
 
-type EditParameters = z.output<typeof parameters>;
+type EditParameters = z.output<ReturnType<typeof parameters>>;
 
+/** Replaces text in files. */
 export function createEditTool(options: WorkspaceToolOptions = {}): Tool {
   return builtinTool({
     name: 'Edit',
@@ -37,6 +44,7 @@ export function createEditTool(options: WorkspaceToolOptions = {}): Tool {
   });
 }
 
+/** Replaces text in files, from the process's own directory. */
 export const editTool: Tool = createEditTool();
 
 async function edit(

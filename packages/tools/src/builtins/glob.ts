@@ -5,6 +5,7 @@ import picomatch from 'picomatch';
 import { z } from 'zod';
 import { isMissing, realPath } from '../files/real-path.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { ReadFilter } from '../search/read-filter.ts';
 import { compareNames, walkFiles } from '../search/walk-files.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
@@ -15,14 +16,18 @@ import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 const DEFAULT_LIMIT = 1_000;
 const STATS_AT_ONCE = 64;
 
-const parameters = z.object({
-  pattern: z.string().min(1).describe('Glob such as "**/*.{ts,tsx}" or "src/*.md", from `path`.'),
-  path: z.string().optional().describe('Folder to look in (default: the working directory).'),
-  limit: z.number().int().min(1).optional().describe('Most paths to show (default 1000).'),
-});
+const parameters = onFirstUse(() =>
+  z.object({
+    pattern: z.string().min(1).describe('Glob such as "**/*.{ts,tsx}" or "src/*.md", from `path`.'),
+    path: z.string().optional().describe('Folder to look in (default: the working directory).'),
+    limit: z.number().int().min(1).optional().describe('Most paths to show (default 1000).'),
+  }),
+);
 
+/** Where files are looked for. */
 export type GlobToolOptions = Omit<WorkspaceToolOptions, 'sandbox'>;
 
+/** Finds files by name. */
 export function createGlobTool(options: GlobToolOptions = {}): Tool {
   return builtinTool({
     name: 'Glob',
@@ -38,11 +43,12 @@ export function createGlobTool(options: GlobToolOptions = {}): Tool {
   });
 }
 
+/** Finds files by name, from the process's own directory. */
 export const globTool: Tool = createGlobTool();
 
 async function glob(
   options: GlobToolOptions,
-  { pattern, path, limit = DEFAULT_LIMIT }: z.output<typeof parameters>,
+  { pattern, path, limit = DEFAULT_LIMIT }: z.output<ReturnType<typeof parameters>>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const folder = resolve(scope.cwd, path ?? '.');

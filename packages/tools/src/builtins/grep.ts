@@ -2,6 +2,7 @@ import { isOwnSecret, type Tool } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { type SearchEngineChoice, searchEngine } from '../search/find-engine.ts';
 import { globFilter } from '../search/glob-filter.ts';
 import { HitReport } from '../search/hit-report.ts';
@@ -17,46 +18,53 @@ const DEFAULT_LIMIT = 1_000;
 const OUTPUT_CHARS = 100_000;
 const TIMEOUT_MS = 60_000;
 
+/** Where text is looked for, and with which engine. */
 export interface GrepToolOptions extends Omit<WorkspaceToolOptions, 'sandbox'> {
   /** Which engine searches; both find the same. */
-  readonly engine?: SearchEngineChoice;
+  readonly engine?: SearchEngineChoice | undefined;
   /** Milliseconds until a search is given up (default 60000). */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
-const lineCount = z.number().int().min(0).optional();
-const parameters = z.object({
-  pattern: z
-    .string()
-    .min(1)
-    .describe('Regular expression (JavaScript syntax), matched line by line.'),
-  path: z
-    .string()
-    .optional()
-    .describe('Folder or file to search (default: the working directory).'),
-  glob: z
-    .string()
-    .optional()
-    .describe('Search only files that match, for example "*.{ts,tsx}" or "src/**".'),
-  outputMode: z
-    .enum(['files_with_matches', 'content', 'count'])
-    .optional()
-    .describe('File paths (default), matching lines, or matching lines counted per file.'),
-  contextLines: lineCount.describe('Lines to show before and after each match (content only).'),
-  contextBefore: lineCount.describe('Lines to show before each match (content only).'),
-  contextAfter: lineCount.describe('Lines to show after each match (content only).'),
-  ignoreCase: z.boolean().optional().describe('Upper and lower case are the same (default false).'),
-  lineNumbers: z.boolean().optional().describe('Show line numbers (content only, default true).'),
-  headLimit: z
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe('Show only the first matches: lines for content, else files (default 1000).'),
-});
+const lineCount = () => z.number().int().min(0).optional();
+const parameters = onFirstUse(() =>
+  z.object({
+    pattern: z
+      .string()
+      .min(1)
+      .describe('Regular expression (JavaScript syntax), matched line by line.'),
+    path: z
+      .string()
+      .optional()
+      .describe('Folder or file to search (default: the working directory).'),
+    glob: z
+      .string()
+      .optional()
+      .describe('Search only files that match, for example "*.{ts,tsx}" or "src/**".'),
+    outputMode: z
+      .enum(['files_with_matches', 'content', 'count'])
+      .optional()
+      .describe('File paths (default), matching lines, or matching lines counted per file.'),
+    contextLines: lineCount().describe('Lines to show before and after each match (content only).'),
+    contextBefore: lineCount().describe('Lines to show before each match (content only).'),
+    contextAfter: lineCount().describe('Lines to show after each match (content only).'),
+    ignoreCase: z
+      .boolean()
+      .optional()
+      .describe('Upper and lower case are the same (default false).'),
+    lineNumbers: z.boolean().optional().describe('Show line numbers (content only, default true).'),
+    headLimit: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Show only the first matches: lines for content, else files (default 1000).'),
+  }),
+);
 
-type GrepParameters = z.output<typeof parameters>;
+type GrepParameters = z.output<ReturnType<typeof parameters>>;
 
+/** Finds text in files. */
 export function createGrepTool(options: GrepToolOptions = {}): Tool {
   return builtinTool({
     name: 'Grep',
@@ -69,6 +77,7 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool {
   });
 }
 
+/** Finds text in files, from the process's own directory. */
 export const grepTool: Tool = createGrepTool();
 
 async function grep(

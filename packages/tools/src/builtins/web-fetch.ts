@@ -1,14 +1,10 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { decodeText } from '../web/decode-text.ts';
-import {
-  type FetchedPage,
-  FetchRefusedError,
-  fetchPage,
-  type RedirectElsewhere,
-} from '../web/fetch-page.ts';
+import type { FetchedPage, RedirectElsewhere } from '../web/fetch-page.ts';
 import { htmlToMarkdown } from '../web/html-to-markdown.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 
@@ -16,20 +12,24 @@ const TIMEOUT_MS = 30_000;
 const MOST_BYTES = 5_000_000;
 const OUTPUT_CHARS = 100_000;
 
+/** What fetching may be told. */
 export interface WebFetchToolOptions {
   /** Fetch private, local and link-local addresses too. */
-  readonly allowPrivateAddresses?: boolean;
+  readonly allowPrivateAddresses?: boolean | undefined;
   /** Hosts (`localhost`, `10.1.2.3`) that may be fetched though their address is not public. */
-  readonly allowedHosts?: readonly string[];
-  readonly timeoutMs?: number;
-  readonly maxBytes?: number;
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly maxBytes?: number | undefined;
 }
 
-const parameters = z.object({
-  url: z.string().min(1).describe('The http or https address to fetch.'),
-  headers: z.record(z.string(), z.string()).optional().describe('Additional request headers.'),
-});
+const parameters = onFirstUse(() =>
+  z.object({
+    url: z.string().min(1).describe('The http or https address to fetch.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Additional request headers.'),
+  }),
+);
 
+/** Fetches pages of the public web as text. */
 export function createWebFetchTool(options: WebFetchToolOptions = {}): Tool {
   return builtinTool({
     name: 'WebFetch',
@@ -42,15 +42,18 @@ export function createWebFetchTool(options: WebFetchToolOptions = {}): Tool {
   });
 }
 
+/** Fetches pages of the public web as text. */
 export const webFetchTool: Tool = createWebFetchTool();
 
 async function webFetch(
   options: WebFetchToolOptions,
-  { url, headers = {} }: z.output<typeof parameters>,
+  { url, headers = {} }: z.output<ReturnType<typeof parameters>>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const { timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
+  // Brings Node's http, https, dns and zlib, which a session that fetches nothing does without.
+  const { FetchRefusedError, fetchPage } = await import('../web/fetch-page.ts');
   try {
     const page = await fetchPage(url, {
       headers: withoutHopHeaders(headers),

@@ -1,6 +1,7 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 import { untilAborted } from '../files/file-source.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { BraveWebSearch } from '../web/adapters/brave.ts';
 import type { WebSearch } from '../web/web-search.ts';
@@ -11,17 +12,21 @@ const TIMEOUT_MS = 15_000;
 const NO_KEY =
   'Web search requires BRAVE_API_KEY environment variable. Get a free API key at https://brave.com/search/api/ (2,000 queries/month free).';
 
+/** Which service searches. */
 export interface WebSearchToolOptions {
   /** Who searches; Brave with `BRAVE_API_KEY` unless given. */
-  readonly search?: WebSearch;
-  readonly timeoutMs?: number;
+  readonly search?: WebSearch | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
-const parameters = z.object({
-  query: z.string().min(1).describe('What to search for.'),
-  limit: z.number().int().min(1).optional().describe('Most results (default 10, at most 20).'),
-});
+const parameters = onFirstUse(() =>
+  z.object({
+    query: z.string().min(1).describe('What to search for.'),
+    limit: z.number().int().min(1).optional().describe('Most results (default 10, at most 20).'),
+  }),
+);
 
+/** Searches the web. */
 export function createWebSearchTool(options: WebSearchToolOptions = {}): Tool {
   return builtinTool({
     name: 'WebSearch',
@@ -32,11 +37,12 @@ export function createWebSearchTool(options: WebSearchToolOptions = {}): Tool {
   });
 }
 
+/** Searches the web through the service whose key is in the environment. */
 export const webSearchTool: Tool = createWebSearchTool();
 
 async function webSearch(
   options: WebSearchToolOptions,
-  { query, limit = DEFAULT_LIMIT }: z.output<typeof parameters>,
+  { query, limit = DEFAULT_LIMIT }: z.output<ReturnType<typeof parameters>>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const search = options.search ?? braveFromEnvironment();

@@ -6,16 +6,23 @@ import { NotAFileError } from '../files/not-a-file-error.ts';
 import { withPathLock } from '../files/path-lock.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
 import { statIfThere, writeResolved } from '../files/write-atomic.ts';
+import { onFirstUse } from '../function-tool/zod-schema.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
-const parameters = z.object({
-  filePath: z.string().min(1).describe('Path of the file, absolute or from the working directory.'),
-  content: z.string().describe('The whole new content.'),
-});
+const parameters = onFirstUse(() =>
+  z.object({
+    filePath: z
+      .string()
+      .min(1)
+      .describe('Path of the file, absolute or from the working directory.'),
+    content: z.string().describe('The whole new content.'),
+  }),
+);
 
+/** Writes files. */
 export function createWriteTool(options: WorkspaceToolOptions = {}): Tool {
   return builtinTool({
     name: 'Write',
@@ -28,11 +35,12 @@ export function createWriteTool(options: WorkspaceToolOptions = {}): Tool {
   });
 }
 
+/** Writes files, from the process's own directory. */
 export const writeTool: Tool = createWriteTool();
 
 async function write(
   options: WorkspaceToolOptions,
-  { filePath, content }: z.output<typeof parameters>,
+  { filePath, content }: z.output<ReturnType<typeof parameters>>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contains } from '../files/workspace.ts';
 import type { ConfinedCommand, ConfinedStart, Confinement } from './confinement.ts';
+import { hiddenHome } from './hidden-home.ts';
 import { closeSeccompFilter, openSeccompFilter } from './seccomp-filter.ts';
 import { Masks, realFolder, workspaceMounts } from './workspace-mounts.ts';
 
@@ -42,13 +43,17 @@ function bubblewrapArguments(
     throw new Error(
       'The whole file system is the project: there is nothing to hold a command out of',
     );
+  const home = hiddenHome(places);
+  const hidden = home === undefined ? [] : ['--tmpfs', home];
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'],
     ...(kind === 'read-only' ? ['--tmpfs', '/tmp'] : ['--bind', sessionTemp(), '/tmp']),
-    ...hiddenHome(places),
+    // A project inside our home is mounted over what hides it, our home inside a project is hidden after it.
+    ...(isAround(home, places) ? hidden : []),
     ...places.flatMap((root) =>
       kind === 'read-only' ? ['--ro-bind', root, root] : workspaceMounts(root, masks),
     ),
+    ...(isAround(home, places) ? [] : hidden),
     ...['--unshare-user-try', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...['--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
     ...(hasFilter ? ['--seccomp', '3'] : []),
@@ -56,11 +61,8 @@ function bubblewrapArguments(
   ];
 }
 
-/** Our own home, with its vaults and tokens, is not there for commands. */
-function hiddenHome(roots: readonly string[]): readonly string[] {
-  const home = process.env.ROBOTA_HOME || join(process.env.HOME || homedir(), '.robota');
-  const isProject = roots.some((root) => contains(root, realFolder(home)) || contains(home, root));
-  return existsSync(home) && !isProject ? ['--tmpfs', realFolder(home)] : [];
+function isAround(home: string | undefined, roots: readonly string[]): boolean {
+  return home !== undefined && roots.some((root) => contains(home, root));
 }
 
 let temp: string | undefined;

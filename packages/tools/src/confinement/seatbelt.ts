@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { ConfinedCommand, Confinement } from './confinement.ts';
+import { hiddenHomeRules } from './hidden-home.ts';
 import { realFolder } from './workspace-mounts.ts';
 
 export const SEATBELT_PLACE = '/usr/bin/sandbox-exec';
@@ -18,8 +19,7 @@ export const seatbelt: Confinement = {
 
 /** Later rules win: what git and agents start programs from stays closed inside the project. */
 export function seatbeltProfile({ kind, roots }: Pick<ConfinedCommand, 'kind' | 'roots'>): string {
-  const held =
-    '(version 1)(allow default)(deny file-write*)(deny network*)(allow file-write* (literal "/dev/null"))';
+  const held = `(version 1)(allow default)(deny file-write*)(deny network*)(allow file-write* (literal "/dev/null"))${hiddenHomeRules(roots, quoted)}`;
   if (kind === 'read-only') return held;
   const writable = [...roots, tmpdir(), '/private/tmp'].map(
     (root) => `(subpath ${quoted(realFolder(root))})`,

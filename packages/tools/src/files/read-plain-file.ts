@@ -4,6 +4,7 @@ import { contains } from './workspace.ts';
 
 const MOST_BYTES = 1_000_000;
 
+/** What reading a file may be told. */
 export interface PlainFileOptions {
   /** The file must really lie in this folder, links followed: for what an untrusted project brings along. */
   readonly within?: string | undefined;
@@ -11,6 +12,7 @@ export interface PlainFileOptions {
   readonly mostBytes?: number | undefined;
 }
 
+/** A file that was read, or why it was not. */
 export type PlainFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }

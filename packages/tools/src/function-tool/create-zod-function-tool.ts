@@ -13,6 +13,7 @@ export function createZodFunctionTool<Schema extends z.ZodType>(
   return createZodTool({ name, description, zodSchema, run });
 }
 
+/** What a zod tool runs, with parsed parameters. */
 export type ZodToolFunction<Schema extends z.ZodType> = (
   parameters: z.output<Schema>,
   context: ToolExecutionContext,

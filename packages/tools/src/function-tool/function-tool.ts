@@ -13,6 +13,7 @@ import { validateParameters, validationMessage } from './validate-parameters.ts'
 /** What a function tool runs; its return value becomes the outcome's `data`. */
 export type ToolFunction = (parameters: ToolParameters, context: ToolExecutionContext) => unknown;
 
+/** What a function tool may be told. */
 export interface FunctionToolOptions {
   /** The function itself judges sizes and formats; only names and kinds are checked before it runs. */
   readonly judgesValues?: boolean | undefined;

@@ -15,6 +15,15 @@ export function zodToJsonSchema(schema: z.ZodType): ToolSchema['parameters'] {
   return { ...json, type: 'object', properties: json.properties ?? {} };
 }
 
+/** A schema made when it is first used: a start that makes all of them loses milliseconds. */
+export function onFirstUse<Schema extends z.ZodType>(make: () => Schema): () => Schema {
+  let made: Schema | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** `timeout: Too small` for each issue, joined; the path names the parameter. */
 export function describeZodIssues(error: z.ZodError): string {
   return error.issues

@@ -110,7 +110,7 @@ export class McpConnection {
   async #connect(onEnd: () => void): Promise<Client> {
     const { Client } = await import('@modelcontextprotocol/client');
     const client = new Client(
-      { name: 'robota', version: '0.1.0' },
+      { name: 'robota', version: '0.2.0' },
       { listChanged: { tools: { onChanged: (_error, tools) => this.#changed(tools) } } },
     );
     client.onclose = onEnd;

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { searchWithJavaScript } from './javascript-engine.ts';
 import { RipgrepUnsuitableError, ripgrepEngine } from './ripgrep-engine.ts';
 import type { SearchEngine } from './search-query.ts';
@@ -60,7 +60,8 @@ async function bundledRipgrep(): Promise<string | null> {
 async function ripgrepOnPath(): Promise<string | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const program = join(folder, 'rg');
-    if (folder !== '' && (await isExecutable(program))) return program;
+    // A relative folder would be the project's own.
+    if (isAbsolute(folder) && (await isExecutable(program))) return program;
   }
   return null;
 }

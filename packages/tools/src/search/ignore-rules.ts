@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import createIgnore, { type Ignore } from 'ignore';
+import { NotAFileError } from '../files/not-a-file-error.ts';
+import { readRegularFile } from '../files/read-regular-file.ts';
 import { isMissing } from '../files/real-path.ts';
 
 /** Names never searched, whatever a .gitignore says. */
@@ -45,9 +46,10 @@ export async function rulesAbove(folder: string): Promise<IgnoreRules | undefine
 
 export async function readGitignore(folder: string): Promise<string | undefined> {
   try {
-    return await readFile(join(folder, '.gitignore'), 'utf8');
+    return Buffer.from(await readRegularFile(join(folder, '.gitignore'))).toString('utf8');
   } catch (error) {
-    if (isMissing(error) || !(error instanceof Error)) return undefined;
+    if (isMissing(error) || error instanceof NotAFileError || !(error instanceof Error))
+      return undefined;
     throw error;
   }
 }

@@ -10,8 +10,11 @@ export class RipgrepUnsuitableError extends Error {
   override readonly name = 'RipgrepUnsuitableError';
 }
 
-/** Searches with the ripgrep at `program`. */
-export function ripgrepEngine(program: string): SearchEngine {
+/** Milliseconds without a hit; ripgrep waits for ever for a pipe that is called .gitignore. */
+const SILENCE_MS = 20_000;
+
+/** Searches with the ripgrep at `program`; one that stays silent for too long is given up. */
+export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEngine {
   return async function* search(query, signal) {
     const pattern = toRustPattern(query.pattern);
     if (pattern === null)
@@ -21,17 +24,20 @@ export function ripgrepEngine(program: string): SearchEngine {
       signal,
       killSignal: 'SIGKILL',
     });
+    const timer = setTimeout(() => child.kill('SIGKILL'), silenceMs);
     const ended = endOf(child);
     // It may fail before the search gets round to waiting for it.
     ended.catch(() => undefined);
     try {
       for await (const hits of parse(query, child.stdout)) {
         signal.throwIfAborted();
+        timer.refresh();
         if (query.rootKind === 'file' || query.accepts(hits.file)) yield hits;
       }
       signal.throwIfAborted();
       await ended;
     } finally {
+      clearTimeout(timer);
       child.kill('SIGKILL');
     }
   };
@@ -77,6 +83,9 @@ function parse(query: SearchQuery, output: Readable): AsyncGenerator<FileHits> {
   return parseNamedHits(output, query.mode);
 }
 
+const STUCK =
+  'The search got stuck, perhaps on a pipe among the files. Search a smaller directory instead.';
+
 /** Rejects unless ripgrep searched: 0 is found, 1 not found, 2 with a complaint about the pattern. */
 async function endOf(child: ChildProcess): Promise<void> {
   let complaint = '';
@@ -84,11 +93,13 @@ async function endOf(child: ChildProcess): Promise<void> {
     complaint = (complaint + chunk.toString()).slice(0, 2_000);
   });
   let code: unknown;
+  let signal: unknown;
   try {
-    [code] = await once(child, 'close');
+    [code, signal] = await once(child, 'close');
   } catch (error) {
     throw new RipgrepUnsuitableError('ripgrep could not be run', { cause: error });
   }
+  if (signal === 'SIGKILL') throw new RipgrepUnsuitableError(STUCK);
   if (code === 0 || code === 1 || complaint === '') return;
   throw new RipgrepUnsuitableError(`ripgrep refused the search: ${complaint}`);
 }

@@ -7,7 +7,7 @@ import { IgnoreRules, NEVER_SEARCHED, readGitignore, rulesAbove } from './ignore
 export interface WalkOptions {
   readonly signal: AbortSignal;
   /** Also name symlinks; they are never followed, so there are no loops. */
-  readonly withLinks?: boolean;
+  readonly withLinks?: boolean | undefined;
 }
 
 /** Every file below a folder in the order of its path, without what git ignores. */

@@ -3,12 +3,14 @@ export interface WebSearch {
   search(query: WebSearchQuery): Promise<readonly WebSearchResult[]>;
 }
 
+/** What to search the web for. */
 export interface WebSearchQuery {
   readonly query: string;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
+/** One page that was found. */
 export interface WebSearchResult {
   readonly title: string;
   readonly url: string;

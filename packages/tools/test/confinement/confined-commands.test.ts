@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -243,18 +244,44 @@ describe('with the sandbox on', () => {
     expect(output).toBe('2\n');
   });
 
-  it.runIf(isHeld)('our own home is not there', async () => {
+  it.runIf(isHeld)('our own home is not there, wherever it lies', async () => {
     const cwd = await project();
-    const home = await scratch({ 'server-token': 'SECRET', 'logs/x.vault': 'SECRET' });
+    const outside = await scratch({ 'server-token': 'SECRET', 'logs/x.vault': 'SECRET' });
+    const inside = join(cwd, 'home');
+    cpSync(outside, inside, { recursive: true });
+    const before = process.env.ROBOTA_HOME;
+    try {
+      for (const home of [outside, inside]) {
+        process.env.ROBOTA_HOME = home;
+        const command = `cat ${home}/server-token ${home}/logs/x.vault; ls -A ${home}; cat a.txt`;
+
+        const outputs = [await run(command, cwd), await unasked(command, cwd)];
+
+        expect(outputs.map(({ output }) => output)).not.toContainEqual(
+          expect.stringContaining('SECRET'),
+        );
+        expect(outputs[0]?.output).toContain('one');
+      }
+      expect(readdirSync(inside)).toContain('server-token');
+    } finally {
+      if (before === undefined) delete process.env.ROBOTA_HOME;
+      else process.env.ROBOTA_HOME = before;
+    }
+  });
+
+  it.runIf(isHeld)('a project inside our home is there, and nothing beside it', async () => {
+    const home = await scratch({ 'server-token': 'SECRET', 'work/a.txt': 'one\n' });
     const before = process.env.ROBOTA_HOME;
     process.env.ROBOTA_HOME = home;
     try {
       const { output } = await run(
-        `cat ${home}/server-token ${home}/logs/x.vault; ls -A ${home}`,
-        cwd,
+        'cat a.txt; echo new > b.txt; cat ../server-token',
+        join(home, 'work'),
       );
 
+      expect(output).toMatch(/one\n/);
       expect(output).not.toContain('SECRET');
+      expect(existsSync(join(home, 'work/b.txt'))).toBe(true);
     } finally {
       if (before === undefined) delete process.env.ROBOTA_HOME;
       else process.env.ROBOTA_HOME = before;

@@ -1,29 +1,33 @@
 import { z } from 'zod';
+import { onFirstUse } from '../../function-tool/zod-schema.ts';
 import type { WebSearch, WebSearchQuery, WebSearchResult } from '../web-search.ts';
 
 const MOST_RESULTS = 20;
 const BASE_URL = 'https://api.search.brave.com';
 
+/** The key of the service, and where it is. */
 export interface BraveWebSearchOptions {
   readonly apiKey: string;
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
 }
 
-const answerSchema = z.object({
-  web: z
-    .object({
-      results: z
-        .array(
-          z.object({
-            title: z.string().catch(''),
-            url: z.string(),
-            description: z.string().catch(''),
-          }),
-        )
-        .catch([]),
-    })
-    .optional(),
-});
+const answerSchema = onFirstUse(() =>
+  z.object({
+    web: z
+      .object({
+        results: z
+          .array(
+            z.object({
+              title: z.string().catch(''),
+              url: z.string(),
+              description: z.string().catch(''),
+            }),
+          )
+          .catch([]),
+      })
+      .optional(),
+  }),
+);
 
 /** Brave's web search API. */
 export class BraveWebSearch implements WebSearch {
@@ -47,7 +51,7 @@ export class BraveWebSearch implements WebSearch {
         `Web search failed: HTTP ${response.status} ${response.statusText}`.trimEnd(),
       );
     }
-    const answer = answerSchema.safeParse(await response.json());
+    const answer = answerSchema().safeParse(await response.json());
     if (!answer.success) throw new Error('Web search failed: the answer has an unknown form');
     return (answer.data.web?.results ?? []).slice(0, limit).map((result) => ({
       title: plain(result.title),
