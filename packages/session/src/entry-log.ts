@@ -3,6 +3,7 @@ import {
   type Entry,
   type EntryFields,
   type FoldedMessage,
+  type HeldLine,
   HeldLines,
   HistoryFold,
   isStreamed,
@@ -14,9 +15,13 @@ import type { LogSink } from './log/log-sink.ts';
 import type { SessionLogData, SessionLogger } from './log/session-logger.ts';
 import { describeSaveFailure } from './records/save-failure.ts';
 import { SessionSecrets } from './secrets/session-secrets.ts';
+import { isFenced } from './session-error.ts';
+import { TellingOrder } from './telling-order.ts';
 
+/** Hears of every entry once it is written. */
 export type EntryListener = (entry: Entry) => void;
 
+/** Whose log it is and where it is written. */
 export interface EntryLogOptions {
   readonly sessionId: string;
   readonly logger?: SessionLogger | undefined;
@@ -33,8 +38,27 @@ export interface LogStart {
   readonly hasSystem: boolean;
 }
 
+/** A piece of streamed text, as the engine reports it. */
+export interface TextPiece {
+  readonly type: 'provider_stream_raw_delta' | 'provider_thinking_delta';
+  readonly executionId: string;
+  readonly conversationId: string;
+  readonly round: number;
+  readonly sequence: number;
+  readonly delta: string;
+}
+
+interface NumberedPiece {
+  readonly event: string;
+  readonly n: number;
+  readonly time: number;
+}
+
+const NO_PIECE: NumberedPiece = { event: '', n: 0, time: 0 };
 const FLUSH_MS = 50;
-const FLUSH_CHARACTERS = 64 * 1024;
+const FLUSH_CHARACTERS = 16 * 1024;
+/** Where what waits may end in a part of a secret, the next look is taken when so much more has come. */
+const LOOK_AGAIN_CHARACTERS = 1024;
 /** So much waits for the end of what may be a secret; then what is certain is written. */
 const MOST_HELD_CHARACTERS = 2 * FLUSH_CHARACTERS;
 /** Numbers left free when a log is opened again: a crash may have told entries that it did not write. */
@@ -53,6 +77,7 @@ export class EntryLog {
   readonly #options: EntryLogOptions;
   readonly #listeners: EntryListener[] = [];
   readonly #secrets: SessionSecrets;
+  readonly #order = new TellingOrder((entry) => this.#tellNow(entry));
   #held: HeldLines;
   #start: LogStart | undefined;
   #sink: LogSink | undefined;
@@ -62,7 +87,9 @@ export class EntryLog {
   #problem: string | undefined;
   /** The time for what is held is over, but its end may be a part of a secret. */
   #isOverdue = false;
-  #lastPiece = { event: '', time: 0 };
+  /** Of how many waiting characters the next look is taken. */
+  #dueAt = FLUSH_CHARACTERS;
+  #lastPiece = NO_PIECE;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: EntryLogOptions) {
@@ -112,14 +139,38 @@ export class EntryLog {
       ? this.#takeHeld(writer, GOES_BETWEEN.test(event) ? 'nothing' : 'round')
       : '';
     const entry: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
-    this.#lastPiece.event = '';
+    if (this.#lastPiece.event !== '') this.#lastPiece = NO_PIECE;
     this.#secrets.keep(entry);
     const written = writer ? this.#sink?.append(before + writer.write(entry)) : this.#pass(entry);
     this.#watch();
-    if (written instanceof Promise) {
-      return written.catch((error: unknown) => this.#warn(error)).then(() => this.#tell(entry));
-    }
+    if (written instanceof Promise) return this.#order.tellAfter(this.#despite(written), entry);
     this.#tell(entry);
+  }
+
+  /** `append` for what comes a hundred times a second: each piece becomes one object and is copied nowhere. */
+  appendText({
+    type: event,
+    executionId,
+    conversationId,
+    round,
+    sequence,
+    delta,
+  }: TextPiece): void {
+    const line = this.#held.lineFor(event, executionId, round);
+    const { n, time } = line?.first ?? this.#numberPiece(event, executionId, round);
+    const entry = { n, time, event, executionId, conversationId, round, sequence, delta };
+    this.#keepPiece(entry, line, delta);
+    this.#tell(entry);
+  }
+
+  /** Whether something was appended that has not been told yet. */
+  get isTelling(): boolean {
+    return this.#order.isTelling;
+  }
+
+  /** Settles when everything appended so far has been told; rejects with `session_fenced` once nothing may be. */
+  idle(): Promise<void> {
+    return this.#order.idle();
   }
 
   /** Tells of something that another log keeps, such as a subagent's. */
@@ -165,44 +216,46 @@ export class EntryLog {
     try {
       await this.#options.logger?.close?.(this.#options.sessionId);
     } catch (error) {
-      this.#warn(error);
+      if (!isFenced(error)) this.#warn(error);
     }
   }
 
-  /** The pieces of a line share its number and its time. */
   #appendPiece(event: string, fields: EntryFields): void {
-    const writer = this.#open();
-    const entry = writer ? this.#hold(event, fields) : this.#numberPiece(event, fields);
-    if (!writer) this.#attempt(() => this.#pass(entry));
+    const { executionId, round, delta, payload } = fields;
+    const line = this.#held.lineFor(event, executionId, round);
+    const { n, time } = line?.first ?? this.#numberPiece(event, executionId, round);
+    const entry = { n, time, event, ...fields };
+    this.#keepPiece(entry, line, delta ?? payload);
     this.#tell(entry);
   }
 
-  #numberPiece(event: string, fields: EntryFields): Entry {
-    if (this.#lastPiece.event !== event) {
-      this.#last += 1;
-      this.#lastPiece = { event, time: Date.now() };
+  /** The pieces of a line share its number and its time; without a log, those that follow one another do. */
+  #numberPiece(event: string, executionId: unknown, round: unknown): NumberedPiece {
+    if (this.#open() === undefined) {
+      if (this.#lastPiece.event === event) return this.#lastPiece;
+      this.#lastPiece = { event, n: ++this.#last, time: Date.now() };
+      return this.#lastPiece;
     }
-    return { n: this.#last, time: this.#lastPiece.time, event, ...fields };
+    if (this.#held.mustFlushFor(event, executionId, round)) this.#flush('text');
+    const n = ++this.#last;
+    // The line for spec 000's `text_delta` takes the next number.
+    if (event === 'provider_stream_raw_delta') this.#last += 1;
+    return { event, n, time: Date.now() };
   }
 
-  #hold(event: string, fields: EntryFields): Entry {
+  #keepPiece(entry: Entry, line: HeldLine | undefined, value: unknown): void {
+    if (this.#writer) this.#hold(line ?? this.#held.begin(entry), value);
+    else if (this.#options.logger) this.#attempt(() => this.#pass(entry));
+  }
+
+  #hold(line: HeldLine, value: unknown): void {
     const held = this.#held;
-    let line = held.lineFor(event, fields.executionId, fields.round);
-    if (line === undefined) {
-      if (held.mustFlushFor(event, fields.executionId, fields.round)) this.#flush('text');
-      const first: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
-      // The line for spec 000's `text_delta` takes the next number.
-      if (event === 'provider_stream_raw_delta') this.#last += 1;
-      line = held.begin(first);
-    }
-    const { n, time } = line.first;
-    held.add(line, fields.delta ?? fields.payload);
-    const isDue = this.#isOverdue || held.size >= FLUSH_CHARACTERS;
-    if (isDue && (held.isClear || held.size >= MOST_HELD_CHARACTERS)) this.#flush('nothing');
+    held.add(line, value);
     // Left to run out when something else flushes first: a timer for each flush would cost more.
-    else this.#timer ??= this.#startTimer();
-    // Pieces come from the engine alone, whose fields are none of these three.
-    return { n, time, event, ...fields };
+    this.#timer ??= this.#startTimer();
+    if (!this.#isOverdue && held.size < this.#dueAt) return;
+    if (held.isClear || held.size >= MOST_HELD_CHARACTERS) this.#flush('nothing');
+    else if (!this.#isOverdue) this.#dueAt = held.size + LOOK_AGAIN_CHARACTERS;
   }
 
   /** A line ends where no secret can be; when the next pieces do not say, only what is certain is written. */
@@ -222,13 +275,14 @@ export class EntryLog {
     const held = this.#held;
     const hasEnd = over !== 'nothing' && held.stranded !== undefined;
     if (!this.#writer || (held.size === 0 && !hasEnd)) return;
-    void this.#sink?.append(this.#takeHeld(this.#writer, over));
+    this.#write(this.#takeHeld(this.#writer, over));
     this.#watch();
   }
 
   #takeHeld(writer: LogWriter, over: StreamEnd): string {
     const held = this.#held;
     this.#isOverdue = false;
+    this.#dueAt = FLUSH_CHARACTERS;
     const stranded = over === 'nothing' ? undefined : held.stranded;
     if (stranded) {
       held.begin({ ...stranded, n: ++this.#last, time: Date.now() });
@@ -254,7 +308,7 @@ export class EntryLog {
       const writer = new LogWriter({ sessionId, ...this.#begin(sink), ...boundSink(sink), redact });
       this.#sink = sink;
       this.#writer = writer;
-      void sink.append(writer.header());
+      this.#write(writer.header());
       if (!process.listeners('exit').includes(flushAll)) process.on('exit', flushAll);
       openLogs.add(this);
       return writer;
@@ -297,7 +351,26 @@ export class EntryLog {
     }
   }
 
+  /** Of what nobody waits for; whoever appends next hears that the session is lost. */
+  #write(text: string): void {
+    const written = this.#sink?.append(text);
+    if (written instanceof Promise) void this.#order.after(this.#despite(written));
+  }
+
+  /** What cannot be written is told all the same, with a warning; a session that is lost says nothing more. */
+  #despite(written: Promise<void>): Promise<void> {
+    return written.catch((error: unknown) => {
+      if (isFenced(error)) throw error;
+      this.#warn(error);
+    });
+  }
+
   #tell(entry: Entry): void {
+    if (this.#order.isAtOnce) this.#tellNow(entry);
+    else this.#order.tell(entry);
+  }
+
+  #tellNow(entry: Entry): void {
     for (const listener of this.#listeners) listener(entry);
   }
 

@@ -13,11 +13,20 @@ export {
   type EntryLogOptions,
   type LogStart,
   REOPEN_GAP,
+  type TextPiece,
 } from './entry-log.ts';
 export type { NoticeCallback, SessionNotice } from './lifecycle-hooks.ts';
 export { FileSessionLogger, type FileSessionLoggerOptions } from './log/file-session-logger.ts';
 export type { LogSink } from './log/log-sink.ts';
-export { type ExternalPayloadReference, PayloadReader } from './log/payload-files.ts';
+export {
+  type ExternalPayloadReference,
+  INLINE_BYTES,
+  type KeepPayload,
+  PayloadReader,
+  PayloadWriter,
+  payloadFolder,
+  type ReadPayload,
+} from './log/payload-files.ts';
 export {
   loadSessionLogEntries,
   type ReadLogOptions,
@@ -44,6 +53,7 @@ export {
   validateSessionReplayLogEntries,
 } from './log/validate-session-log.ts';
 export { PermissionEnforcer } from './permissions/permission-enforcer.ts';
+export { initialPermissionMode, modeForbidden } from './permissions/permission-mode.ts';
 export type {
   ApprovalPrompt,
   PermissionHandler,
@@ -56,11 +66,13 @@ export type {
   ToolExecutionEvent,
   ToolExecutionStart,
 } from './permissions/tool-execution-event.ts';
+export { packRecord, unpackRecord } from './records/checkpoint.ts';
 export { RecordKeeper, type RecordKeeperOptions } from './records/record-keeper.ts';
 export { describeSaveFailure, diskProblemOf } from './records/save-failure.ts';
 export {
   type FellowFold,
   openSavedSession,
+  SavedFold,
   type SavedSession,
   type SavedSessionSource,
 } from './records/saved-session.ts';
@@ -68,7 +80,20 @@ export { assertSessionId, isSessionId } from './records/session-id.ts';
 export type { LogPosition, SessionRecord, SessionSummary } from './records/session-record.ts';
 export type { SessionRecordStore } from './records/session-record-store.ts';
 export { SessionStore, type SessionStoreOptions } from './records/session-store.ts';
+export {
+  allSnapshotFolders,
+  type SnapshotFolders,
+  snapshotFolders,
+} from './records/snapshot-folders.ts';
 export { acquireWriterLock, type WriterLock } from './records/writer-lock.ts';
+export { reviveDates } from './revive-dates.ts';
+export {
+  isAppendOf,
+  messagesBefore,
+  type RestoredFiles,
+  type RestoreFiles,
+  type RewindRequest,
+} from './rewind.ts';
 export { type OpenedSecrets, openSecrets } from './secrets/open-secrets.ts';
 export {
   type ScrubResult,
@@ -78,8 +103,15 @@ export {
 export type { SecretVault } from './secrets/secret-vault.ts';
 export { SessionSecrets, type SessionSecretsOptions } from './secrets/session-secrets.ts';
 export { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from './secrets/vault-file.ts';
+export { VaultLines, type VaultLinesOptions } from './secrets/vault-lines.ts';
 export { Session } from './session.ts';
-export type { SessionError, SessionErrorCode } from './session-error.ts';
+export {
+  isAbortError,
+  isFenced,
+  type SessionError,
+  type SessionErrorCode,
+  sessionError,
+} from './session-error.ts';
 export type {
   CompactEvent,
   PreparedMessage,
@@ -92,6 +124,7 @@ export type {
   SessionShutdownOptions,
   SubagentIdentity,
 } from './session-options.ts';
+export type { ShellLine } from './shell-line.ts';
 export type {
   IContextWindowState,
   IExternalPayloadReference,

@@ -17,6 +17,7 @@ export interface SessionNotice {
   readonly kind?: string | undefined;
 }
 
+/** Hears what a person should know. */
 export type NoticeCallback = (notice: SessionNotice) => void;
 
 export interface LifecycleHooksOptions {

@@ -1,5 +1,11 @@
 import type { Agent, MessagePart, Prompt, Provider, RunResult } from '@robota-sdk/agent-core';
-import { type EndedBy, type FailureEnd, isAnswer } from '@robota-sdk/agent-core/log';
+import {
+  type EndedBy,
+  type FailureEnd,
+  isAnswer,
+  type SessionFold,
+} from '@robota-sdk/agent-core/log';
+import { assertPriceKnown, isBudgetSpent } from './budget.ts';
 import type { ContextKeeper } from './context/context-keeper.ts';
 import type { EntryLog } from './entry-log.ts';
 import { contextFrom, type LifecycleHooks, type NoticeCallback } from './lifecycle-hooks.ts';
@@ -12,6 +18,7 @@ export interface TurnParts {
   readonly context: ContextKeeper;
   readonly hooks: LifecycleHooks;
   readonly log: EntryLog;
+  readonly fold: SessionFold;
   readonly options: SessionOptions;
   readonly notice: NoticeCallback;
   /** SessionStart's output, once: it belongs to the first prompt. */
@@ -41,8 +48,9 @@ const HOOK_RESPONSE_CHARACTERS = 500;
 /** One prompt from the log's first word of it to the last: `prompt` and `turn_end` stand around everything else. */
 export async function runTurn(parts: TurnParts, input: TurnInput): Promise<TurnAnswer> {
   const { log } = parts;
-  const { display = input.message, origin = 'user', user } = input.extras;
-  await log.append('prompt', { display, rawInput: input.rawInput, origin, user });
+  const { display = input.message, origin = 'user', user, messageId } = input.extras;
+  const { rawInput } = input;
+  await log.append('prompt', { display, rawInput, origin, user, messageId });
   try {
     const answer = await answerPrompt(parts, input);
     const { response, endedBy } = answer;
@@ -115,7 +123,8 @@ const WHY_NO_ANSWER: Readonly<Record<Exclude<FailureEnd, 'abort' | 'error'>, str
   unknown_tools: 'The model asked for tools that do not exist, twice in a row. Try again.',
   context_full: 'Context window is near capacity. Run /compact and retry.',
   empty_reply: 'The model ended its reply without saying anything. Try again.',
-  budget: 'The budget of this session is used up.',
+  budget:
+    'The budget of this session is used up. Raise maxBudgetTokens or maxBudgetUsd, or begin another session.',
 };
 
 function noAnswer(endedBy: FailureEnd, maxTurns: number | undefined): Error {
@@ -152,7 +161,12 @@ async function askAgent(parts: TurnParts, input: TurnInput, prompt: Prompt): Pro
     maxExecutionRounds: options.maxTurns ?? 0,
     onToolCallDelta: options.onToolCallDelta,
     thinking: options.thinking,
-    beforeRound: (round) => context.beforeRound(round, signal),
+    async beforeRound(round) {
+      await context.beforeRound(round, signal);
+      await assertPriceKnown(options, agent.getModel());
+      const tallies = Object.values(parts.fold.state.usage);
+      return (await isBudgetSpent(options, tallies)) ? 'budget' : undefined;
+    },
   });
   if (signal.aborted && input.stopReason() === undefined) throw abortError();
   return result;

@@ -9,7 +9,6 @@ import {
   type PermissionMode,
   type Tool,
   type ToolSchema,
-  TRUST_TO_MODE,
   UNNAMED_MODEL,
 } from '@robota-sdk/agent-core';
 import { emptySessionState, SessionFold, type SessionState } from '@robota-sdk/agent-core/log';
@@ -20,8 +19,10 @@ import { EntryLog } from './entry-log.ts';
 import { LifecycleHooks, type NoticeCallback } from './lifecycle-hooks.ts';
 import { recoverTurn } from './log/recover-turn.ts';
 import { PermissionEnforcer } from './permissions/permission-enforcer.ts';
+import { initialPermissionMode } from './permissions/permission-mode.ts';
 import { RecordKeeper } from './records/record-keeper.ts';
 import { assertSessionId } from './records/session-id.ts';
+import { finishRewind } from './rewind.ts';
 import { type OpenedSecrets, openSecrets } from './secrets/open-secrets.ts';
 import type { SessionSecrets } from './secrets/session-secrets.ts';
 import { SessionCallbacks } from './session-callbacks.ts';
@@ -40,14 +41,14 @@ export interface SessionParts {
   readonly log: EntryLog;
   readonly fold: SessionFold;
   readonly records: RecordKeeper;
+  /** Those of the past that it goes on from. */
   readonly secrets: SessionSecrets;
+  readonly ownSecrets: SessionSecrets;
   readonly notice: NoticeCallback;
   readonly mode: { current: PermissionMode };
   /** What the running turn gives tools to stop it with. */
   readonly turn: { stop: ((reason: string) => void) | undefined };
 }
-
-const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 
 export function assembleSession(given: SessionOptions): SessionParts {
   assertProvider('A session', given?.provider);
@@ -59,7 +60,7 @@ export function assembleSession(given: SessionOptions): SessionParts {
   const secrets = openSecrets(given, sessionId);
   const options = withExactPast(given, secrets);
   const cwd = checkCwd(options.cwd);
-  const mode = { current: initialMode(options) };
+  const mode = { current: initialPermissionMode(options).mode };
   const turn: SessionParts['turn'] = { stop: undefined };
   const fold = foldOf(options, sessionId);
   const callbacks = new SessionCallbacks(options);
@@ -107,6 +108,7 @@ export function assembleSession(given: SessionOptions): SessionParts {
     hooks,
     records,
     secrets: secrets.past,
+    ownSecrets: secrets.own,
   };
 }
 
@@ -131,6 +133,10 @@ export function beginLog(parts: SessionParts): void {
     permissionMode: mode.current,
     toolSchemas: schemasOf(agent),
   });
+  const { problem } = initialPermissionMode(options);
+  if (problem !== undefined) {
+    parts.notice({ level: 'warning', kind: 'permissions', message: problem });
+  }
   if (!restored || !recovery) {
     agent.announceSystemMessage();
     return;
@@ -144,6 +150,7 @@ export function beginLog(parts: SessionParts): void {
   } else void log.append('session_resumed', { fromN: fold.state.n });
   tellOfPlaceholders(parts, recovery.messages);
   for (const { event, fields } of recovery.entries) void log.append(event, fields);
+  finishRewind(parts);
   if (agent.getSystemMessage() !== (systemMessage || null)) {
     agent.setSystemMessage(systemMessage || null);
   }
@@ -179,7 +186,13 @@ function foldOf({ restored, fold }: SessionOptions, sessionId: string): SessionF
 /** A fork inherits what was said, not what it cost or what was allowed. */
 function inheritedState({ state }: SessionFold, reason: 'fork' | 'record'): Partial<SessionState> {
   if (reason === 'record') return state;
-  const { usage: _usage, grants: _grants, questions: _questions, ...inherited } = state;
+  const {
+    usage: _usage,
+    grants: _grants,
+    questions: _questions,
+    rewinds: _rewinds,
+    ...inherited
+  } = state;
   return inherited;
 }
 
@@ -187,16 +200,6 @@ const NOTHING_LOGGED = { n: 0, messages: [], hasSystem: false };
 
 export function schemasOf(agent: Agent): ToolSchema[] {
   return agent.getTools().map((tool) => tool.schema);
-}
-
-export function checkPermissionMode(mode: PermissionMode): PermissionMode {
-  if (MODES.includes(mode)) return mode;
-  throw new TypeError(`Invalid permission mode "${String(mode)}". Valid: ${MODES.join(' | ')}`);
-}
-
-function initialMode({ permissionMode, defaultTrustLevel }: SessionOptions): PermissionMode {
-  if (permissionMode !== undefined) return checkPermissionMode(permissionMode);
-  return (defaultTrustLevel && TRUST_TO_MODE[defaultTrustLevel]) ?? 'default';
 }
 
 function checkCwd(cwd: string | undefined): string {
@@ -270,6 +273,8 @@ function makeAgent(
     toolConcurrency: options.toolConcurrency,
     contextMaxTokens: options.contextMaxTokens,
     retry: options.retry,
+    stopSequences: options.stopSequences,
+    fallbackModels: options.fallbackModels,
     ownerPath: options.ownerPath,
     cwd,
     sessionId,
@@ -279,6 +284,9 @@ function makeAgent(
 
 /** The engine's events are entries under another name for their kind. */
 function appendEngineEvent(log: EntryLog, event: EngineEvent): void | Promise<void> {
+  if (event.type === 'provider_stream_raw_delta' || event.type === 'provider_thinking_delta') {
+    return log.appendText(event);
+  }
   const { type, ...fields } = event;
   if (type !== 'server_tool') return log.append(type, fields);
   const { query } = event.input;
@@ -287,9 +295,9 @@ function appendEngineEvent(log: EntryLog, event: EngineEvent): void | Promise<vo
 
 function makeContext(
   options: SessionOptions,
-  parts: Some<'agent' | 'tracker' | 'log' | 'hooks' | 'notice'>,
+  parts: Some<'agent' | 'tracker' | 'log' | 'hooks' | 'notice' | 'fold'>,
 ): ContextKeeper {
-  const { agent, tracker, hooks } = parts;
+  const { agent, tracker, hooks, fold } = parts;
   const orchestrator = new CompactionOrchestrator({
     getProvider: () => agent.getProvider(),
     getModel: () => agent.getModel(),
@@ -297,6 +305,7 @@ function makeContext(
     ask: (messages, signal) => agent.ask(messages, { cause: 'compaction', signal }),
     hooks,
     compactInstructions: options.compactInstructions,
+    getPins: () => fold.state.pins,
   });
   return new ContextKeeper({ ...parts, orchestrator });
 }

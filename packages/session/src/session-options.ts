@@ -23,6 +23,7 @@ import type { SessionRecord } from './records/session-record.ts';
 import type { SessionRecordStore } from './records/session-record-store.ts';
 import type { TerminalOutput } from './terminal.ts';
 
+/** What a session is made with. */
 export interface SessionOptions extends ModelOptions {
   readonly tools: readonly Tool[];
   readonly provider: Provider;
@@ -33,6 +34,8 @@ export interface SessionOptions extends ModelOptions {
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly defaultTrustLevel?: TrustLevel | undefined;
+  /** Who forbids the mode `bypassPermissions`, such as a settings file; it can never be switched on then. */
+  readonly bypassForbiddenBy?: string | undefined;
   readonly permissionHandler?: PermissionHandler | undefined;
   readonly promptForApproval?: ApprovalPrompt | undefined;
   /** Keeps a pattern that a person allowed for the whole project. */
@@ -99,10 +102,13 @@ export interface PromptExtras {
   readonly origin?: string | undefined;
   /** Who sent it, where several people can. */
   readonly user?: string | undefined;
+  /** The sender's own id for it. */
+  readonly messageId?: string | undefined;
   /** Makes what the model is sent once the prompt is in the log. */
   readonly prepare?: (() => Promise<PreparedMessage> | PreparedMessage) | undefined;
 }
 
+/** What the model is sent in place of what was typed. */
 export interface PreparedMessage {
   readonly message: string;
   /** What hooks match on. */
@@ -110,24 +116,28 @@ export interface PreparedMessage {
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
+/** The rules of a session. */
 export interface SessionPermissions {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly ask?: readonly string[];
 }
 
+/** Which subagent a session is. */
 export interface SubagentIdentity {
   readonly agentId: string;
   readonly agentType: string;
   readonly transcriptPath?: string | undefined;
 }
 
+/** A compaction and the room it made. */
 export interface CompactEvent {
   readonly trigger: CompactionTrigger;
   readonly before: ContextWindowState;
   readonly after: ContextWindowState;
 }
 
+/** Why a session ends, as hooks read it. */
 export type SessionEndReason =
   | 'clear'
   | 'resume'
@@ -136,6 +146,7 @@ export type SessionEndReason =
   | 'bypass_permissions_disabled'
   | 'other';
 
+/** What ending a session may be told. */
 export interface SessionShutdownOptions {
   readonly reason?: SessionEndReason | undefined;
 }

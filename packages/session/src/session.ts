@@ -8,27 +8,31 @@ import type {
   Tool,
   ToolSchema,
 } from '@robota-sdk/agent-core';
-import type { Entry, ModelTally, TurnEnd } from '@robota-sdk/agent-core/log';
+import type { Entry, ModelTally, Rewind, TurnEnd } from '@robota-sdk/agent-core/log';
+import { pinnedText } from './context/compaction-orchestrator.ts';
 import type { AutoCompactThreshold } from './context/context-window-tracker.ts';
+import { checkModeSwitch } from './permissions/permission-mode.ts';
 import { diskProblemOf } from './records/save-failure.ts';
 import type { SessionRecord } from './records/session-record.ts';
 import type { WriterLock } from './records/writer-lock.ts';
-import { runTurn } from './run-turn.ts';
 import {
-  assembleSession,
-  beginLog,
-  checkPermissionMode,
-  type SessionParts,
-  schemasOf,
-} from './session-assembly.ts';
+  type RestoreFiles,
+  type RewindRequest,
+  rewindSession,
+  uncompactSession,
+  undoLastRewind,
+} from './rewind.ts';
+import { runTurn } from './run-turn.ts';
+import { assembleSession, beginLog, type SessionParts, schemasOf } from './session-assembly.ts';
 import { SessionBounds } from './session-bounds.ts';
-import { hasErrorCode, sessionError } from './session-error.ts';
+import { hasErrorCode, isFenced, sessionError } from './session-error.ts';
 import type {
   PromptExtras,
   SessionIdentity,
   SessionOptions,
   SessionShutdownOptions,
 } from './session-options.ts';
+import { runShellLine, type ShellLine } from './shell-line.ts';
 
 /** A conversation with an agent: guarded, watched, logged, saved. One thing at a time. */
 export class Session implements SessionIdentity {
@@ -48,6 +52,7 @@ export class Session implements SessionIdentity {
     options.provider.configureNativeWebTools?.({ webSearch: true });
     this.#lock = lockSession(options, parts.sessionId);
     this.#messageCount = parts.fold.state.answers;
+    this.#lock?.lost?.addEventListener('abort', () => this.abort(), { once: true });
     beginLog(parts);
     this.#bounds = new SessionBounds(parts.hooks, options);
     this.#bounds.begin();
@@ -77,6 +82,20 @@ export class Session implements SessionIdentity {
     });
   }
 
+  /** Runs a command that a person typed and puts it, with what it printed, into the conversation. */
+  runShellLine(command: string): Promise<ShellLine> {
+    return this.#claim(async ({ signal }) => {
+      const { records, log } = this.#parts;
+      try {
+        return await runShellLine(this.#parts, command, signal);
+      } finally {
+        records.touch();
+        await records.save();
+        log.sync();
+      }
+    });
+  }
+
   /** How the last run ended; undefined before the first. */
   getLastTurn(): TurnEnd | undefined {
     return this.#parts.fold.state.lastTurn;
@@ -90,6 +109,43 @@ export class Session implements SessionIdentity {
       records.touch();
       await records.save();
     });
+  }
+
+  /** Goes back to before a prompt: the conversation, the files, or both. Can be undone. */
+  rewind(request: RewindRequest): Promise<Rewind> {
+    return this.#goBack(() => rewindSession(this.#parts, request));
+  }
+
+  /** Takes the latest rewind back, as long as no prompt followed it; one of files alone also later. */
+  undoRewind(restore?: RestoreFiles): Promise<Rewind> {
+    return this.#goBack(() => undoLastRewind(this.#parts, restore));
+  }
+
+  /** Brings back what the latest summary stands for. */
+  uncompact(): Promise<number> {
+    return this.#goBack(async () => {
+      const messages = uncompactSession(this.#parts);
+      this.#parts.context.holdOff();
+      return messages;
+    });
+  }
+
+  /** Keeps a fact through every compaction; the model hears of it now. */
+  pin(text: string): void {
+    const { log, agent, records, fold } = this.#parts;
+    if (fold.state.pins.includes(text)) return;
+    void log.append('pinned', { text });
+    agent.injectMessage('user', pinnedText([text]));
+    records.touch();
+  }
+
+  unpin(text: string): void {
+    void this.#parts.log.append('unpinned', { text });
+    this.#parts.records.touch();
+  }
+
+  getPins(): readonly string[] {
+    return this.#parts.fold.state.pins;
   }
 
   /** Cancels what is running; does nothing when nothing is. */
@@ -124,8 +180,10 @@ export class Session implements SessionIdentity {
     return this.#parts.mode.current;
   }
 
+  /** Throws with the code `mode_forbidden` where the settings forbid `bypassPermissions`. */
   setPermissionMode(mode: PermissionMode): void {
-    this.#parts.mode.current = checkPermissionMode(mode);
+    checkModeSwitch(mode, this.#parts.options);
+    this.#parts.mode.current = mode;
     void this.#parts.log.append('permission_mode_changed', { mode });
   }
 
@@ -135,6 +193,11 @@ export class Session implements SessionIdentity {
 
   clearSessionAllowedTools(): void {
     this.#parts.enforcer.clearSessionAllowedTools();
+  }
+
+  /** Takes back one of them; false when it was not allowed. */
+  revokeSessionGrant(grant: string): boolean {
+    return this.#parts.enforcer.revokeSessionGrant(grant);
   }
 
   /** Keeps the system message. */
@@ -262,9 +325,25 @@ export class Session implements SessionIdentity {
     void this.#parts.log.append(event, data);
   }
 
+  /** Settles when everything that happened so far is written and told. */
+  whenWritten(): Promise<void> {
+    return this.#parts.log.idle();
+  }
+
   /** Tells listeners of something that another session's log keeps, such as a subagent's. */
   relay(entry: Entry): void {
     this.#parts.log.relay(entry);
+  }
+
+  #goBack<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#claim(async () => {
+      const { records, context } = this.#parts;
+      const result = await work();
+      context.reconcile();
+      records.touch();
+      await records.save();
+      return result;
+    });
   }
 
   /** Runs `work` as the only thing this session does. */
@@ -300,7 +379,12 @@ export class Session implements SessionIdentity {
   async #end(reason: string): Promise<void> {
     const { log, records } = this.#parts;
     this.abort();
-    await log.append('session_shutdown', { reason });
+    try {
+      await log.append('session_shutdown', { reason });
+    } catch (error) {
+      // It belongs to another writer now, which says how it goes on.
+      if (!isFenced(error)) throw error;
+    }
     await this.#settled;
     await records.finish();
     // After saving, so that a hook that reads the record sees the last turn.

@@ -10,6 +10,7 @@ export interface TerminalOutput {
   spinner(message: string): Spinner;
 }
 
+/** A sign in a terminal that something is going on. */
 export interface Spinner {
   stop(): void;
   update(message: string): void;

@@ -1,5 +1,5 @@
 import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
-import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
+import { calls, fails, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { describe, expect, it } from 'vitest';
 import { RecordingLogger, startSession } from './session-kit.ts';
 
@@ -278,4 +278,21 @@ it('is not disturbed by a logger that throws or rejects', async () => {
   }
 
   expect(notices).toEqual([expect.stringContaining('broken'), expect.stringContaining('broken')]);
+});
+
+it('asks for the log to survive a loss of power after every run, answered or not', async () => {
+  const synced: string[] = [];
+  const sessionLogger = Object.assign(new RecordingLogger(), {
+    sync: (sessionId: string) => void synced.push(sessionId),
+  });
+  const session = startSession(scriptedProvider(says('One.'), fails(new Error('down'))), {
+    sessionId: 'kept',
+    sessionLogger,
+  });
+
+  await session.run('1');
+  const afterFirst = [...synced];
+  await session.run('2').catch(() => undefined);
+
+  expect([afterFirst, synced]).toEqual([['kept'], ['kept', 'kept']]);
 });

@@ -7,16 +7,19 @@ import {
 import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
 import { buildCompactionPrompt } from './compaction-prompt.ts';
 
+/** Whether somebody asked for a compaction or the window was full. */
 export type CompactionTrigger = 'manual' | 'auto';
 
 export interface CompactionOptions {
   readonly getProvider: () => Provider;
-  readonly getModel?: () => string;
+  readonly getModel?: (() => string) | undefined;
   /** The window the prompt has to fit into; 200,000 where it is left out. */
-  readonly getMaxTokens?: () => number;
+  readonly getMaxTokens?: (() => number) | undefined;
   readonly hooks?: LifecycleHooks | undefined;
   /** Asked of every summary, unless a call brings its own. */
   readonly compactInstructions?: string | undefined;
+  /** Facts that every summary ends with, word for word. */
+  readonly getPins?: (() => readonly string[]) | undefined;
   /** Puts the question to the model; without it the provider is asked directly. */
   readonly ask?:
     | ((messages: readonly Message[], signal?: AbortSignal) => Promise<Message>)
@@ -84,7 +87,7 @@ export class CompactionOrchestrator {
         'Cannot compact the conversation: the model gave no summary. Nothing was changed; try again.',
       );
     }
-    return summary;
+    return withPins(summary, this.#options.getPins?.() ?? []);
   }
 
   readonly #askProvider = (
@@ -94,6 +97,17 @@ export class CompactionOrchestrator {
     const { getProvider, getModel } = this.#options;
     return getProvider().chat(messages, { model: getModel?.() || undefined, signal });
   };
+}
+
+/** Not left to the model: what is pinned survives every summary. */
+function withPins(summary: string, pins: readonly string[]): string {
+  if (pins.length === 0) return summary;
+  return `${summary}\n\n${pinnedText(pins)}`;
+}
+
+/** How pinned facts are put to the model. */
+export function pinnedText(pins: readonly string[]): string {
+  return ['Pinned by the user, valid until unpinned:', ...pins.map((pin) => `- ${pin}`)].join('\n');
 }
 
 export function summaryMessage(summary: string): Message {

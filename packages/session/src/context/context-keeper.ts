@@ -23,11 +23,15 @@ export interface ContextKeeperOptions {
   readonly notice: NoticeCallback;
 }
 
+const NEARLY_FULL_PERCENT = 95;
+
 /** Keeps an eye on the window and makes room in it. */
 export class ContextKeeper {
   readonly #options: ContextKeeperOptions;
   /** The message this turn answers, while it lasts. */
   #prompt: Message | undefined;
+  /** A summary was taken back: only a window that is nearly full makes another one by itself. */
+  #isHeldOff = false;
 
   constructor(options: ContextKeeperOptions) {
     this.#options = options;
@@ -73,21 +77,31 @@ export class ContextKeeper {
   async compactIfDue(signal: AbortSignal): Promise<void> {
     this.#prompt = undefined;
     this.state();
-    if (!this.#options.tracker.shouldAutoCompact()) return;
+    if (!this.#isDue()) return;
     await this.#tryCompacting(signal, () => this.compact({ trigger: 'auto', signal }));
   }
 
   /** Before each round: a long tool loop makes room without losing its prompt or its last results. */
   async beforeRound(round: number, signal: AbortSignal): Promise<void> {
-    const { agent, tracker } = this.#options;
+    const { agent } = this.#options;
     if (round === 1) {
       this.#prompt = agent.getHistory().findLast((message) => message.role === 'user');
       return;
     }
     this.state();
-    if (tracker.shouldAutoCompact()) {
+    if (this.#isDue()) {
       await this.#tryCompacting(signal, () => this.#compactMidRun(signal));
     }
+  }
+
+  /** The person wants the long conversation: the next summary waits until there is hardly any room. */
+  holdOff(): void {
+    this.#isHeldOff = true;
+  }
+
+  #isDue(): boolean {
+    if (!this.#options.tracker.shouldAutoCompact()) return false;
+    return !this.#isHeldOff || this.state().usedPercentage >= NEARLY_FULL_PERCENT;
   }
 
   async #compactMidRun(signal: AbortSignal): Promise<void> {
@@ -137,6 +151,7 @@ export class ContextKeeper {
     const { agent, log, hooks } = this.#options;
     const { trigger, summary, before, kept } = compaction;
     agent.replaceHistory(messages, 'compaction');
+    this.#isHeldOff = false;
     const summaryId = messages.find(({ role }) => role === 'assistant')?.id;
     const after = this.reconcile();
     await hooks.fire('PostCompact', { trigger, compact_summary: summary });

@@ -7,10 +7,11 @@ import { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from '../secrets/vault
 import { lastNumber } from './last-number.ts';
 import { LogFile } from './log-file.ts';
 import type { LogSink } from './log-sink.ts';
-import { PayloadWriter } from './payload-files.ts';
+import { INLINE_BYTES, PayloadWriter, payloadFiles } from './payload-files.ts';
 import { redact } from './redact.ts';
 import type { SessionLogData, SessionLogger } from './session-logger.ts';
 
+/** How logs are written as files. */
 export interface FileSessionLoggerOptions {
   /** Values with a larger JSON text go to `{sessionId}.payloads/{sha256}.json`. */
   readonly externalPayloadThresholdBytes?: number | undefined;
@@ -23,8 +24,6 @@ interface OpenLog {
   readonly file: LogFile;
   readonly payloads: PayloadWriter;
 }
-
-const INLINE_BYTES = 32 * 1024;
 
 /**
  * Keeps the logs of sessions as `<logDir>/<sessionId>.jsonl`, redacted. A session writes its entries through
@@ -49,7 +48,8 @@ export class FileSessionLogger implements SessionLogger {
   log(sessionId: string, event: string, data: SessionLogData): void {
     this.#guard(() => {
       const log = this.#open(sessionId);
-      const fields = this.#shrink(log, redact(data, this.redactedValue));
+      const clean = redact(data, this.redactedValue);
+      const fields = this.#orInline(clean, () => this.#shrink(log, clean));
       const line = { timestamp: new Date().toISOString(), sessionId, event, ...fields };
       log.file.append(`${JSON.stringify(line, bigintAsText)}\n`);
     });
@@ -66,10 +66,12 @@ export class FileSessionLogger implements SessionLogger {
           log.file.append(text);
         }),
       size: () => log.file.size,
-      shrink: (line) => this.#shrink(log, line),
+      shrink: (line) => this.#orInline(line, () => this.#shrink(log, line)),
       // A log that has to be whole by itself keeps everything inline.
       store: (value) =>
-        Number.isFinite(this.#threshold) ? log.payloads.store(JSON.stringify(value)) : value,
+        Number.isFinite(this.#threshold)
+          ? this.#orInline<unknown>(value, () => log.payloads.store(JSON.stringify(value)))
+          : value,
     };
   }
 
@@ -120,7 +122,7 @@ export class FileSessionLogger implements SessionLogger {
     if (known) return known;
     const log: OpenLog = {
       file: new LogFile(this.getFilePath(sessionId)),
-      payloads: new PayloadWriter(this.#logDir, sessionId),
+      payloads: new PayloadWriter(sessionId, payloadFiles(this.#logDir, sessionId)),
     };
     this.#logs.set(sessionId, log);
     return log;
@@ -128,6 +130,16 @@ export class FileSessionLogger implements SessionLogger {
 
   #shrink({ payloads }: OpenLog, line: Record<string, unknown>): Record<string, unknown> {
     return payloads.shrink(line, this.#threshold);
+  }
+
+  /** What a full disk does not take as a file stays in its line, which waits until there is room. */
+  #orInline<Value>(value: Value, store: () => Value): Value {
+    try {
+      return store();
+    } catch (error) {
+      this.#fail(error);
+      return value;
+    }
   }
 
   #guard(work: () => void): void {

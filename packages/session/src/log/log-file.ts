@@ -1,6 +1,8 @@
 import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 const NEWLINE = 0x0a;
+/** How often we look whether the file still is at its path: a look costs as much as a write. */
+const LOOK_EVERY_MS = 100;
 /** Text that cannot be written is kept up to this size. */
 const MOST_UNWRITTEN_BYTES = 64 * 1024 * 1024;
 
@@ -14,6 +16,7 @@ export class LogFile {
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
   #size = 0;
+  #lookAt = 0;
   /** Never rejects: whoever asked for the sync hears of its failure. */
   #syncing: Promise<void> | undefined;
 
@@ -28,6 +31,7 @@ export class LogFile {
 
   /** Throws when the disk does not take it; the text is not lost by that, unless there is far too much of it. */
   append(text: string): void {
+    this.#leaveRemovedFile();
     const descriptor = this.#descriptor ?? this.#openOrKeep(text);
     if (this.#unwritten.length > 0) {
       this.#keep(Buffer.from(text));
@@ -78,6 +82,15 @@ export class LogFile {
     this.#descriptor = undefined;
     if (this.#syncing === undefined) closeSync(descriptor);
     else void this.#syncing.then(() => closeSync(descriptor));
+  }
+
+  /** A file that was removed or replaced under us keeps nothing: what follows goes to the one at the path. */
+  #leaveRemovedFile(): void {
+    if (this.#descriptor === undefined) return;
+    const now = process.uptime() * 1000;
+    if (now < this.#lookAt) return;
+    this.#lookAt = now + LOOK_EVERY_MS;
+    if (fstatSync(this.#descriptor).nlink === 0) this.close();
   }
 
   #openOrKeep(text: string): number {

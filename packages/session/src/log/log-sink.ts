@@ -1,6 +1,7 @@
 /**
  * Port: where the lines of one session's log go, redacted already. `append` never throws and returns once the text survives the end
- * of the process; text that cannot be written is kept and tried again with the next append.
+ * of the process; text that cannot be written is kept and tried again with the next append. Where it answers with promises, they
+ * settle in the order of the calls, and reject for one reason alone: with `session_fenced`, when somebody else has become the writer.
  */
 export interface LogSink {
   /** A number that no entry in the log exceeds; 0 for a new log. */

@@ -13,15 +13,21 @@ export interface ExternalPayloadReference {
   readonly relativePath: string;
 }
 
+/** Values with a larger JSON text move out of a line, unless somebody says otherwise. */
+export const INLINE_BYTES = 32 * 1024;
+
+/** Keeps a payload under its hash; called once for each. */
+export type KeepPayload = (payload: { readonly sha256: string; readonly json: string }) => void;
+
 /** Moves values whose JSON is larger than a threshold out of a line, the innermost first. */
 export class PayloadWriter {
-  readonly #logDir: string;
   readonly #sessionId: string;
+  readonly #keep: KeepPayload;
   readonly #known = new Set<string>();
 
-  constructor(logDir: string, sessionId: string) {
-    this.#logDir = logDir;
+  constructor(sessionId: string, keep: KeepPayload) {
     this.#sessionId = sessionId;
+    this.#keep = keep;
   }
 
   /** Each field on its own, so that the line keeps its shape. */
@@ -33,14 +39,9 @@ export class PayloadWriter {
 
   store(json: string): ExternalPayloadReference {
     const sha256 = createHash('sha256').update(json).digest('hex');
-    const folder = `${this.#sessionId}.payloads`;
-    const relativePath = `${folder}/${sha256}.json`;
+    const relativePath = `${payloadFolder(this.#sessionId)}/${sha256}.json`;
     if (!this.#known.has(sha256)) {
-      const path = join(this.#logDir, relativePath);
-      if (!existsSync(path)) {
-        makePrivateDirectory(join(this.#logDir, folder));
-        writeWhole(path, json);
-      }
+      this.#keep({ sha256, json });
       this.#known.add(sha256);
     }
     const byteLength = Buffer.byteLength(json);
@@ -73,16 +74,36 @@ export class PayloadWriter {
   }
 }
 
+/** The folder of a session's payloads, beside its log. */
+export function payloadFolder(sessionId: string): string {
+  return `${sessionId}.payloads`;
+}
+
+/** Keeps payloads as files beside the log. */
+export function payloadFiles(logDir: string, sessionId: string): KeepPayload {
+  const folder = join(logDir, payloadFolder(sessionId));
+  return ({ sha256, json }) => {
+    const path = join(folder, `${sha256}.json`);
+    if (existsSync(path)) return;
+    makePrivateDirectory(folder);
+    writeWhole(path, json);
+  };
+}
+
 const MAX_DEPTH = 32;
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** The bytes of a payload; undefined where they cannot be had. */
+export type ReadPayload = (reference: ExternalPayloadReference) => Buffer | undefined;
+
 /** Puts back what was moved out of a log; what cannot be trusted stays a reference. */
 export class PayloadReader {
-  readonly #logDir: string;
+  readonly #readBytes: ReadPayload;
 
-  constructor(logFile: string) {
-    this.#logDir = dirname(resolve(logFile));
+  /** Payloads lie beside the log, or where they are read from. */
+  constructor(source: string | ReadPayload) {
+    this.#readBytes = typeof source === 'string' ? besideLog(source) : source;
   }
 
   resolve(value: unknown): unknown {
@@ -102,13 +123,10 @@ export class PayloadReader {
   }
 
   #read(reference: ExternalPayloadReference): { payload: unknown } | undefined {
-    const path = resolve(this.#logDir, reference.relativePath);
-    if (!path.startsWith(this.#logDir + sep) || !SHA256.test(reference.sha256)) return undefined;
+    if (!SHA256.test(reference.sha256)) return undefined;
     try {
-      const real = realpathSync(path);
-      const isInside = real.startsWith(realpathSync(this.#logDir) + sep);
-      if (!isInside || statSync(real).size > MAX_BYTES) return undefined;
-      const bytes = readFileSync(real);
+      const bytes = this.#readBytes(reference);
+      if (bytes === undefined) return undefined;
       const isIntact = createHash('sha256').update(bytes).digest('hex') === reference.sha256;
       return isIntact ? { payload: JSON.parse(bytes.toString('utf8')) } : undefined;
     } catch {
@@ -116,6 +134,18 @@ export class PayloadReader {
       return undefined;
     }
   }
+}
+
+function besideLog(logFile: string): ReadPayload {
+  const logDir = dirname(resolve(logFile));
+  return ({ relativePath }) => {
+    const path = resolve(logDir, relativePath);
+    if (!path.startsWith(logDir + sep)) return undefined;
+    const real = realpathSync(path);
+    const isInside = real.startsWith(realpathSync(logDir) + sep);
+    if (!isInside || statSync(real).size > MAX_BYTES) return undefined;
+    return readFileSync(real);
+  };
 }
 
 export function isExternalPayload(value: unknown): value is ExternalPayloadReference {

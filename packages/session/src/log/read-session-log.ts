@@ -1,7 +1,7 @@
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import { LogReader, type LogReaderOptions, type LogReaderStart } from '@robota-sdk/agent-core/log';
 import { isFileMissing } from '../session-error.ts';
-import { readLineBatches, readLinesSync } from './log-lines.ts';
+import { readLineBatches, readLineBatchesSync } from './log-lines.ts';
 import { PayloadReader } from './payload-files.ts';
 
 /** A line that could not be read, from 1. */
@@ -10,6 +10,7 @@ export interface SkippedLine {
   readonly reason: 'torn' | 'unreadable';
 }
 
+/** What reading a session's log may be told. */
 export interface ReadSessionLogOptions {
   /** Hears of every line that is no log entry. */
   readonly onSkipped?: ((skipped: SkippedLine) => void) | undefined;
@@ -48,9 +49,11 @@ export async function* readEntryBatches(
 ): AsyncGenerator<SessionLogEntry[]> {
   const reader = new LogLines(file, options);
   try {
-    for await (const lines of readLineBatches(file)) {
+    for await (const { lines, mayRefer } of readLineBatches(file)) {
       const entries: SessionLogEntry[] = [];
-      for (const line of lines) for (const entry of reader.read(line)) entries.push(entry);
+      for (const line of lines) {
+        for (const entry of reader.read(line, mayRefer)) entries.push(entry);
+      }
       yield entries;
     }
   } catch (error) {
@@ -59,6 +62,7 @@ export async function* readEntryBatches(
   reader.end();
 }
 
+/** What reading a log may be told. */
 export interface ReadLogOptions extends ReadSessionLogOptions, Pick<LogReaderOptions, 'detail'> {
   readonly onEntry: (entry: SessionLogEntry) => void;
   /** Where to begin, when what stands before is known. */
@@ -70,8 +74,8 @@ export function readLog(file: string, options: ReadLogOptions): number {
   const { onEntry, from } = options;
   const reader = new LogLines(file, { ...options, start: from?.start });
   try {
-    for (const line of readLinesSync(file, from?.bytes)) {
-      for (const entry of reader.read(line)) onEntry(entry);
+    for (const { lines, mayRefer } of readLineBatchesSync(file, from?.bytes)) {
+      for (const line of lines) for (const entry of reader.read(line, mayRefer)) onEntry(entry);
     }
   } catch (error) {
     if (!isFileMissing(error)) throw unreadable(file, error);
@@ -106,10 +110,10 @@ class LogLines {
     return this.#reader.last;
   }
 
-  read(text: string): readonly SessionLogEntry[] {
+  read(text: string, mayRefer: boolean): readonly SessionLogEntry[] {
     this.#line += 1;
     if (text === '') return NONE;
-    const entries = this.#reader.read(text);
+    const entries = this.#reader.read(text, mayRefer);
     if (this.#bad !== undefined) this.#report('unreadable');
     if (entries === null) this.#bad = this.#line;
     return entries ?? NONE;

@@ -8,6 +8,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { EntryFields, OpenCall, OpenTurn, SessionState } from '@robota-sdk/agent-core/log';
 import { reviveDates } from '../revive-dates.ts';
+import { lostShellLine } from '../shell-line.ts';
 
 /** What a process that ended in mid-turn left undone, and what the next writer appends to settle it. */
 export interface Recovery {
@@ -29,7 +30,11 @@ const CUT_OFF = 'The process ended before this turn was finished.';
 export function recoverTurn(state: Readonly<SessionState>): Recovery {
   const said = reviveDates(state.messages);
   const { turn } = state;
-  const tail = [...openAnswers(said, state), ...(turn ? brokenReply(turn, state) : [])];
+  const tail: Message[] = [
+    ...openAnswers(said, state),
+    ...(turn ? brokenReply(turn, state) : []),
+    ...(state.shellLine ? [lostShellLine(state.shellLine)] : []),
+  ];
   const settled = [...said, ...tail];
   const messages = repairToolPairs(settled);
   const known = new Set(said);

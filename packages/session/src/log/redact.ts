@@ -15,6 +15,7 @@ export function redact<Value>(value: Value, redactedValue?: string): Value {
   return marked.redactor.redactValue(value);
 }
 
+/** A text with its secrets replaced. */
 export function redactText(text: string): string {
   return REDACTOR.redactText(text);
 }

@@ -1,8 +1,8 @@
-import type { SessionLogger } from './session-logger.ts';
+import type { SessionLogData, SessionLogger } from './session-logger.ts';
 
 /** Keeps nothing. */
 export class SilentSessionLogger implements SessionLogger {
-  log(): void {
+  log(_sessionId: string, _event: string, _data: SessionLogData): void {
     // Nothing is kept, on purpose.
   }
 }

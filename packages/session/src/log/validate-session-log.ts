@@ -2,6 +2,7 @@ import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import { isExternalPayload } from './payload-files.ts';
 import { type SkippedLine, skippedLinesOf } from './read-session-log.ts';
 
+/** What kind of thing does not fit. */
 export type ReplayIssueCode =
   | 'PROVIDER_NATIVE_RAW_PAYLOAD_MISSING'
   | 'PROVIDER_RESPONSE_RAW_MISSING'
@@ -12,6 +13,7 @@ export type ReplayIssueCode =
   | 'LINE_UNREADABLE'
   | 'ENTRIES_MISSING';
 
+/** Something in a log that does not fit. */
 export interface ReplayIssue {
   readonly code: ReplayIssueCode;
   readonly message: string;
@@ -21,6 +23,7 @@ export interface ReplayIssue {
   readonly toolCallId?: string;
 }
 
+/** Whether a log is sound, and what is wrong with it. */
 export interface ReplayValidation {
   readonly ok: boolean;
   readonly issues: readonly ReplayIssue[];

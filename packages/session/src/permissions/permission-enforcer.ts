@@ -9,6 +9,7 @@ import {
   type ToolExecutionContext,
   type ToolOutcome,
   type ToolParameters,
+  toOurSpelling,
   withGrant,
 } from '@robota-sdk/agent-core';
 import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
@@ -23,8 +24,8 @@ import { truncateOutput } from './truncate-output.ts';
 
 export interface PermissionEnforcerOptions extends ApprovalsOptions {
   /** Asked for every call; `default` where it is left out. */
-  readonly getPermissionMode?: () => PermissionMode;
-  readonly getPermissions?: () => PermissionLists;
+  readonly getPermissionMode?: (() => PermissionMode) | undefined;
+  readonly getPermissions?: (() => PermissionLists) | undefined;
   readonly hooks?: LifecycleHooks | undefined;
   readonly onToolExecution?: ToolExecutionCallback | undefined;
   readonly onProjectGrant?: ((pattern: string) => void) | undefined;
@@ -38,6 +39,22 @@ interface GuardedCall {
   readonly toolName: string;
   readonly toolArgs: ToolParameters;
   readonly context: ToolExecutionContext;
+  /** A person typed it: nobody is asked what they just said, unless a rule wants it. */
+  readonly isTyped?: boolean;
+}
+
+/** What a call that may run is run with. */
+interface AdmittedCall {
+  readonly grant: CallGrant;
+  readonly toolArgs: ToolParameters;
+}
+
+interface RefusedCall {
+  readonly deny: string;
+}
+
+interface UpdatedCall {
+  readonly input: ToolParameters;
 }
 
 const DENIED = 'Permission denied. The user did not approve this action.';
@@ -54,6 +71,7 @@ export class PermissionEnforcer {
   readonly #approvals: Approvals;
   readonly #hooks: LifecycleHooks;
   readonly #grants = new SessionGrants();
+  readonly #tools = new Map<string, Tool>();
 
   constructor(options: PermissionEnforcerOptions) {
     this.#options = options;
@@ -67,9 +85,28 @@ export class PermissionEnforcer {
 
   /** The same tool behind the gate; executing it never rejects. */
   wrapToolWithPermission(tool: Tool): Tool {
+    this.#tools.set(tool.schema.name, tool);
     const execute = (parameters: ToolParameters, context: ToolExecutionContext) =>
       this.#execute({ tool, toolName: tool.schema.name, toolArgs: parameters, context });
     return guardedTool(tool, execute);
+  }
+
+  /**
+   * A call that a person typed. Rules and hooks hold; a mode that binds the agent does not, and where only the mode
+   * would ask, typing was the answer.
+   */
+  async executeTyped(
+    toolName: string,
+    toolArgs: ToolParameters,
+    context: ToolExecutionContext,
+  ): Promise<ToolOutcome> {
+    const tool = this.#tools.get(toolName);
+    if (tool) return this.#execute({ tool, toolName, toolArgs, context, isTyped: true });
+    return {
+      success: false,
+      error: `This session has no ${toolName} tool.`,
+      errorCode: 'unknown_tool',
+    };
   }
 
   /** True when the call may run: by rule, by an earlier grant, or because a person says so now. */
@@ -77,7 +114,8 @@ export class PermissionEnforcer {
     const { explanation } = await this.#judge({ toolName, toolArgs });
     if (explanation.decision !== 'approve') return explanation.decision === 'auto';
     const call = { toolName, toolArgs, toolCallId: '', signal: NEVER_ABORTED };
-    return (await this.#askPerson(call, explanation)) === undefined;
+    const answer = await this.#askPerson(call, explanation);
+    return answer === undefined || (typeof answer === 'object' && 'input' in answer);
   }
 
   getSessionAllowedTools(): string[] {
@@ -86,6 +124,11 @@ export class PermissionEnforcer {
 
   clearSessionAllowedTools(): void {
     this.#grants.clear();
+  }
+
+  /** False when nobody had allowed it. */
+  revokeSessionGrant(grant: string): boolean {
+    return this.#grants.revoke(grant);
   }
 
   async #execute(call: GuardedCall): Promise<ToolOutcome> {
@@ -119,10 +162,12 @@ export class PermissionEnforcer {
     }
     const admitted = await this.#admit(updated, before.permissionDecision);
     if ('success' in admitted) return admitted;
-    await this.#begin(updated, told);
+    const approved = { ...updated, toolArgs: admitted.toolArgs };
+    told.toolArgs = approved.toolArgs;
+    await this.#begin(approved, told);
     if (isAborted(call)) return INTERRUPTED;
-    const outcome = await this.#run(updated, admitted);
-    return isAborted(call) ? outcome : await this.#afterwards(updated, outcome);
+    const outcome = await this.#run(approved, admitted.grant);
+    return isAborted(call) ? outcome : await this.#afterwards(approved, outcome);
   }
 
   /** In the log before the tool runs: a call without this certainly did not. */
@@ -134,32 +179,49 @@ export class PermissionEnforcer {
     this.#options.onToolExecution?.({ type: 'start', toolName, toolArgs, toolCallId });
   }
 
-  /** The outcome of a call that may not run, or what a call that may has to keep to. */
+  /** The outcome of a call that may not run, or with what a call that may runs. */
   async #admit(
     call: GuardedCall,
     hookDecision: 'allow' | 'deny' | 'ask' | 'defer' | undefined,
-  ): Promise<ToolOutcome | CallGrant> {
+  ): Promise<ToolOutcome | AdmittedCall> {
     const { toolName, toolArgs, context } = call;
     const { explanation, grant } = await this.#judge(call);
     if (explanation.decision === 'deny') return this.#deny(call, explanation.reason);
-    if (hookDecision === 'allow') return grant;
-    if (hookDecision !== 'ask' && explanation.decision === 'auto') return grant;
+    if (hookDecision === 'allow') return { grant, toolArgs };
+    if (hookDecision !== 'ask' && explanation.decision === 'auto') return { grant, toolArgs };
+    if (hookDecision !== 'ask' && call.isTyped && explanation.rule === undefined) {
+      return { grant: { ...grant, run: undefined }, toolArgs };
+    }
     const request = { toolName, toolArgs, toolCallId: context.executionId, signal: context.signal };
-    const refusal = await this.#askPerson(request, explanation);
+    const answer = await this.#askPerson(request, explanation);
     // A person was asked about the text as it was given: that is what runs.
-    if (refusal === undefined) return { ...grant, run: undefined };
-    return refusal === 'interrupted' ? INTERRUPTED : this.#deny(call, refusal.deny);
+    if (answer === undefined) return { grant: { ...grant, run: undefined }, toolArgs };
+    if (answer === 'interrupted') return INTERRUPTED;
+    return 'deny' in answer ? this.#deny(call, answer.deny) : this.#admitOther(call, answer);
+  }
+
+  /** What somebody wrote in place of the model's parameters runs as they wrote it, unless a rule denies it. */
+  async #admitOther(
+    call: GuardedCall,
+    { input }: UpdatedCall,
+  ): Promise<ToolOutcome | AdmittedCall> {
+    const toolArgs = toOurSpelling(call.toolName, input);
+    const { explanation, grant } = await this.#judge({ ...call, toolArgs });
+    if (explanation.decision === 'deny') return this.#deny(call, explanation.reason);
+    return { grant: { ...grant, run: undefined }, toolArgs };
   }
 
   #judge(call: {
     toolName: string;
     toolArgs: ToolParameters;
     tool?: Tool;
+    isTyped?: boolean;
   }): Promise<ToolCallJudgement> {
     const lists = this.#lists();
+    const mode = this.#options.getPermissionMode?.() ?? 'default';
     return judgeToolCall({
       ...call,
-      mode: this.#options.getPermissionMode?.() ?? 'default',
+      mode: call.isTyped && mode === 'plan' ? 'default' : mode,
       lists,
     });
   }
@@ -172,7 +234,7 @@ export class PermissionEnforcer {
   async #askPerson(
     call: { toolName: string; toolArgs: ToolParameters; toolCallId: string; signal: AbortSignal },
     explanation: PermissionExplanation,
-  ): Promise<{ readonly deny: string } | 'interrupted' | undefined> {
+  ): Promise<RefusedCall | UpdatedCall | 'interrupted' | undefined> {
     const { toolName, toolArgs, toolCallId } = call;
     const signal = call.signal ?? NEVER_ABORTED;
     const isSettled = () => this.#grants.covers(toolName, toolArgs, this.#lists());
@@ -183,7 +245,7 @@ export class PermissionEnforcer {
   }
 
   /** Keeps a grant that outlives the call; whatever is no clear yes is a no. */
-  #heed(toolName: string, answer: PermissionResult): { readonly deny: string } | undefined {
+  #heed(toolName: string, answer: PermissionResult): RefusedCall | UpdatedCall | undefined {
     if (answer === true) return undefined;
     if (answer === 'allow-session') {
       this.#grants.allowTool(toolName);
@@ -191,6 +253,9 @@ export class PermissionEnforcer {
     }
     if (typeof answer !== 'object' || answer === null) return { deny: '' };
     if ('deny' in answer) return { deny: answer.deny };
+    if (answer.allow === true) {
+      return isParameters(answer.input) ? { input: answer.input } : { deny: '' };
+    }
     if (answer.allow !== 'session' && answer.allow !== 'project') return { deny: '' };
     this.#grants.allowPattern(answer.pattern);
     if (answer.allow === 'project') this.#options.onProjectGrant?.(answer.pattern);
@@ -260,6 +325,10 @@ export class PermissionEnforcer {
 interface ToldCall {
   isStarted: boolean;
   toolArgs?: ToolParameters;
+}
+
+function isParameters(value: unknown): value is ToolParameters {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isAborted({ context }: GuardedCall): boolean {

@@ -30,6 +30,11 @@ export class SessionGrants {
     return [...this.#tools, ...this.#patterns];
   }
 
+  revoke(grant: string): boolean {
+    const wasTool = this.#tools.delete(grant);
+    return this.#patterns.delete(grant) || wasTool;
+  }
+
   clear(): void {
     this.#tools.clear();
     this.#patterns.clear();

@@ -10,10 +10,12 @@ interface ToolExecutionFields {
   readonly toolCallId: string;
 }
 
+/** A tool has started. */
 export interface ToolExecutionStart extends ToolExecutionFields {
   readonly type: 'start';
 }
 
+/** A tool has ended. */
 export interface ToolExecutionEnd extends ToolExecutionFields {
   readonly type: 'end';
   readonly success: boolean;
@@ -25,4 +27,5 @@ export interface ToolExecutionEnd extends ToolExecutionFields {
   readonly toolResultData?: string;
 }
 
+/** Hears when tools start and end. */
 export type ToolExecutionCallback = (event: ToolExecutionEvent) => void;

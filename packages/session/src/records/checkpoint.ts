@@ -90,7 +90,10 @@ function millisecondsOf(time: unknown): number {
 /** Shorter texts are written out. */
 const SHORT_TEXT = 64;
 
-/** JSON of a record in which a text that a message has stands once: elsewhere `{ "$message": index }` names the message. */
+/**
+ * JSON of a record in which a text that a message has stands once: elsewhere `{ "$message": index }` names the message.
+ * What was said stands in the timeline without the id and the time of its entry.
+ */
 export function packRecord(record: SessionRecord): string {
   if (record.state === undefined) return JSON.stringify(record);
   const owners = new Map<string, number>();
@@ -107,16 +110,32 @@ export function packRecord(record: SessionRecord): string {
     return index === undefined ? value : { $message: index };
   };
   const whole = JSON.stringify(rest);
-  const shared = JSON.stringify({ history, state, ...(folds && { folds }) }, refer);
+  const timeline = history?.map(withoutRepetition);
+  const shared = JSON.stringify({ history: timeline, state, ...(folds && { folds }) }, refer);
   return `${whole.slice(0, -1)},${shared.slice(1)}`;
 }
 
-/** Puts texts back that `packRecord` named by their message. */
+/** Puts back, in place, what `packRecord` left out. */
 export function unpackRecord(record: SessionRecord): SessionRecord {
   if (record.state === undefined) return record;
-  const { history, state, folds } = record;
-  for (const part of [history, state, folds]) restoreTexts(part, record.messages);
+  const { history, state, folds, messages } = record;
+  for (const part of [history, state, folds]) restoreTexts(part, messages);
+  for (const entry of Array.isArray(history) ? history : []) restoreRepetition(entry);
   return record;
+}
+
+function withoutRepetition(entry: unknown): unknown {
+  const { id, timestamp, category, data } = (entry ?? {}) as Partial<HistoryEntry>;
+  if (category !== 'chat' || typeof data !== 'object' || data === null) return entry;
+  const { id: saidId, timestamp: saidAt, ...said } = data as Partial<Message>;
+  const isSame = saidId === id && Number(saidAt) === Number(timestamp);
+  return isSame ? { ...(entry as object), data: said } : entry;
+}
+
+function restoreRepetition(entry: unknown): void {
+  const { id, timestamp, category, data } = (entry ?? {}) as Partial<HistoryEntry>;
+  if (category !== 'chat' || typeof data !== 'object' || data === null || 'id' in data) return;
+  (entry as { data: unknown }).data = { id, timestamp, ...data };
 }
 
 /** Changes objects and lists in place; gives what stands in place of the value itself. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { textOf } from '../log/log-lines.ts';
 import { isFileMissing } from '../session-error.ts';
 
 /** Where everything of the user lies; read at call time so that it can be moved. */
@@ -36,7 +37,7 @@ export function writeWhole(path: string, text: string): void {
 
 export function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return textOf(readFileSync(path));
   } catch (error) {
     if (isFileMissing(error)) return undefined;
     throw new Error(`Cannot read ${path}`, { cause: error });

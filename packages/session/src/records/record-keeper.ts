@@ -5,11 +5,13 @@ import type { EntryLog } from '../entry-log.ts';
 import type { NoticeCallback } from '../lifecycle-hooks.ts';
 import type { SessionLogger } from '../log/session-logger.ts';
 import type { SessionSecrets } from '../secrets/session-secrets.ts';
+import { isFenced } from '../session-error.ts';
 import { recordOf } from './checkpoint.ts';
 import { describeSaveFailure } from './save-failure.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRecordStore } from './session-record-store.ts';
 
+/** What keeping a record needs. */
 export interface RecordKeeperOptions {
   readonly sessionId: string;
   readonly cwd: string;
@@ -104,6 +106,8 @@ export class RecordKeeper {
     this.#isOwed = this.#options.log.isHoldingBack;
     if (this.#isOwed) return;
     try {
+      // The folds hold what has been told, and a checkpoint must hold everything before its place.
+      while (this.#options.log.isTelling) await this.#options.log.idle();
       await store.save(this.#redacted(this.#record(existing)));
       this.#remember();
       this.#succeed();
@@ -157,6 +161,7 @@ export class RecordKeeper {
 
   #hasSharedLog(): boolean {
     const { store, logger, sessionId } = this.#options;
+    if (logger && store?.keepsLogOf?.(logger)) return true;
     const path = store?.getLogPath?.(sessionId);
     return path !== undefined && path === logger?.getFilePath?.(sessionId);
   }
@@ -165,10 +170,15 @@ export class RecordKeeper {
     this.#hasChanged = false;
     const { store, sessionId, log } = this.#options;
     const logBytes = log.size();
-    const path = store?.getFilePath?.(sessionId);
-    const size = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
+    const size = store?.getSavedSize?.(sessionId) ?? this.#fileSize();
     const isKnown = this.#hasSharedLog() && logBytes !== undefined && size !== undefined;
     this.#last = isKnown ? { logBytes, recordBytes: size } : undefined;
+  }
+
+  #fileSize(): number | undefined {
+    const { store, sessionId } = this.#options;
+    const path = store?.getFilePath?.(sessionId);
+    return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
   }
 
   /** Read once: what an earlier run of the session knew and this one does not. */
@@ -194,7 +204,8 @@ export class RecordKeeper {
   }
 
   #fail(error: unknown): void {
-    if (this.#problem !== undefined) return;
+    // A session that another writer has taken over is saved by that writer.
+    if (this.#problem !== undefined || isFenced(error)) return;
     const message = `Session ${this.#options.sessionId} is not being saved: ${describeSaveFailure(error)}`;
     this.#problem = message;
     this.#options.onNotice({ level: 'warning', kind: 'not_saved', message });

@@ -2,6 +2,7 @@
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space',
   EDQUOT: 'your quota of the disk is used up; free some space',
+  EFBIG: 'files must not become larger; raise the limit (ulimit -f)',
   EROFS: 'the disk is read-only; make it writable or set ROBOTA_HOME to a directory that is',
   EACCES:
     'it must not be written to; change its permissions or set ROBOTA_HOME to a directory of yours',

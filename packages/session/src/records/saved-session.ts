@@ -1,6 +1,11 @@
 import { statSync } from 'node:fs';
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
-import { type FoldedMessage, HistoryFold, SessionFold } from '@robota-sdk/agent-core/log';
+import {
+  type FoldedMessage,
+  HistoryFold,
+  type LogReaderStart,
+  SessionFold,
+} from '@robota-sdk/agent-core/log';
 import { readLog, type SkippedLine } from '../log/read-session-log.ts';
 import { entryOf } from '../log/replay-session-log.ts';
 import { reviveDates } from '../revive-dates.ts';
@@ -26,6 +31,7 @@ export interface FellowFold {
   apply(entry: SessionLogEntry): void;
 }
 
+/** Where a saved session is read from. */
 export interface SavedSessionSource {
   readonly id: string;
   /** Undefined when there is none or it cannot be read. */
@@ -58,44 +64,69 @@ function fromRecord(record: SessionRecord, { fellows = [] }: SavedSessionSource)
 }
 
 function withLog(source: SavedSessionSource, logFile: string, size: number): SavedSession {
-  const { id, record, fellows = [] } = source;
-  const checkpoint = record?.log ? record : undefined;
-  const state = checkpoint && stateOf(checkpoint);
-  const fold = new SessionFold(state);
-  const covered = checkpoint?.log?.n ?? 0;
-  const late = fellows.filter(
-    (fellow) => !(checkpoint && fellow.restore(checkpoint.folds?.[fellow.name])),
-  );
+  const saved = new SavedFold(source);
   const skipped: SkippedLine[] = [];
+  const { start } = saved;
   const n = readLog(logFile, {
     detail: 'folds',
-    // A fold without a checkpoint has to see everything.
-    from:
-      checkpoint?.log && state && late.length === 0
-        ? {
-            bytes: checkpoint.log.bytes,
-            start: { n: covered, sessionId: id, history: new HistoryFold<FoldedMessage>(state) },
-          }
-        : undefined,
+    from: start && { bytes: source.record?.log?.bytes ?? 0, start },
     onSkipped: (line) => skipped.push(line),
-    onEntry: (entry) => {
-      const isNew = (entry.n ?? 0) > covered;
-      if (isNew) fold.apply(entryOf(entry));
-      for (const fellow of fellows) if (isNew || late.includes(fellow)) fellow.apply(entry);
-    },
+    onEntry: (entry) => saved.apply(entry),
   });
-  const end = { n, bytes: size };
-  if (record && !checkpoint) return { ...mergedWithOld(record, fold), end, skipped };
-  const known = recordOf(fold.state);
-  const folded = {
-    ...record,
-    ...known,
-    id,
-    messages: reviveDates(known.messages),
-    history: reviveDates(known.history),
-  };
-  const problem = record ? undefined : recordLost(id);
-  return { record: folded, fold, end, skipped, ...(problem && { problem }) };
+  return saved.finish({ n, bytes: size }, skipped);
+}
+
+/** Folds the entries of a log over the record of its session, wherever the lines are read from. */
+export class SavedFold {
+  /** Where the reading begins; undefined when it has to begin at the start of the log. */
+  readonly start: LogReaderStart | undefined;
+  readonly #source: Omit<SavedSessionSource, 'logFile'>;
+  readonly #checkpoint: SessionRecord | undefined;
+  readonly #fold: SessionFold;
+  readonly #late: ReadonlySet<FellowFold>;
+  readonly #covered: number;
+
+  constructor(source: Omit<SavedSessionSource, 'logFile'>) {
+    const { id, record, fellows = [] } = source;
+    const checkpoint = record?.log ? record : undefined;
+    const state = checkpoint && stateOf(checkpoint);
+    this.#source = source;
+    this.#checkpoint = checkpoint;
+    this.#fold = new SessionFold(state);
+    this.#covered = checkpoint?.log?.n ?? 0;
+    this.#late = new Set(
+      fellows.filter((fellow) => !(checkpoint && fellow.restore(checkpoint.folds?.[fellow.name]))),
+    );
+    // A fold without a checkpoint has to see everything.
+    if (state && this.#late.size === 0) {
+      const history = new HistoryFold<FoldedMessage>(state);
+      this.start = { n: this.#covered, sessionId: id, history };
+    }
+  }
+
+  apply(entry: SessionLogEntry): void {
+    const isNew = (entry.n ?? 0) > this.#covered;
+    if (isNew) this.#fold.apply(entryOf(entry));
+    for (const fellow of this.#source.fellows ?? []) {
+      if (isNew || this.#late.has(fellow)) fellow.apply(entry);
+    }
+  }
+
+  finish(end: NonNullable<SavedSession['end']>, skipped: readonly SkippedLine[]): SavedSession {
+    const { id, record } = this.#source;
+    const fold = this.#fold;
+    if (record && !this.#checkpoint) return { ...mergedWithOld(record, fold), end, skipped };
+    const known = recordOf(fold.state);
+    const folded = {
+      ...record,
+      ...known,
+      id,
+      messages: reviveDates(known.messages),
+      history: reviveDates(known.history),
+    };
+    const problem = record ? undefined : recordLost(id);
+    return { record: folded, fold, end, skipped, ...(problem && { problem }) };
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ export function assertSessionId(id: string): void {
   );
 }
 
+/** True for a text that can be the id of a session. */
 export function isSessionId(id: string): boolean {
   return SAFE_ID.test(id);
 }

@@ -1,3 +1,4 @@
+import type { SessionLogger } from '../log/session-logger.ts';
 import type { SecretVault } from '../secrets/secret-vault.ts';
 import type { VaultFileOptions } from '../secrets/vault-file.ts';
 import type { FellowFold, SavedSession } from './saved-session.ts';
@@ -14,11 +15,18 @@ export interface SessionRecordStore {
   list(): SessionRecord[] | Promise<SessionRecord[]>;
   delete(id: string): void | Promise<void>;
   /** The record with what the session's log knows beyond it; absent where the store knows no logs. */
-  open?(id: string, fellows?: readonly FellowFold[]): SavedSession | undefined;
+  open?(
+    id: string,
+    fellows?: readonly FellowFold[],
+  ): SavedSession | undefined | Promise<SavedSession | undefined>;
   /** Where a record lies, for hooks that want to read it; absent where there is no file. */
   getFilePath?(id: string): string;
   /** Where the store looks for the log of a session: what is written there need not be saved again after every run. */
   getLogPath?(id: string): string | undefined;
+  /** Whether the store reads what this logger writes, where that is no file. */
+  keepsLogOf?(logger: SessionLogger): boolean;
+  /** How large the record was that was saved last, where it is no file. */
+  getSavedSize?(id: string): number | undefined;
   /** Where the secrets of a session are kept when its logger keeps none; absent where they are not. */
   openVault?(id: string, options?: VaultFileOptions): SecretVault;
   /** Claims the only writer's place or throws `session_locked`; absent where somebody else guards it. */

@@ -33,6 +33,7 @@ export interface SessionRecord {
   [field: string]: unknown;
 }
 
+/** A place in a log. */
 export interface LogPosition {
   /** The last entry before this place. */
   readonly n: number;

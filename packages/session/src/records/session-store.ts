@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { reviveDates } from '../revive-dates.ts';
+import { reviveDatesIn } from '../revive-dates.ts';
 import type { SecretVault } from '../secrets/secret-vault.ts';
 import { VAULT_SUFFIX, VaultFile, type VaultFileOptions } from '../secrets/vault-file.ts';
 import { hasErrorCode, isFileMissing, sessionError } from '../session-error.ts';
@@ -17,9 +17,11 @@ import { type FellowFold, openSavedSession, type SavedSession } from './saved-se
 import { assertSessionId, isSessionId } from './session-id.ts';
 import type { SessionRecord, SessionSummary } from './session-record.ts';
 import type { SessionRecordStore } from './session-record-store.ts';
+import { cwdIn, deleteTreeOf } from './snapshot-folders.ts';
 import { listRecordSummaries } from './summary-index.ts';
 import { acquireWriterLock, type WriterLock } from './writer-lock.ts';
 
+/** Where records are kept. */
 export interface SessionStoreOptions {
   /** Where session logs lie: sessions are then found by their log too, and `delete` removes it. */
   readonly logDir?: string | undefined;
@@ -89,6 +91,7 @@ export class SessionStore implements SessionRecordStore {
 
   delete(id: string): void {
     assertSessionId(id);
+    const cwd = cwdIn(this.getFilePath(id));
     rmSync(this.getFilePath(id), { force: true });
     rmSync(this.#oldTailPath(id), { force: true });
     rmSync(join(this.#directory(), `${id}${VAULT_SUFFIX}`), { force: true });
@@ -99,6 +102,7 @@ export class SessionStore implements SessionRecordStore {
     rmSync(this.getVaultPath(id), { force: true });
     rmSync(join(logDir, `${id}.payloads`), { recursive: true, force: true });
     rmSync(join(logDir, id), { recursive: true, force: true });
+    deleteTreeOf(logDir, cwd);
   }
 
   getFilePath(id: string): string {
@@ -134,9 +138,9 @@ export class SessionStore implements SessionRecordStore {
     const { version: _version, revision, ...saved } = parseRecord(text, id);
     const record = unpackRecord(saved as SessionRecord);
     const folded = foldOldTail(record, revision, this.#oldTailPath(id));
-    folded.messages = reviveDates(folded.messages);
+    reviveDatesIn(folded.messages);
     // Records older than the timeline have none; the migration script gives them one.
-    if (folded.history) folded.history = reviveDates(folded.history);
+    if (folded.history) reviveDatesIn(folded.history);
     return folded;
   }
 

@@ -8,6 +8,8 @@ export interface WriterLock {
   readonly token: string;
   /** False once somebody else has the place. */
   isHeld(): boolean;
+  /** Aborts as soon as the place is lost, where that is told; what runs in the session's name must end then. */
+  readonly lost?: AbortSignal | undefined;
   release(): void;
 }
 

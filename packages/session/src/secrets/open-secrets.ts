@@ -3,6 +3,7 @@ import type { SecretVault } from './secret-vault.ts';
 import { SessionSecrets } from './session-secrets.ts';
 import type { VaultFileOptions } from './vault-file.ts';
 
+/** The secrets of a session and of the past it goes on with. */
 export interface OpenedSecrets {
   /** For everything that this session writes. */
   readonly own: SessionSecrets;

@@ -13,7 +13,11 @@ import { basename, dirname, join } from 'node:path';
 import { createRedactor, type Redactor } from '@robota-sdk/agent-core/log';
 import { readLinesSync } from '../log/log-lines.ts';
 import { PayloadReader } from '../log/payload-files.ts';
+import { findOpenWriter } from '../records/open-writers.ts';
 import { readIfPresent, writeWhole } from '../records/private-files.ts';
+import { deleteTreeOf, snapshotFolders } from '../records/snapshot-folders.ts';
+import { acquireWriterLock, type WriterLock } from '../records/writer-lock.ts';
+import { sessionError } from '../session-error.ts';
 import { LineScrubber } from './scrub-lines.ts';
 import { PayloadScrubber } from './scrub-payloads.ts';
 import { VAULT_SUFFIX } from './vault-file.ts';
@@ -25,6 +29,7 @@ export interface SessionFiles {
   readonly log: string;
 }
 
+/** What a scrub changed. */
 export interface ScrubResult {
   /** How many secrets were replaced. */
   readonly replaced: number;
@@ -36,10 +41,53 @@ export interface ScrubResult {
 
 /**
  * Takes all secrets out of the files of a session, of whatever version they are, and removes its vault and those of
- * its subagents. Whoever calls it is the session's only writer.
+ * its subagents. Refused with `session_locked` while anybody writes to it: what a writer appends to a file that is
+ * being replaced would be lost, and what it keeps open would still hold secrets.
  */
 export function scrubSessionFiles(files: SessionFiles): ScrubResult {
-  return new SessionScrub(files).run();
+  const locks = lockAll(files);
+  try {
+    refuseOpenWriters(files);
+    return new SessionScrub(files).run();
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+/** A session locks beside its record, or beside its log where it has no record. */
+function lockAll({ id, record, log }: SessionFiles): WriterLock[] {
+  const places = [record.replace(/\.json$/, '.lock'), log.replace(/\.jsonl$/, '.lock')];
+  const locks: WriterLock[] = [];
+  try {
+    for (const place of new Set(places)) {
+      if (existsSync(dirname(place))) locks.push(acquireWriterLock(place, id));
+    }
+    return locks;
+  } catch (error) {
+    for (const lock of locks) lock.release();
+    throw error;
+  }
+}
+
+/** Somebody may write without a lock, or to a file that was removed since. */
+function refuseOpenWriters({ id, record, log }: SessionFiles): void {
+  for (const file of [log, ...subagentLogs(log, id), record]) {
+    const writer = findOpenWriter(file);
+    if (!writer) continue;
+    const which = writer.isOld ? 'an earlier version of its file' : 'its file';
+    throw sessionError(
+      'session_locked',
+      `Session ${id} is being written: process ${writer.pid} has ${which} ${file} open. End it, then scrub again.`,
+    );
+  }
+}
+
+function subagentLogs(log: string, id: string): string[] {
+  const folder = join(dirname(log), id, 'subagents');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => join(folder, name));
 }
 
 class SessionScrub {
@@ -67,10 +115,8 @@ class SessionScrub {
     if (saved) this.#saveRecord(record, saved, bytes);
     this.#scrubLines(record.replace(/\.json$/, '.tail.jsonl'));
     this.#removeVault(record.replace(/\.json$/, VAULT_SUFFIX));
-    const subagents = join(dirname(log), id, 'subagents');
-    for (const name of existsSync(subagents) ? readdirSync(subagents) : []) {
-      if (name.endsWith('.jsonl')) this.#scrubLog(join(subagents, name), basename(name, '.jsonl'));
-    }
+    for (const file of subagentLogs(log, id)) this.#scrubLog(file, basename(file, '.jsonl'));
+    this.#removeSnapshots(log, id, saved?.cwd);
     // Built again from the records when somebody lists them.
     rmSync(join(dirname(record), '.summaries.index'), { force: true });
     return { replaced: this.#replaced, files: this.#changed, hadVault: this.#hadVault };
@@ -135,6 +181,16 @@ class SessionScrub {
       file,
       JSON.stringify({ ...clean, ...(bytes !== undefined && { log: { ...log, bytes } }) }),
     );
+  }
+
+  /** Copies of files are exact, so that a scrubbed session cannot put files back any more. */
+  #removeSnapshots(log: string, id: string, cwd: unknown): void {
+    const { session } = snapshotFolders(dirname(log), id, '');
+    if (existsSync(session)) {
+      this.#changed += 1;
+      rmSync(session, { recursive: true });
+    }
+    deleteTreeOf(dirname(log), typeof cwd === 'string' ? cwd : undefined);
   }
 
   #removeVault(file: string): void {

@@ -13,6 +13,7 @@ import {
 } from '@robota-sdk/agent-core/log';
 import type { SecretVault } from './secret-vault.ts';
 
+/** Whose secrets they are and where they are kept. */
 export interface SessionSecretsOptions {
   /** Where the values are kept; without one they are not, and a resumed model sees placeholders. */
   readonly vault?: SecretVault | undefined;

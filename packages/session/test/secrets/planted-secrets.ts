@@ -43,8 +43,8 @@ export function textOutsideVaults(directory: string): string {
 
 /** What a directory shows of secrets outside of vaults. */
 export function leaksIn(directory: string, secrets: Iterable<PlantedSecret>): string[] {
-  const text = textOutsideVaults(directory);
-  return [...secrets].flatMap(({ parts }) => leaks(text, parts));
+  const parts = [...secrets].flatMap((secret) => secret.parts);
+  return [...leaks(textOutsideVaults(directory), parts)];
 }
 
 export interface StreamedReply {

@@ -6,6 +6,7 @@ import {
   loadSessionLogEntries,
   SessionStore,
   scrubSessionFiles,
+  snapshotFolders,
 } from '@robota-sdk/agent-session';
 import { describe, expect, it } from 'vitest';
 import { startSession, temporaryDirectory } from '../session-kit.ts';
@@ -182,4 +183,26 @@ describe('scrubbing a session of today', () => {
     expect(saved?.record.name).toBe('named');
     expect(leaksIn(home, SECRETS)).toEqual([]);
   });
+});
+
+it('removes the copies of files, which are exact', () => {
+  const home = temporaryDirectory();
+  const { files, store } = placeIn(home);
+  const { session, tree } = snapshotFolders(join(home, 'logs'), 's1', '/project');
+  for (const folder of [session, tree]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'copy.vault'), ALL);
+  }
+  store.save({
+    id: 's1',
+    cwd: '/project',
+    createdAt: '',
+    updatedAt: '',
+    messages: [],
+    history: [],
+  });
+
+  scrubSessionFiles(files);
+
+  expect([session, tree].filter((folder) => existsSync(folder))).toEqual([]);
 });

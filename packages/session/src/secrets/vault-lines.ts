@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { FoundSecret, NamedSecret } from '@robota-sdk/agent-core/log';
+
+const VAULT_FORMAT = 1;
+const SALT_BYTES = 16;
+
+/** One line of a vault: the salt, a secret, or the value of a secret name. */
+interface VaultLine {
+  readonly vault?: unknown;
+  readonly salt?: unknown;
+  readonly id?: unknown;
+  readonly kind?: unknown;
+  readonly value?: unknown;
+  readonly of?: unknown;
+  readonly path?: unknown;
+}
+
+/** What a vault is made of. */
+export interface VaultLinesOptions {
+  /** What was written before; lines that cannot be read are passed over. */
+  readonly lines?: Iterable<string> | undefined;
+  /** For a vault that is new: the salt of the session that it is a fork of. */
+  readonly salt?: string | undefined;
+  /** Keeps a line, which has no line break; the first one carries the salt. */
+  readonly write: (line: string) => void;
+}
+
+/** The secrets of one session as lines that are only ever added, wherever they are kept. */
+export class VaultLines {
+  readonly salt: string;
+  readonly #write: (line: string) => void;
+  readonly #values = new Map<string, string>();
+  readonly #named = new Map<string, NamedSecret[]>();
+  #hasHeader: boolean;
+
+  constructor({ lines = [], salt, write }: VaultLinesOptions) {
+    this.#write = write;
+    const known = this.#read(lines);
+    this.#hasHeader = known !== undefined;
+    this.salt = known ?? salt ?? randomBytes(SALT_BYTES).toString('hex');
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0 && this.#named.size === 0;
+  }
+
+  lookup(id: string): string | undefined {
+    return this.#values.get(id);
+  }
+
+  namedOf(owner: string): readonly NamedSecret[] {
+    return this.#named.get(owner) ?? [];
+  }
+
+  add({ id, kind, value }: FoundSecret): void {
+    if (this.#values.has(id)) return;
+    this.#values.set(id, value);
+    this.#append({ id, kind, value });
+  }
+
+  addNamed(owner: string, { path, value }: NamedSecret): void {
+    const key = JSON.stringify(path);
+    const known = this.#named.get(owner) ?? [];
+    const before = known.find((named) => JSON.stringify(named.path) === key);
+    if (before && JSON.stringify(before.value) === JSON.stringify(value)) return;
+    const others = known.filter((named) => named !== before);
+    this.#named.set(owner, [...others, { path, value }]);
+    this.#append({ of: owner, path, value });
+  }
+
+  #append(line: VaultLine): void {
+    if (!this.#hasHeader) {
+      this.#hasHeader = true;
+      this.#write(JSON.stringify({ vault: VAULT_FORMAT, salt: this.salt }));
+    }
+    this.#write(JSON.stringify(line));
+  }
+
+  /** Takes in what is there and gives its salt. */
+  #read(lines: Iterable<string>): string | undefined {
+    let salt: string | undefined;
+    for (const raw of lines) {
+      const line = parseLine(raw);
+      if (typeof line?.salt === 'string') salt = line.salt;
+      if (typeof line?.value === 'string' && typeof line.id === 'string') {
+        this.#values.set(line.id, line.value);
+      } else if (typeof line?.of === 'string' && Array.isArray(line.path)) {
+        const { of: owner, value } = line;
+        const key = JSON.stringify(line.path);
+        const others = this.namedOf(owner).filter(({ path }) => JSON.stringify(path) !== key);
+        this.#named.set(owner, [...others, { path: line.path as NamedSecret['path'], value }]);
+      }
+    }
+    return salt;
+  }
+}
+
+function parseLine(raw: string): VaultLine | undefined {
+  if (raw === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null ? (value as VaultLine) : undefined;
+  } catch {
+    // A line that was torn by a crash stands for a secret whose placeholder was not written either.
+    return undefined;
+  }
+}
