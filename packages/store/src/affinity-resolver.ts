@@ -8,9 +8,10 @@ export interface AffinityResolver {
   resolve(userId: string, surfaceId?: string): Promise<StoredSession | null>;
 }
 
+/** Which sessions a message may belong to. */
 export interface AffinityOptions {
   /** Only sessions of this workspace. */
-  readonly workspaceId?: string;
+  readonly workspaceId?: string | undefined;
 }
 
 /** The user's most recent active or suspended session, one with the surface attached before any other. */

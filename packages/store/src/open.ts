@@ -10,6 +10,7 @@ export interface OpenedSessionStore extends AtomicSessionStore {
   close(): Promise<void>;
 }
 
+/** What a store may be told besides its address. */
 export type OpenSessionStoreOptions = Omit<SessionStoreConfig, 'adapter'>;
 
 interface ClosableAdapter extends SessionStoreAdapter {

@@ -6,11 +6,12 @@ import { KeyedMutex } from './keyed-mutex.ts';
 import type { AtomicSessionStore, SessionStore } from './session-store.ts';
 import type { StoredSession } from './stored-session.ts';
 
+/** What to do where no session fits. */
 export interface ResolveSessionOptions {
   /** Continue the session that the message names, when it is this user's and has not ended. */
-  readonly honorSessionId?: boolean;
+  readonly honorSessionId?: boolean | undefined;
   /** Attach the message's surface to the session that is continued. */
-  readonly attachSurface?: boolean;
+  readonly attachSurface?: boolean | undefined;
 }
 
 /**

@@ -3,17 +3,17 @@ import { SESSION_STATES, type SessionState } from './stored-session.ts';
 
 /** Filters combine; each compares exactly, so an empty string matches only an empty string. */
 export interface SessionQuery {
-  userId?: string;
-  workspaceId?: string;
+  userId?: string | undefined;
+  workspaceId?: string | undefined;
   /** An empty list matches nothing. */
-  state?: SessionState | SessionState[];
-  surfaceId?: string;
+  state?: SessionState | SessionState[] | undefined;
+  surfaceId?: string | undefined;
   /** Only sessions whose `lastActivityAt` is later than this ISO-8601 time. */
-  activeAfter?: string;
+  activeAfter?: string | undefined;
   /** Only sessions whose `lastActivityAt` is earlier than this ISO-8601 time. */
-  activeBefore?: string;
+  activeBefore?: string | undefined;
   /** At most this many; 50 when absent. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 const DEFAULT_LIMIT = 50;

@@ -33,6 +33,7 @@ export interface AtomicSessionStore extends SessionStore {
   serialize<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
+/** What a store is made of. */
 export interface SessionStoreConfig {
   adapter: SessionStoreAdapter;
   /** Milliseconds without activity before a sweep suspends a session; one hour when absent. */

@@ -1,5 +1,6 @@
 import type { StoredSession } from './stored-session.ts';
 
+/** Which sessions count as stale. */
 export interface StaleQuery {
   /** `active`: silent since `before`. `suspended`: suspended since `before`. */
   readonly state: 'active' | 'suspended';

@@ -21,6 +21,7 @@ export interface StoredSession {
   metadataVersion?: number;
 }
 
+/** Whether a session is alive. */
 export type SessionState = 'created' | 'active' | 'suspended' | 'expired';
 
 export const SESSION_STATES: readonly SessionState[] = [
@@ -30,6 +31,7 @@ export const SESSION_STATES: readonly SessionState[] = [
   'expired',
 ];
 
+/** What a new stored session is made of. */
 export interface CreateSessionInput {
   /** Globally unique; a UUID is a good choice. */
   id: string;

@@ -14,17 +14,18 @@ import { fromRecord } from './session-record.ts';
 import { FindStatements } from './sql/find-statement.ts';
 import { type TableNames, tableNames } from './sql/tables.ts';
 
+/** Where the server is and how long to try. */
 export interface PostgresOptions {
   /** `postgres://…` */
   readonly url: string;
   /** The schema that holds the tables, created when missing; `robota` when absent. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /** 10 when absent. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** Milliseconds to wait for one answer; 5,000 when absent. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Milliseconds to go on trying where it is safe; 3,000 when absent. */
-  readonly retryForMs?: number;
+  readonly retryForMs?: number | undefined;
 }
 
 /** Keeps sessions in PostgreSQL 12 or newer. */

@@ -12,15 +12,16 @@ import { RedisSessions } from './redis/sessions.ts';
 import { RetryPolicy } from './retry.ts';
 import { fromRecord } from './session-record.ts';
 
+/** Where the server is and how long to try. */
 export interface RedisOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
   /** Put before every key; the braces keep all keys on one node of a cluster. `{robota}:` when absent. */
-  readonly keyPrefix?: string;
+  readonly keyPrefix?: string | undefined;
   /** Milliseconds to wait for one answer; 5,000 when absent. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Milliseconds to go on trying where it is safe; 3,000 when absent. */
-  readonly retryForMs?: number;
+  readonly retryForMs?: number | undefined;
 }
 
 /** Layout of the keys; raised when they change. */

@@ -12,11 +12,12 @@ import { SqliteLeases } from './sqlite/leases.ts';
 import { migrateSqlite } from './sqlite/schema.ts';
 import { SqliteSessions } from './sqlite/sessions.ts';
 
+/** How the database file is opened. */
 export interface SqliteOptions {
   /** A file, created with its directory when missing, or `:memory:`. */
   readonly path: string;
   /** Milliseconds to wait for other writers; 10,000 when absent. */
-  readonly busyTimeoutMs?: number;
+  readonly busyTimeoutMs?: number | undefined;
 }
 
 /** An open file with the statements on its tables. */

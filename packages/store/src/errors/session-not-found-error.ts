@@ -1,3 +1,4 @@
+/** There is no session with this id. */
 export class SessionNotFoundError extends Error {
   override readonly name = 'SessionNotFoundError';
   readonly sessionId: string;

@@ -1,5 +1,6 @@
 import type { SessionState } from '../stored-session.ts';
 
+/** A session is in a state in which this cannot be done. */
 export class SessionStateError extends Error {
   override readonly name = 'SessionStateError';
   readonly sessionId: string;
