@@ -9,30 +9,37 @@ import type {
   UserMessageBlock,
 } from './blocks.ts';
 
+/** True for something a person said. */
 export function isUserMessageBlock(block: ConversationBlock): block is UserMessageBlock {
   return block.type === 'user_message';
 }
 
+/** True for something the model said. */
 export function isAssistantTextBlock(block: ConversationBlock): block is AssistantTextBlock {
   return block.type === 'assistant_text';
 }
 
+/** True for a tool call. */
 export function isToolUseBlock(block: ConversationBlock): block is ToolUseBlock {
   return block.type === 'tool_use';
 }
 
+/** True for the result of a tool call. */
 export function isToolResultBlock(block: ConversationBlock): block is ToolResultBlock {
   return block.type === 'tool_result';
 }
 
+/** True for reasoning. */
 export function isThinkingBlock(block: ConversationBlock): block is ThinkingBlock {
   return block.type === 'thinking';
 }
 
+/** True for something the program said. */
 export function isSystemBlock(block: ConversationBlock): block is SystemBlock {
   return block.type === 'system';
 }
 
+/** True for the work of a subagent. */
 export function isSubagentBlock(block: ConversationBlock): block is SubagentBlock {
   return block.type === 'subagent';
 }

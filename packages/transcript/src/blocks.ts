@@ -8,11 +8,13 @@ export type ConversationBlock =
   | SystemBlock
   | SubagentBlock;
 
+/** Text in a message. */
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;
 }
 
+/** An image in a message. */
 export interface ImageContent {
   readonly type: 'image';
   readonly source: ContentSource;
@@ -25,6 +27,7 @@ export interface DocumentContent {
   readonly title?: string;
 }
 
+/** Where the bytes of an image or document are. */
 export interface ContentSource {
   readonly type: 'base64' | 'url' | 'text';
   /** The bytes in base64, the address, or the text itself. */
@@ -32,8 +35,10 @@ export interface ContentSource {
   readonly mediaType?: string;
 }
 
+/** A piece of a message. */
 export type ContentPart = TextContent | ImageContent | DocumentContent;
 
+/** Text, or text with images and documents. */
 export type MessageContent = string | readonly ContentPart[];
 
 /** What every block has. `timestamp` is ISO 8601, taken from the agent's own record. */
@@ -44,19 +49,23 @@ interface BlockOrigin {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Something a person said. */
 export interface UserMessageBlock extends BlockOrigin {
   readonly type: 'user_message';
   readonly content: MessageContent;
 }
 
+/** Something the model said. */
 export interface AssistantTextBlock extends BlockOrigin {
   readonly type: 'assistant_text';
   readonly content: string;
   readonly model?: string;
 }
 
+/** How a tool call stands. */
 export type ToolExecutionStatus = 'pending' | 'running' | 'success' | 'error';
 
+/** A tool that the model asked for. */
 export interface ToolUseBlock extends BlockOrigin {
   readonly type: 'tool_use';
   readonly toolName: string;
@@ -67,6 +76,7 @@ export interface ToolUseBlock extends BlockOrigin {
   readonly description?: string;
 }
 
+/** What a tool call came to. */
 export interface ToolResultBlock extends BlockOrigin {
   readonly type: 'tool_result';
   readonly toolUseId: string;
@@ -76,12 +86,14 @@ export interface ToolResultBlock extends BlockOrigin {
   readonly renderOutputAsMarkdown?: boolean;
 }
 
+/** Reasoning that the model showed. */
 export interface ThinkingBlock extends BlockOrigin {
   readonly type: 'thinking';
   readonly content: string;
   readonly summary?: string;
 }
 
+/** What kind of thing a program said. */
 export type SystemSubtype =
   | 'session_start'
   | 'session_end'
@@ -90,12 +102,14 @@ export type SystemSubtype =
   | 'hook_response'
   | 'auth_status';
 
+/** Something the program said that is no part of the conversation. */
 export interface SystemBlock extends BlockOrigin {
   readonly type: 'system';
   readonly subtype: SystemSubtype;
   readonly message: string;
 }
 
+/** How a subagent stands. */
 export type SubagentStatus = ToolExecutionStatus;
 
 /** Stands in the parent conversation for a thread of its own, found under `subagentId`. */

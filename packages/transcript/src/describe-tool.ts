@@ -19,10 +19,19 @@ export interface ToolView {
   /** What the tool answered, without envelopes; never JSON. */
   readonly text: string;
   readonly diff?: ToolDiff;
+  /** Of a list of things to do, as it is after the call. */
+  readonly steps?: readonly ToolStep[];
   readonly exitCode?: number;
   readonly durationMs?: number;
 }
 
+/** One thing to do on an agent's list. */
+export interface ToolStep {
+  readonly text: string;
+  readonly state: 'open' | 'current' | 'done';
+}
+
+/** One fact about a tool call, as it is shown. */
 export interface ToolField {
   readonly name: string;
   readonly value: string;
@@ -35,6 +44,7 @@ export function describeTool(block: ToolUseBlock, result?: ToolResultBlock): Too
   const output = result && readToolOutput(result);
   const state = stateOf(block, result);
   const diff = isChange(kind) ? diffOfCall(input, result, output?.startLine) : undefined;
+  const steps = kind === 'plan' ? stepsOf(input) : [];
   const durationMs = result?.durationMs;
   return {
     kind,
@@ -46,6 +56,7 @@ export function describeTool(block: ToolUseBlock, result?: ToolResultBlock): Too
     fields: fieldsOf(input),
     text: output?.text ?? '',
     ...(diff && { diff }),
+    ...(steps.length > 0 && { steps }),
     ...(output?.exitCode !== undefined && { exitCode: output.exitCode }),
     ...(durationMs !== undefined && { durationMs }),
   };
@@ -84,6 +95,7 @@ const TARGETS: Readonly<Record<ToolKind, TargetReader>> = {
   web_search: (input) => textIn(input, 'query') ?? asString(asRecord(input.action).query),
   plan: (input) => planProgress(input),
   agent: (input) => textIn(input, 'description', 'message', 'prompt'),
+  question: (input) => questionsIn(input),
   other: (input) => firstWords(input),
 };
 
@@ -136,12 +148,39 @@ function searched(input: JsonRecord): string | undefined {
   return place === undefined ? pattern : `${pattern} in ${place}`;
 }
 
+/** How far a list of things to do is; a plan in words by what it is called. */
 function planProgress(input: JsonRecord): string | undefined {
-  const steps = [input.todos, input.plan, input.items].map(asArray).find((list) => list.length > 0);
-  if (!steps) return undefined;
-  const isDone = (step: unknown) =>
-    asRecord(step).status === 'completed' || asRecord(step).completed === true;
-  return `${steps.filter(isDone).length} of ${steps.length} done`;
+  const steps = stepsOf(input);
+  if (steps.length === 0) return planTitle(asString(input.plan) ?? '');
+  return `${steps.filter(({ state }) => state === 'done').length} of ${steps.length} done`;
+}
+
+function planTitle(plan: string): string | undefined {
+  const lines = plan.split('\n').map((line) => line.replace(/^[#>*\-\s]+/, '').trim());
+  const [first, second] = lines.filter((line) => line !== '');
+  // "Plan" beside the verb would say nothing.
+  return first !== undefined && /^(?:the )?plan:?$/i.test(first) ? (second ?? first) : first;
+}
+
+/** Agents call the list and its words by different names. */
+function stepsOf(input: JsonRecord): readonly ToolStep[] {
+  const lists = [input.todos, input.plan, input.items].map(asArray);
+  const listed = lists.find((list) => list.length > 0) ?? [];
+  return listed.map((value) => {
+    const step = asRecord(value);
+    const text = textIn(step, 'content', 'step', 'description', 'text', 'title') ?? '';
+    return { text: oneLine(text), state: stepState(step) };
+  });
+}
+
+function stepState({ status, completed }: JsonRecord): ToolStep['state'] {
+  if (status === 'completed' || completed === true) return 'done';
+  return status === 'in_progress' ? 'current' : 'open';
+}
+
+function questionsIn(input: JsonRecord): string | undefined {
+  const asked = asArray(input.questions).flatMap((each) => asString(asRecord(each).question) ?? []);
+  return asked.length === 0 ? undefined : asked.join(' ');
 }
 
 function firstWords(input: JsonRecord): string | undefined {

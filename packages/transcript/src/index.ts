@@ -46,7 +46,7 @@ export type {
   ToolUseBlock,
   UserMessageBlock,
 } from './blocks.ts';
-export { describeTool, type ToolField, type ToolView } from './describe-tool.ts';
+export { describeTool, type ToolField, type ToolStep, type ToolView } from './describe-tool.ts';
 export { applyStreamEvent } from './fold/apply-stream-event.ts';
 export { type ConversationState, EMPTY_CONVERSATION } from './fold/conversation-state.ts';
 export {

@@ -9,6 +9,7 @@ export interface RawTranscripts {
   readonly subagents?: readonly RawSubagentTranscript[] | undefined;
 }
 
+/** The lines of one subagent. */
 export interface RawSubagentTranscript {
   /** The agent's own id; a leading `agent-` is ignored. */
   readonly id: string;
@@ -30,6 +31,7 @@ export interface ParsedTranscript {
   readonly requests?: readonly ModelRequest[] | undefined;
 }
 
+/** What one subagent said and did. */
 export interface SubagentThread {
   readonly id: string;
   readonly blocks: readonly ConversationBlock[];
@@ -37,6 +39,7 @@ export interface SubagentThread {
   readonly offsets?: readonly number[] | undefined;
 }
 
+/** Why a block is no part of the conversation any more. */
 export type SupersededReason = 'rewind' | 'retry' | 'branch' | 'reset';
 
 /** A stretch of conversation that was abandoned; kept aside, never shown as part of it. */
@@ -49,6 +52,7 @@ export interface SupersededBranch {
   readonly blocks: readonly ConversationBlock[];
 }
 
+/** Lines that could not be read, counted. */
 export interface SkippedInput {
   /** Lines that are not readable as a record. */
   readonly lines: number;

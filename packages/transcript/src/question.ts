@@ -20,11 +20,13 @@ export interface Question {
 /** `plan`: may what was planned be done? `choice` and `form` want words, not only a yes. */
 export type QuestionKind = 'permission' | 'choice' | 'plan' | 'form';
 
+/** An answer that a question offers. */
 export interface QuestionChoice {
   readonly answer: 'allow' | 'allow-session' | 'deny';
   readonly label: string;
 }
 
+/** Something a question asks for by name. */
 export interface QuestionField {
   /** The key of the answer. */
   readonly name: string;

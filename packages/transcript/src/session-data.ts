@@ -1,6 +1,7 @@
 import type { AgentArchitectureType } from './architecture-type.ts';
 import type { ConversationBlock } from './blocks.ts';
 
+/** How an agent's session stands. */
 export type SessionStatus =
   | 'pending'
   | 'active'
@@ -28,6 +29,7 @@ export interface SavedSessionData extends SessionListData {
   readonly workspaceFiles: readonly WorkspaceFile[];
 }
 
+/** A subagent of a saved session. */
 export interface SavedSubagent {
   readonly id: string;
   readonly rawTranscript?: string | undefined;
@@ -41,10 +43,12 @@ export interface RuntimeSessionData extends SavedSessionData {
   readonly subagents: readonly RuntimeSubagent[];
 }
 
+/** A subagent of a running session. */
 export interface RuntimeSubagent extends SavedSubagent {
   readonly blocks: readonly ConversationBlock[];
 }
 
+/** A file of an agent's workspace. */
 export interface WorkspaceFile {
   /** Relative to the workspace. */
   readonly path: string;

@@ -1,3 +1,4 @@
+/** Tokens that were read and written. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -10,6 +11,7 @@ export interface TokenUsage {
   readonly totalTokens: number;
 }
 
+/** Facts and totals of a session. */
 export interface SessionMetadata {
   readonly usage?: TokenUsage;
   readonly costUSD?: number;

@@ -15,6 +15,7 @@ interface ConversationScope {
   readonly conversationId: string;
 }
 
+/** A block begins; deltas and updates follow. */
 export interface BlockStartEvent extends ConversationScope {
   readonly type: 'block_start';
   readonly block: ConversationBlock;
@@ -27,16 +28,20 @@ export interface TextDeltaEvent extends ConversationScope {
   readonly delta: string;
 }
 
+/** Fields of a block have changed. */
 export interface BlockUpdateEvent extends ConversationScope {
   readonly type: 'block_update';
   readonly blockId: string;
   readonly updates: BlockUpdates;
 }
 
-/** Changed fields of a block. `superseded` takes the block out of the conversation and keeps it aside. */
+/**
+ * Changed fields of a block. `superseded` takes the block out of the conversation and keeps it aside; null brings it
+ * back, behind the blocks that are there.
+ */
 export type BlockUpdates = {
   readonly [Block in ConversationBlock as Block['type']]: Partial<Omit<Block, 'id' | 'type'>>;
-}[ConversationBlock['type']] & { readonly superseded?: SupersededReason };
+}[ConversationBlock['type']] & { readonly superseded?: SupersededReason | null };
 
 /** Blocks that arrive whole (user, tool result, system) have no `block_start`. */
 export interface BlockCompleteEvent extends ConversationScope {

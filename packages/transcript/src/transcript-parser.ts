@@ -32,6 +32,7 @@ export interface TranscriptReader {
   end(): ParsedTranscript;
 }
 
+/** Reads what one subagent said. */
 export interface SubagentReader {
   line(text: string, offset?: number): void;
   /** The text of the file beside the transcript, which agents may write later or write anew. */

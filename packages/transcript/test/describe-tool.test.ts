@@ -104,6 +104,36 @@ describe('what a call came to', () => {
       'no such file',
       undefined,
     ],
+    [
+      'a failure of ours as the model reads it',
+      'File not found: a.txt\n{"success":false,"output":"","error":"File not found: a.txt"}',
+      'File not found: a.txt',
+      undefined,
+    ],
+    [
+      'a failure whose command had printed something',
+      'Error: killed\n{"success":false,"output":"half","error":"killed","exitCode":137}',
+      'half\nkilled',
+      137,
+    ],
+    [
+      'a program that prints such an envelope itself',
+      'testing\n{"success":false,"error":"no"}',
+      'testing\n{"success":false,"error":"no"}',
+      undefined,
+    ],
+    [
+      'the words around a reason',
+      'Error: Tool Execution Error (Ask): Function tool execution failed: Nobody answered.',
+      'Nobody answered.',
+      undefined,
+    ],
+    [
+      'output that begins with an empty line',
+      '{"success":true,"output":"\\nstderr:\\noops","exitCode":3}',
+      'stderr:\noops',
+      3,
+    ],
     ['a failure told twice', '{"success":false,"output":"gone","error":"gone"}', 'gone', undefined],
     ['JSON inside our envelope', '{"success":true,"output":"{\\"sum\\":5}"}', 'sum: 5', undefined],
     ['JSON of an MCP tool', '{"sum":5,"of":[2,3]}', 'sum: 5\nof:\n  - 2\n  - 3', undefined],
@@ -262,3 +292,67 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+describe('lists of things to do and questions', () => {
+  it.each([
+    [
+      'TodoWrite',
+      {
+        todos: [
+          { content: 'a', status: 'completed' },
+          { content: 'b', status: 'in_progress' },
+          { content: 'c', status: 'pending' },
+        ],
+      },
+    ],
+    [
+      'update_plan',
+      {
+        plan: [
+          { step: 'a', status: 'completed' },
+          { step: 'b', status: 'in_progress' },
+          { step: 'c', status: 'pending' },
+        ],
+      },
+    ],
+    [
+      'write_todos',
+      {
+        todos: [
+          { description: 'a', status: 'completed' },
+          { description: 'b', status: 'in_progress' },
+          { description: 'c', status: 'pending' },
+        ],
+      },
+    ],
+  ])('%s has steps, whichever agent wrote them', (toolName, input) => {
+    const view = describeTool(call(toolName, input));
+
+    expect(view).toMatchObject({ kind: 'plan', target: '1 of 3 done' });
+    expect(view.steps).toEqual([
+      { text: 'a', state: 'done' },
+      { text: 'b', state: 'current' },
+      { text: 'c', state: 'open' },
+    ]);
+  });
+
+  it('a plan to approve is told by its words', () => {
+    const view = describeTool(call('ExitPlanMode', { plan: '# Plan\n1. look' }));
+
+    expect(view).toMatchObject({ kind: 'plan', verb: 'Plan', target: '1. look' });
+    expect(describeTool(call('ExitPlanMode', { plan: '## Move it\n\n1. look' })).target).toBe(
+      'Move it',
+    );
+    expect(view).not.toHaveProperty('steps');
+  });
+
+  it('a question to a person is told by what it asks', () => {
+    const questions = [{ question: 'Which one?' }, { question: 'And when?' }];
+
+    expect(describeTool(call('AskUserQuestion', { questions }))).toMatchObject({
+      kind: 'question',
+      verb: 'Ask',
+      target: 'Which one? And when?',
+    });
+  });
+});

@@ -27,4 +27,5 @@ export interface AgentHome {
   stop(): Promise<void>;
 }
 
+/** A file of an agent's home. */
 export type HomeFile = TreeFile;

@@ -16,6 +16,7 @@ export interface AgentProfile {
   readonly defaultWorkspaceFiles?: readonly { readonly path: string; readonly content: string }[];
 }
 
+/** A skill of a profile. */
 export interface ProfileSkill {
   readonly name: string;
   readonly description: string;
@@ -27,6 +28,7 @@ export interface ProfileSkill {
   }[];
 }
 
+/** A subagent of a profile. */
 export interface ProfileSubagent {
   readonly name: string;
   readonly description: string;
@@ -35,12 +37,14 @@ export interface ProfileSubagent {
   readonly tools?: readonly string[];
 }
 
+/** A slash command of a profile. */
 export interface ProfileCommand {
   readonly name: string;
   readonly description?: string;
   readonly prompt: string;
 }
 
+/** An MCP server of a profile. */
 export type ProfileMcpServer =
   | {
       readonly name: string;

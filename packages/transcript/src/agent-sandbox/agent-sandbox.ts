@@ -23,6 +23,7 @@ import type { AgentHome } from './agent-home.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { missingTranscripts, readTranscripts } from './restore-transcripts.ts';
 
+/** What an agent's program is kept in. */
 export interface AgentSandboxOptions extends AgentSetting {
   readonly architecture: AgentArchitectureType;
   /** Whether files of the workspace are copied into the session; not in the user's own home, unless it is said. */

@@ -7,6 +7,7 @@ import { spawnProgram } from '../process/spawn-program.ts';
 import { walkTree } from '../workspace/walk-tree.ts';
 import type { AgentHome, HomeFile } from './agent-home.ts';
 
+/** Where an agent's home lies on this machine. */
 export interface LocalAgentHomeOptions {
   /** Holds `home` and `workspace` when these are not given. */
   readonly root: string;

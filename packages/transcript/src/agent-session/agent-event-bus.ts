@@ -14,6 +14,7 @@ export interface AgentEventBus {
   ): unknown;
 }
 
+/** What can be heard of an agent's session. */
 export interface AgentBusEvents {
   /** Every event that `sendMessage` yields, in the same order, and what happens between turns. */
   readonly stream_event: StreamEvent;

@@ -1,9 +1,9 @@
 import { AgentSandbox, type SandboxSetup } from '../agent-sandbox/agent-sandbox.ts';
+import type { ImageContent } from '../blocks.ts';
 import type { SessionLock } from '../persistence/session-lock.ts';
 import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
 import type { Question, QuestionAnswer } from '../question.ts';
 import type { RuntimeSessionData } from '../session-data.ts';
-import type { StreamEvent } from '../stream-events.ts';
 import type { AgentEventBus } from './agent-event-bus.ts';
 import { AgentSessionBusyError, AgentSessionDestroyedError } from './errors.ts';
 import { chooseSessionId, type OpenedSession, openSession } from './open-session.ts';
@@ -12,7 +12,7 @@ import { SentMessage } from './sent-message.ts';
 import { SessionMemory } from './session-memory.ts';
 import type { AgentSessionContext, AgentSessionOptions } from './session-options.ts';
 import { SessionWatch } from './session-watch.ts';
-import { runTurn } from './turn.ts';
+import { runTurn, type TurnRequest } from './turn.ts';
 
 /** One session of any agent program: messages in, stream events out, transcripts kept. */
 export class AgentSession {
@@ -45,12 +45,13 @@ export class AgentSession {
   }
 
   static async #open(options: AgentSessionOptions, surroundings: Surroundings) {
-    const { persistence, sessionId } = surroundings;
+    const { persistence, sessionId, context } = surroundings;
     // A session that exists is locked before it is read; a new one is nobody else's.
     const early = isLoad(options) ? await persistence.acquireLock?.(sessionId) : undefined;
     let lock = early;
     try {
-      const opened = await openSession(options, sessionId, persistence);
+      const { workspaceDirectory } = context.home;
+      const opened = await openSession(options, { sessionId, persistence, workspaceDirectory });
       lock ??= await persistence.acquireLock?.(sessionId);
       return await AgentSession.#assemble(opened, options, { ...surroundings, lock });
     } catch (error) {
@@ -116,12 +117,14 @@ export class AgentSession {
 
   /**
    * Begins at once, whether or not anybody reads; the same events go to the bus. A reader that stops early aborts
-   * the turn. When the last event is read, everything is saved.
+   * the turn. When the last event is read, everything is saved. Images go to agents whose format says `takesImages`.
    */
-  sendMessage(text: string): SentMessage {
+  sendMessage(text: string, images: readonly ImageContent[] = []): SentMessage {
     if (this.#destroyed) throw new AgentSessionDestroyedError(this.sessionId);
     if (this.#turn) throw new AgentSessionBusyError(this.sessionId);
-    const turn = new SentMessage((signal, emit) => this.#answer(text, signal, emit));
+    const turn = new SentMessage((signal, emit) =>
+      this.#answer({ query: text, images, signal, emit }),
+    );
     this.#turn = turn;
     void turn.ended.then(() => {
       this.#turn = undefined;
@@ -185,13 +188,9 @@ export class AgentSession {
     }
   }
 
-  async #answer(
-    query: string,
-    signal: AbortSignal,
-    emit: (event: StreamEvent) => void,
-  ): Promise<void> {
+  async #answer(request: Omit<TurnRequest, 'onPermissionRequest'>): Promise<void> {
     await runTurn(
-      { query, signal, emit, onPermissionRequest: this.#questions.ask },
+      { ...request, onPermissionRequest: this.#questions.ask },
       { sandbox: this.#sandbox, memory: this.#memory, setup: this.#setup, watch: this.#watch },
     );
   }

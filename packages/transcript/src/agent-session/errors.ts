@@ -8,6 +8,7 @@ export class AgentSessionBusyError extends Error {
   }
 }
 
+/** The session was ended and takes no more prompts. */
 export class AgentSessionDestroyedError extends Error {
   override readonly name = 'AgentSessionDestroyedError';
   readonly code = 'session_destroyed';

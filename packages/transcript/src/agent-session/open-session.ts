@@ -12,19 +12,28 @@ export interface OpenedSession {
   readonly origin: SavedSessionData | undefined;
 }
 
+/** Where a session is opened. */
+export interface OpeningPlace {
+  readonly sessionId: string;
+  readonly persistence: TranscriptPersistence;
+  /** Kept with a new session, so that it is found again from there. */
+  readonly workspaceDirectory: string;
+}
+
 /** Finds the session the options mean, or makes its record. */
 export async function openSession(
   options: AgentSessionOptions,
-  sessionId: string,
-  persistence: TranscriptPersistence,
+  place: OpeningPlace,
 ): Promise<OpenedSession> {
-  if ('forkOf' in options) return createFork(options.forkOf, sessionId, persistence);
+  const { sessionId, persistence, workspaceDirectory } = place;
+  if ('forkOf' in options) return createFork(options.forkOf, place);
   if (!('architecture' in options)) return loadKept(sessionId, persistence);
-  const saved = freshSession({
+  const fresh = freshSession({
     sessionId,
     type: options.architecture,
     agentProfileReference: options.agentProfileRef,
   });
+  const saved = { ...fresh, metadata: { workspaceDirectory } };
   await persistence.createSessionRecord(recordOf(saved));
   return { saved, origin: undefined };
 }
@@ -64,13 +73,12 @@ async function loadKept(
 
 async function createFork(
   forkOf: string,
-  sessionId: string,
-  persistence: TranscriptPersistence,
+  { sessionId, persistence, workspaceDirectory }: OpeningPlace,
 ): Promise<OpenedSession> {
   const origin = await load(forkOf, persistence);
   const { type, agentProfileReference, workspaceFiles } = origin;
   const fresh = freshSession({ sessionId, type, agentProfileReference });
-  const saved = { ...fresh, workspaceFiles, metadata: { forkOf } };
+  const saved = { ...fresh, workspaceFiles, metadata: { forkOf, workspaceDirectory } };
   await persistence.createSessionRecord(recordOf(saved));
   for (const file of workspaceFiles) await persistence.saveWorkspaceFile(sessionId, file);
   return { saved, origin };

@@ -12,6 +12,7 @@ import {
 import type { ConversationBlock } from '../blocks.ts';
 import type { Question, QuestionAnswer } from '../question.ts';
 
+/** How a question of an agent was settled. */
 export interface QuestionResolution {
   readonly id: string;
   /** `expired`: the turn ended or was interrupted before anybody answered. */

@@ -16,6 +16,7 @@ export type AgentSessionOptions = SessionBehaviour &
     | { readonly forkOf: string; readonly sessionId?: string }
   );
 
+/** How a driven session behaves. */
 export interface SessionBehaviour extends Omit<Partial<AgentSetting>, 'home'> {
   /** Given here, or found by `agentProfileRef` through the context. */
   readonly agentProfile?: AgentProfile | undefined;

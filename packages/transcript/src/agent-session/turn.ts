@@ -3,12 +3,14 @@ import type { AgentSandbox, SandboxSetup } from '../agent-sandbox/agent-sandbox.
 import type { TurnOutcome } from '../architectures/agent-architecture-adapter.ts';
 import type { AskPermission } from '../architectures/permission-question.ts';
 import { turnEnded } from '../architectures/turn-outcome.ts';
+import type { ImageContent } from '../blocks.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { SessionMemory } from './session-memory.ts';
 import type { SessionWatch } from './session-watch.ts';
 
 export interface TurnRequest {
   readonly query: string;
+  readonly images: readonly ImageContent[];
   readonly signal: AbortSignal;
   readonly emit: (event: StreamEvent) => void;
   readonly onPermissionRequest: AskPermission | undefined;
@@ -73,12 +75,13 @@ async function ready({ sandbox, memory, setup }: TurnParts): Promise<void> {
 }
 
 async function* ask(
-  { query, signal, onPermissionRequest }: TurnRequest,
+  { query, images, signal, onPermissionRequest }: TurnRequest,
   { sandbox, memory }: TurnParts,
 ): AsyncGenerator<StreamEvent> {
   const { main } = await sandbox.findTranscripts(memory.agentSessionId);
   yield* sandbox.executeQuery({
     query,
+    images,
     sessionId: memory.agentSessionId,
     isNewSession: main === undefined,
     forkOf: main === undefined ? memory.originId : undefined,

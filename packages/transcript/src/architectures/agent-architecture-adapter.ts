@@ -1,5 +1,6 @@
 import type { AgentProfile } from '../agent-sandbox/agent-profile.ts';
 import type { AgentArchitectureType } from '../architecture-type.ts';
+import type { ImageContent } from '../blocks.ts';
 import type { ParsedTranscript, RawTranscripts } from '../parsed-transcript.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AskPermission } from './permission-question.ts';
@@ -38,8 +39,10 @@ export interface AgentArchitectureAdapter {
   close(): Promise<void>;
 }
 
+/** Writes a file into an agent's home. */
 export type WriteFile = (path: string, content: string) => Promise<void>;
 
+/** Where an agent keeps its files. */
 export interface AgentPaths {
   /** Where the program keeps the transcripts of this workspace. */
   readonly AGENT_STORAGE_DIR: string;
@@ -49,14 +52,18 @@ export interface AgentPaths {
   readonly AGENT_MD_FILE: string;
 }
 
+/** The files of one session. */
 export interface TranscriptFiles {
   /** Missing while the program has written nothing. */
   readonly main: string | undefined;
   readonly subagents: readonly SubagentFile[];
 }
 
+/** One prompt to an agent's program, with its events. */
 export interface AgentQuery {
   readonly query: string;
+  /** Images in base64 that go with it, for programs whose format says `takesImages`. */
+  readonly images?: readonly ImageContent[] | undefined;
   /** The program's own id where it has chosen one; `lastTurn` and `sessionId` of the metadata tell it. */
   readonly sessionId: string;
   readonly isNewSession: boolean;

@@ -1,5 +1,9 @@
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { TranscriptWriter } from '../hand-over/transcript-writer.ts';
+import { createAcpAdapter } from './acp/architecture.ts';
+import { acpInventory, acpSessionFinder } from './acp/find-sessions.ts';
+import { type AcpAgent, isAcpName, KNOWN_ACP_AGENTS } from './acp/known-agents.ts';
+import { acpTranscriptLayout } from './acp/paths.ts';
 import type { AgentArchitectureAdapter } from './agent-architecture-adapter.ts';
 import type { AgentSetting } from './agent-program.ts';
 import { claudeSessionFinder } from './claude-agent-sdk/find-sessions.ts';
@@ -13,6 +17,7 @@ import { codexTranscriptLayout } from './codex/paths.ts';
 import { codexProgram } from './codex/run-query.ts';
 import { codexTranscriptWriter } from './codex/write-transcript.ts';
 import {
+  acpFormat,
   claudeFormat,
   codexFormat,
   geminiFormat,
@@ -53,6 +58,7 @@ export interface AgentRegistration extends TranscriptFormat {
   readonly writer?: TranscriptWriter | undefined;
 }
 
+/** Makes the adapter of one agent. */
 export type CreateAdapter = (setting: AgentSetting) => AgentArchitectureAdapter;
 
 const AGENTS = new Map<string, AgentRegistration>();
@@ -72,6 +78,7 @@ export function registerAgent(agent: AgentRegistration): () => void {
   };
 }
 
+/** The agent of this type; throws where there is none. */
 export function registeredAgent(type: AgentArchitectureType): AgentRegistration {
   const agent = AGENTS.get(type);
   if (agent === undefined) throw new Error(`There is no agent architecture "${type}"`);
@@ -83,8 +90,27 @@ export function registeredAgents(): readonly AgentRegistration[] {
   return [...AGENTS.values()];
 }
 
+/** True for an agent that is registered. */
 export function isAgentArchitecture(type: string): boolean {
   return AGENTS.has(type);
+}
+
+/** Adds an agent by the command line that makes it speak the Agent Client Protocol; people call it `acp:<name>`. */
+export function registerAcpAgent(agent: AcpAgent): () => void {
+  if (!isAcpName(agent.name)) {
+    throw new Error(`"${agent.name}" cannot name an agent: use letters, digits, ".", "-" and "_".`);
+  }
+  return registerAgent(acpRegistration(agent));
+}
+
+function acpRegistration(agent: AcpAgent): AgentRegistration {
+  return {
+    ...acpFormat(agent),
+    layout: acpTranscriptLayout,
+    finder: acpSessionFinder(agent),
+    inventory: acpInventory(agent),
+    createAdapter: (setting) => createAcpAdapter(agent, setting),
+  };
 }
 
 const BUILT_IN: readonly AgentRegistration[] = [
@@ -125,6 +151,7 @@ const BUILT_IN: readonly AgentRegistration[] = [
     finder: opencodeSessionFinder,
     inventory: opencodeInventory,
   },
+  ...KNOWN_ACP_AGENTS.map(acpRegistration),
 ];
 
 for (const agent of BUILT_IN) registerAgent(agent);

@@ -3,6 +3,7 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
 import { registeredAgent, registeredAgents } from './agents.ts';
 import type { FinderPlace, FoundTranscript } from './session-finder.ts';
 
+/** Where sessions are looked for. */
 export interface FindOptions extends Partial<FinderPlace> {
   /** Only these agents, by type or by the name people use; all foreign ones when left out. */
   readonly agents?: readonly string[] | undefined;
@@ -39,6 +40,7 @@ export async function locateTranscript(
   return undefined;
 }
 
+/** The command by which a person goes on with a session. */
 export function resumeCommand(type: AgentArchitectureType, sessionId: string): readonly string[] {
   const { finder, title } = registeredAgent(type);
   if (!finder) throw new Error(`Sessions of ${title} are not resumed by a program of their own`);

@@ -1,6 +1,9 @@
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { StreamTranslator } from '../stream-translator.ts';
 import type { TranscriptParser } from '../transcript-parser.ts';
+import { type AcpAgent, acpTypeOf, KNOWN_ACP_AGENTS } from './acp/known-agents.ts';
+import { acpTranscriptParser } from './acp/parse-transcript.ts';
+import { createAcpStreamTranslator } from './acp/translate-stream.ts';
 import { claudeTranscriptParser } from './claude-agent-sdk/parse-transcript.ts';
 import { createClaudeStreamTranslator } from './claude-agent-sdk/translate-stream.ts';
 import { codexTranscriptParser } from './codex/parse-transcript.ts';
@@ -22,6 +25,10 @@ export interface TranscriptFormat {
   /** `Claude Code`. */
   readonly title: string;
   readonly parser: TranscriptParser;
+  /** False where a session cannot begin as a copy of another. */
+  readonly canFork?: false | undefined;
+  /** Whether its program can be sent images with a prompt. */
+  readonly takesImages?: true | undefined;
   /** `now` dates what the agent does not date; by default the clock does. */
   createTranslator(now?: () => string): StreamTranslator;
 }
@@ -31,6 +38,7 @@ export const claudeFormat: TranscriptFormat = {
   name: 'claude',
   title: 'Claude Code',
   parser: claudeTranscriptParser,
+  takesImages: true,
   createTranslator: createClaudeStreamTranslator,
 };
 
@@ -39,6 +47,7 @@ export const codexFormat: TranscriptFormat = {
   name: 'codex',
   title: 'Codex',
   parser: codexTranscriptParser,
+  takesImages: true,
   createTranslator: createCodexStreamTranslator,
 };
 
@@ -47,6 +56,7 @@ export const geminiFormat: TranscriptFormat = {
   name: 'gemini',
   title: 'Gemini CLI',
   parser: geminiTranscriptParser,
+  takesImages: true,
   createTranslator: createGeminiStreamTranslator,
 };
 
@@ -73,6 +83,21 @@ export const opencodeFormat: TranscriptFormat = {
   parser: opencodeTranscriptParser,
   createTranslator: createOpencodeStreamTranslator,
 };
+
+/** An agent that speaks the Agent Client Protocol; its name is its type. */
+export function acpFormat({ name, title }: AcpAgent): TranscriptFormat {
+  const type = acpTypeOf(name);
+  return {
+    type,
+    name: type,
+    title,
+    parser: acpTranscriptParser,
+    canFork: false,
+    // Which agent does is known once it runs; one that does not says so.
+    takesImages: true,
+    createTranslator: (now) => createAcpStreamTranslator(now),
+  };
+}
 
 const FORMATS = new Map<string, TranscriptFormat>();
 
@@ -124,6 +149,7 @@ for (const format of [
   robotaFormat,
   piFormat,
   opencodeFormat,
+  ...KNOWN_ACP_AGENTS.map(acpFormat),
 ]) {
   registerTranscriptFormat(format);
 }

@@ -75,6 +75,8 @@ export type {
 export type { AgentProcess, ProcessExit, ProgramCommand } from '../process/agent-process.ts';
 export { type TreeFile, type WalkOptions, walkTree } from '../workspace/walk-tree.ts';
 export type { WorkspaceChange } from '../workspace/workspace-watch.ts';
+export { type AcpAgent, KNOWN_ACP_AGENTS } from './acp/known-agents.ts';
+export { acpTranscriptPath } from './acp/paths.ts';
 export type {
   AgentArchitectureAdapter,
   AgentPaths,
@@ -89,6 +91,7 @@ export {
   type AgentRegistration,
   type CreateAdapter,
   isAgentArchitecture,
+  registerAcpAgent,
   registerAgent,
   registeredAgent,
   registeredAgents,

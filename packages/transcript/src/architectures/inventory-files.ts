@@ -105,17 +105,21 @@ export function originOf(file: InventoryFile, { memory, bytes, read }: HeadReadi
   if (known !== undefined) return JSON.parse(known);
   const head = readHeadText(file.path, bytes);
   if (head === undefined) return undefined;
-  const origin = read(head);
-  memory.keep(file.path, stamp, JSON.stringify(origin ?? null));
-  return origin;
+  const origin = JSON.stringify(read(head) ?? null);
+  memory.keep(file.path, stamp, origin);
+  // Not what was read: a piece of a string keeps the whole of it, and there are thousands of heads.
+  return JSON.parse(origin);
 }
+
+/** Heads are read one after the other. */
+let headBuffer = Buffer.alloc(0);
 
 function readHeadText(path: string, bytes: number): string | undefined {
   try {
     const file = openSync(path, 'r');
     try {
-      const head = Buffer.allocUnsafe(bytes);
-      return head.toString('utf8', 0, readSync(file, head, 0, bytes, 0));
+      if (headBuffer.length < bytes) headBuffer = Buffer.allocUnsafe(bytes);
+      return headBuffer.toString('utf8', 0, readSync(file, headBuffer, 0, bytes, 0));
     } finally {
       closeSync(file);
     }

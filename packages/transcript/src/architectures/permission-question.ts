@@ -24,6 +24,7 @@ export type PermissionAnswer =
   | { readonly allow: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly deny: string };
 
+/** Puts an agent's question to whoever decides. */
 export type AskPermission = (
   question: PermissionQuestion,
   signal: AbortSignal,

@@ -14,6 +14,7 @@ export interface SessionFinder {
   resumeCommand(sessionId: string): readonly string[];
 }
 
+/** Where an agent keeps its sessions. */
 export interface FinderPlace {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -11,6 +11,7 @@ export interface SessionInventory {
   take(place: FinderPlace, memory: OriginMemory): Inventory | undefined;
 }
 
+/** Every session of an agent, with its files. */
 export interface Inventory {
   readonly families: readonly TranscriptFamily[];
   /** Folders and files that change when a session is added or removed: path and time of change. */
@@ -41,6 +42,7 @@ export interface OriginMemory {
   keep(path: string, stamp: string, origin: string): void;
 }
 
+/** Remembers where sessions come from, so that each file is read once. */
 export function createOriginMemory(): OriginMemory {
   const known = new Map<string, { readonly stamp: string; readonly origin: string }>();
   return {

@@ -10,6 +10,7 @@ import {
   type TranscriptFamily,
 } from './session-inventory.ts';
 
+/** What taking an inventory may be told. */
 export interface InventoryOptions extends FindOptions {
   /** What earlier inventories have learned; without it every head is read. */
   readonly memory?: OriginMemory | undefined;

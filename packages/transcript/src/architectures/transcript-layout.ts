@@ -19,6 +19,7 @@ export interface WholeTranscript {
   readLines(): Promise<readonly string[]>;
 }
 
+/** The transcript of one subagent. */
 export interface SubagentFile {
   readonly id: string;
   readonly path: string;

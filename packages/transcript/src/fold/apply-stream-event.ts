@@ -52,6 +52,7 @@ function appendText(folded: FoldedConversation, event: TextDeltaEvent): FoldedCo
 
 function updateBlock(folded: FoldedConversation, event: BlockUpdateEvent): FoldedConversation {
   const { superseded, ...updates } = event.updates;
+  if (superseded === null) return bringBack(folded, event);
   const list = threadOf(folded, event.conversationId);
   const block = list.find(event.blockId);
   if (block === undefined) return folded;
@@ -78,6 +79,20 @@ function setAside(
     ? [...folded.superseded.slice(0, -1), joined]
     : [...folded.superseded, { reason, afterBlockId, ...place, blocks: [block] }];
   return { ...withThread(folded, conversationId, list.without(block.id)), superseded };
+}
+
+function bringBack(folded: FoldedConversation, event: BlockUpdateEvent): FoldedConversation {
+  const thread = resolveThread(folded, event.conversationId);
+  const isHere = ({ conversationId = MAIN, blocks }: SupersededBranch) =>
+    conversationId === thread && blocks.some(({ id }) => id === event.blockId);
+  const at = folded.superseded.findLastIndex(isHere);
+  const branch = folded.superseded[at];
+  const block = branch?.blocks.find(({ id }) => id === event.blockId);
+  if (branch === undefined || block === undefined) return folded;
+  const rest = branch.blocks.filter((other) => other !== block);
+  const left = rest.length > 0 ? [{ ...branch, blocks: rest }] : [];
+  const superseded = folded.superseded.toSpliced(at, 1, ...left);
+  return putBlock({ ...folded, superseded }, event.conversationId, block);
 }
 
 /** A neighbour of what was set aside last belongs to the same branch, on either side of it. */

@@ -4,6 +4,7 @@ import type { BlockUpdates, StreamEvent } from '../stream-events.ts';
 import { applyStreamEvent } from './apply-stream-event.ts';
 import type { ConversationState } from './conversation-state.ts';
 
+/** What would have to happen for one conversation to become another. */
 export interface ConversationDifference {
   /** What has to be told to whoever shows the one conversation, so that it becomes the other. */
   readonly events: readonly StreamEvent[];

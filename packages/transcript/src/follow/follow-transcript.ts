@@ -13,6 +13,7 @@ import {
   TranscriptFollower,
 } from './transcript-follower.ts';
 
+/** How a session is followed. */
 export interface FollowOptions
   extends Partial<FinderPlace>,
     Pick<FollowerOptions, 'pollMs' | 'unwatchedPollMs' | 'watches' | 'keepsAlive'> {

@@ -2,6 +2,7 @@ import { textOfParts } from './carry-parts.ts';
 import type { HandOverStep, ModelPiece } from './steps.ts';
 import { estimateTokens } from './transcript-writer.ts';
 
+/** How much room the steps may take. */
 export interface CompactStepsOptions {
   /** About how much of the end stays as it is. */
   readonly keepTokens: number;

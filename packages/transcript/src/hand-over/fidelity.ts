@@ -17,6 +17,7 @@ export const FIDELITY_KINDS = [
   'summaries',
 ] as const;
 
+/** What is counted. */
 export type FidelityKind = (typeof FIDELITY_KINDS)[number];
 
 /** How much of the source stands in what was written, in the same order. */
@@ -30,6 +31,7 @@ export interface FidelityCount {
   readonly extra: number;
 }
 
+/** What of a conversation survived a hand-over, counted. */
 export type Fidelity = Readonly<Record<FidelityKind, FidelityCount>>;
 
 /** Compares what was to be carried over with what a reading of the written session says. */
@@ -59,6 +61,7 @@ export interface ConversationFacts {
   readonly kept: FactLists;
 }
 
+/** What a conversation holds, counted. */
 export function factsOf(steps: readonly HandOverStep[]): ConversationFacts {
   const facts: ConversationFacts = { exact: byKind(() => []), kept: byKind(() => []) };
   for (const step of steps) {

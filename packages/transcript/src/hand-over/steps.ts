@@ -12,6 +12,7 @@ import { wireId, wireName } from './wire-names.ts';
 /** A conversation as models are given it, whoever had it: what every writer takes. */
 export type HandOverStep = PersonStep | ModelStep | SummaryStep;
 
+/** Something a person said, for a hand-over. */
 export interface PersonStep {
   readonly role: 'user';
   readonly at: string;
@@ -33,6 +34,7 @@ export interface SummaryStep {
   readonly text: string;
 }
 
+/** Something a model said or asked for, for a hand-over. */
 export type ModelPiece =
   | { readonly type: 'text' | 'thinking'; readonly text: string; readonly at: string }
   | { readonly type: 'call'; readonly call: HandOverCall };
@@ -46,6 +48,7 @@ export interface HandOverCall {
   readonly result: CallOutcome;
 }
 
+/** What a tool call came to, for a hand-over. */
 export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   readonly isError: boolean;
@@ -55,6 +58,7 @@ export interface CallOutcome {
   readonly isMissing?: true | undefined;
 }
 
+/** What turning blocks into steps may be told. */
 export interface StepsOptions {
   /** Everything since the start, also what a compaction has replaced. */
   readonly full?: boolean | undefined;

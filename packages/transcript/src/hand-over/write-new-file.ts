@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+/** A file that was written, and by what it can be recognised. */
 export interface WrittenFile {
   readonly path: string;
   readonly bytes: number;

@@ -11,6 +11,7 @@ export class TranscriptConflictError extends Error {
   }
 }
 
+/** There is no saved session with this id. */
 export class AgentSessionNotFoundError extends Error {
   override readonly name = 'AgentSessionNotFoundError';
   readonly code = 'session_not_found';
@@ -24,17 +25,19 @@ export class AgentSessionNotFoundError extends Error {
 export class AgentSessionLockedError extends Error {
   override readonly name = 'AgentSessionLockedError';
   readonly code = 'session_locked';
-  /** The process that writes it. */
+  /** The process that writes it; 0 for one of another machine. */
   readonly pid: number;
 
-  constructor(sessionId: string, pid: number) {
+  /** `holder` says who writes it, where that is more than a process of this machine. */
+  constructor(sessionId: string, pid: number, holder = `process ${pid}`) {
     super(
-      `Agent session ${sessionId} is being written by process ${pid}; follow it, fork it, or end it there first`,
+      `Agent session ${sessionId} is being written by ${holder}; follow it, fork it, or end it there first`,
     );
     this.pid = pid;
   }
 }
 
+/** There is a saved session with this id already. */
 export class AgentSessionExistsError extends Error {
   override readonly name = 'AgentSessionExistsError';
   readonly code = 'session_exists';

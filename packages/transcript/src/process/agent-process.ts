@@ -9,6 +9,7 @@ export interface AgentProcess {
   end(): Promise<void>;
 }
 
+/** How a program ended. */
 export interface ProcessExit {
   /** A hint only: programs exit with 0 after an interrupt, and with 1 after a turn that was answered. */
   readonly code: number | null;
@@ -17,6 +18,7 @@ export interface ProcessExit {
   readonly complaint: string;
 }
 
+/** A program and its arguments. */
 export interface ProgramCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -10,6 +10,7 @@ export interface ToolDiff {
   readonly removed: number;
 }
 
+/** What a tool call changed in a file, as lines; nothing where it changed none. */
 export function toolDiff(lines: readonly ToolDiffLine[]): ToolDiff {
   return {
     lines,

@@ -10,6 +10,7 @@ export type ToolKind =
   | 'web_search'
   | 'plan'
   | 'agent'
+  | 'question'
   | 'other';
 
 /** Names in lower case, without the signs between their words. */
@@ -22,8 +23,9 @@ const NAMES: Readonly<Record<Exclude<ToolKind, 'other'>, readonly string[]>> = {
   list: ['glob', 'ls', 'list', 'listdirectory', 'find', 'findfiles'],
   fetch: ['webfetch', 'fetch'],
   web_search: ['websearch', 'googlewebsearch'],
-  plan: ['todowrite', 'todoread', 'writetodos', 'updateplan'],
+  plan: ['todowrite', 'todoread', 'writetodos', 'updateplan', 'exitplanmode'],
   agent: ['agent', 'task', 'spawnagent'],
+  question: ['askuserquestion', 'askuser', 'requestuserinput', 'question'],
 };
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map(
@@ -41,6 +43,7 @@ export const TOOL_VERBS: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = 
   web_search: 'Search the web',
   plan: 'Plan',
   agent: 'Agent',
+  question: 'Ask',
 };
 
 export function toolKindOf(toolName: string): ToolKind {

@@ -24,13 +24,22 @@ function readValue(output: unknown): ToolOutputText {
     return isAllText(output) ? readText(text) : { text };
   }
   const value = typeof output === 'string' ? parsedIfJson(output) : output;
-  if (typeof value === 'string') return readText(value);
+  if (typeof value === 'string') return readFailure(value) ?? readText(value);
   if (isRecord(value)) return readRecord(value);
   return { text: readableValue(value) };
 }
 
 function isAllText(parts: readonly unknown[]): boolean {
   return parts.every((part) => isRecord(part) && part.type === 'text');
+}
+
+/** A tool of ours that failed says why, and on the next line its envelope says it again for the model. */
+function readFailure(text: string): ToolOutputText | undefined {
+  const at = text.lastIndexOf('\n{"success":false');
+  const envelope = at < 0 ? undefined : parsedIfJson(text.slice(at + 1));
+  if (!isRecord(envelope) || typeof envelope.error !== 'string') return undefined;
+  const why = text.slice(0, at).replace(/^Error: /, '');
+  return why === envelope.error ? readRecord(envelope) : undefined;
 }
 
 /** Our tools answer `{success, output, error, exitCode}`, Codex once answered `{output, metadata}`. */
@@ -42,7 +51,7 @@ function readRecord(record: JsonRecord): ToolOutputText {
   const exitCode = asNumber(record.exitCode) ?? asNumber(asRecord(record.metadata).exit_code);
   const startLine = asNumber(record.startLine);
   return {
-    text: [...new Set(said)].join('\n'),
+    text: [...new Set(said)].join('\n').replace(/^\n+/, ''),
     ...(exitCode !== undefined && { exitCode }),
     ...(startLine !== undefined && { startLine }),
   };
@@ -58,6 +67,7 @@ const WRAPPINGS: readonly RegExp[] = [
   /<system-reminder>[\s\S]*?<\/system-reminder>\s*/g,
   /<\/?(?:tool_use_error|untrusted_context)>\n?/g,
   /^Process Group PGID: \d+\n?/gm,
+  /^(?:Error: )?Tool Execution Error \([^)\n]*\): (?:Function tool execution failed: )?/g,
 ];
 
 const EXIT_CODES: readonly RegExp[] = [

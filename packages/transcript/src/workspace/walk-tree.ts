@@ -12,6 +12,7 @@ export interface TreeFile {
   readonly version: string;
 }
 
+/** What walking a directory may be told. */
 export interface WalkOptions {
   /** Names of folders that are passed over wherever they are. */
   readonly skippedFolders?: readonly string[] | undefined;

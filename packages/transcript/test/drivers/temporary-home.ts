@@ -19,7 +19,7 @@ export function temporaryHome(): LocalAgentHome {
   return home;
 }
 
-export function fakeAgent(name: 'claude' | 'codex' | 'gemini'): { command: string } {
+export function fakeAgent(name: 'claude' | 'codex' | 'gemini' | 'acp'): { command: string } {
   return { command: fileURLToPath(new URL(`../fake-agents/fake-${name}.mjs`, import.meta.url)) };
 }
 

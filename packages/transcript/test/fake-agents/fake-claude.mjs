@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -33,9 +34,15 @@ if (process.env.FAKE_OLD && args.includes('--forward-subagent-text')) {
 if (process.env.FAKE_BROKEN) process.exit(1);
 const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
 const project = realpathSync(process.cwd()).replace(/[^A-Za-z0-9]/g, '-');
-const folder = join(process.env.CLAUDE_CONFIG_DIR, 'projects', project);
+const config = process.env.CLAUDE_CONFIG_DIR ?? join(homedir(), '.claude');
+const folder = join(config, 'projects', project);
 const sessionId = option('--session-id') ?? option('--resume');
 const file = join(folder, `${sessionId}.jsonl`);
+const given = option('--session-id');
+if (given !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given)) {
+  process.stderr.write('Error: Invalid session ID. Must be a valid UUID.\n');
+  process.exit(1);
+}
 mkdirSync(folder, { recursive: true });
 if (option('--resume') && !existsSync(join(folder, `${option('--resume')}.jsonl`))) {
   process.stderr.write('No conversation found\n');
@@ -224,7 +231,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   send({ type: 'system', subtype: 'init', model: 'fake', cwd: process.cwd(), tools: [] });
   node('user', message.message, message.uuid);
   send({ ...message, isReplay: true });
-  (acts[message.message.content] ?? acts.other)(message.message.content);
+  const { content } = message.message;
+  const [{ text }, ...images] = typeof content === 'string' ? [{ text: content }] : content;
+  const seen = images.map(({ source }) => ` with ${source.media_type}`).join('');
+  (acts[text] ?? acts.other)(`${text}${seen}`);
 });
 process.stdin.on('end', () => {
   // Totals are written when the program ends.

@@ -14,10 +14,17 @@ let ordinal = 0;
 let ended = () => undefined;
 const waiting = new Map();
 
+/** A thread goes on in the rollout that it has, in whichever day's folder that lies. */
+function rolloutFile() {
+  const sessions = join(process.env.CODEX_HOME, 'sessions');
+  const names = readdirSync(sessions, { recursive: true }).map(String);
+  const known = names.find((name) => name.endsWith(`-${thread}.jsonl`));
+  return known ? join(sessions, known) : join(day, `rollout-2026-11-15T10-00-00-${thread}.jsonl`);
+}
+
 function write(type, payload) {
-  const path = join(day, `rollout-2026-11-15T10-00-00-${thread}.jsonl`);
   appendFileSync(
-    path,
+    rolloutFile(),
     `${JSON.stringify({ timestamp: now(), ordinal: ordinal++, type, payload })}\n`,
   );
 }
@@ -55,10 +62,11 @@ function say(turnId, text) {
   write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: turnId, item });
 }
 
-async function turn(id, text) {
-  const user = { type: 'userMessage', id: randomUUID(), content: [{ type: 'text', text }] };
+async function turn(id, input) {
+  const [{ text }, ...images] = input;
+  const user = { type: 'userMessage', id: randomUUID(), content: input };
   complete(id, user);
-  const item = { type: 'UserMessage', id: user.id, content: [{ type: 'text', text }] };
+  const item = { type: 'UserMessage', id: user.id, content: input };
   write('event_msg', { type: 'item_completed', thread_id: thread, turn_id: id, item });
   if (text === 'die') process.exit(0);
   if (text === 'run') {
@@ -125,7 +133,8 @@ async function turn(id, text) {
       send({ id: 'ask-2', method: 'item/tool/requestUserInput', params });
     });
     say(id, JSON.stringify(answer.answers));
-  } else say(id, `Answer to ${text}`);
+  } else
+    say(id, `Answer to ${text}${images.map(({ url }) => ` with ${url.slice(5, 14)}`).join('')}`);
   endTurn(id, 'completed');
 }
 
@@ -168,7 +177,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'turn/start') {
     const turnId = randomUUID();
     send({ id, result: { turn: { id: turnId, items: [], status: 'inProgress' } } });
-    void turn(turnId, params.input[0].text);
+    void turn(turnId, params.input);
     return;
   }
   if (id !== undefined) send({ id, result: methods[method]?.(params) ?? {} });

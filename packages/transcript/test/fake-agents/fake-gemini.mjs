@@ -47,8 +47,9 @@ function load({ sessionId }) {
   return {};
 }
 
-async function prompt(sessionId, text) {
-  write({ id: randomUUID(), timestamp: now(), type: 'user', content: [{ text }] });
+async function prompt(sessionId, [{ text }, ...images]) {
+  const sent = images.map(({ data, mimeType }) => ({ inlineData: { data, mimeType } }));
+  write({ id: randomUUID(), timestamp: now(), type: 'user', content: [{ text }, ...sent] });
   const say = (answer, more = {}) => {
     update(sessionId, { sessionUpdate: 'agent_message_chunk', ...chunk(answer) });
     write({
@@ -124,7 +125,7 @@ async function prompt(sessionId, text) {
     say(outcome.optionId ?? outcome.outcome);
     return { stopReason: 'end_turn' };
   }
-  say(`Answer to ${text}`);
+  say(`Answer to ${text}${images.map(({ mimeType }) => ` with ${mimeType}`).join('')}`);
   return { stopReason: 'end_turn' };
 }
 
@@ -135,7 +136,7 @@ const methods = {
   }),
   'session/new': start,
   'session/load': load,
-  'session/prompt': ({ sessionId, prompt: parts }) => prompt(sessionId, parts[0].text),
+  'session/prompt': ({ sessionId, prompt: parts }) => prompt(sessionId, parts),
 };
 
 async function receive(line) {

@@ -13,7 +13,7 @@ import { checkLines } from './strict-checkers.ts';
 
 const SESSION: NewSession = {
   id: '00000000-0000-4000-8000-0000000000aa',
-  cwd: '/work/space',
+  cwd: '/code/space',
   now: new Date('2026-11-16T10:00:00.000Z'),
   origin: { agent: 'test', title: 'A test', id: 'source-1' },
 };

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type {
   AgentPermissionMode,
   AgentSessionOptions,
 } from '@robota-sdk/agent-transcript/architectures';
+import { AGENTS_CACHE } from '../../../../tools/install-agents.mjs';
 import { speakAnthropic } from './anthropic.ts';
 import { speakGoogle } from './google.ts';
 import type { ScriptedReply, Speak } from './model-server.ts';
@@ -22,11 +22,6 @@ export interface RealProgram {
 }
 
 type Call = NonNullable<ScriptedReply['calls']>[number];
-
-/** Where `tools/test-agents.mjs` installs them. */
-const CACHE =
-  process.env.ROBOTA_AGENTS_CACHE ??
-  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'robota-agents');
 
 /** The newest and the oldest version of each that is accepted. */
 export const PROGRAMS: readonly RealProgram[] = [
@@ -142,7 +137,7 @@ export function quieten(homeDirectory: string): void {
   writeFileSync(join(folderOfGemini, 'settings.json'), JSON.stringify(settings));
 }
 
-function codexSettings(url: string): string[] {
+export function codexSettings(url: string): string[] {
   const provider = 'model_providers.fake';
   return [
     'model_provider="fake"',
@@ -160,7 +155,7 @@ function codexSettings(url: string): string[] {
 }
 
 function folder(name: string): string {
-  return join(CACHE, name, 'node_modules');
+  return join(AGENTS_CACHE, name, 'node_modules');
 }
 
 function installed(name: string, path: string): string {

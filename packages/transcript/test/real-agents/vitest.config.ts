@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   ssr: { resolve: { conditions: ['robota-source'], externalConditions: ['robota-source'] } },
   test: {
-    include: ['packages/transcript/test/**/*.agents.test.ts'],
+    include: ['{packages,apps}/*/test/**/*.agents.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -99,7 +99,7 @@ export class ClaudeConnection {
     const reading = this.#read(turn, query, { uuid, signal });
     this.#send({
       type: 'user',
-      message: { role: 'user', content: query.query },
+      message: { role: 'user', content: messageContent(query) },
       parent_tool_use_id: null,
       session_id: '',
       uuid,
@@ -208,3 +208,12 @@ function outcomeOf(result: JsonRecord, signal: AbortSignal): TurnOutcome {
 
 const ABORTED: TurnOutcome = { status: 'interrupted', reason: 'The turn was interrupted' };
 const INTERRUPT_MS = 3000;
+
+function messageContent({ query, images = [] }: AgentQuery): string | object[] {
+  if (images.length === 0) return query;
+  const sent = images.map(({ source: { data, mediaType } }) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: mediaType, data },
+  }));
+  return [{ type: 'text', text: query }, ...sent];
+}

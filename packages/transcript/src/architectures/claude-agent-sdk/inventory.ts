@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import {
   byFolder,
   type FamilyPart,
@@ -42,7 +42,8 @@ function familiesOf(
   }
   const families = mains.map((main) => {
     const id = basename(main.name, '.jsonl');
-    const nested = folders.get(join(main.folder, id, 'subagents')) ?? [];
+    // As `join` gives it, which would look at every character of every path.
+    const nested = folders.get(`${main.folder}${sep}${id}${sep}subagents`) ?? [];
     return toFamily({
       type: TYPE,
       id,

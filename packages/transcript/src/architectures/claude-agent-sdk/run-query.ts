@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { StreamEvent } from '../../stream-events.ts';
@@ -50,10 +51,15 @@ class ClaudeRunner implements QueryRunner {
     this.#paths = paths;
   }
 
-  async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
+  async *run(asked: AgentQuery): AsyncGenerator<StreamEvent> {
+    const query = withProgramsId(asked);
+    const { sessionId } = query;
+    if (query !== asked) {
+      yield { type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' };
+    }
     const connection = await this.#connect(query);
     try {
-      yield* connection.ask(query, () => findMain(query.sessionId, this.#paths));
+      yield* connection.ask(query, () => findMain(sessionId, this.#paths));
     } finally {
       if (!connection.isIdle) await this.close();
     }
@@ -132,6 +138,14 @@ class ClaudeRunner implements QueryRunner {
     return (await exists(file)) ? ['--mcp-config', file] : [];
   }
 }
+
+/** The program takes ids of one kind only; a session that is called otherwise gets a second one for it. */
+function withProgramsId(query: AgentQuery): AgentQuery {
+  if (!query.isNewSession || UUID.test(query.sessionId)) return query;
+  return { ...query, sessionId: randomUUID() };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function sessionArgs({ sessionId, isNewSession, forkOf }: AgentQuery): string[] {
   if (!isNewSession) return ['--resume', sessionId];

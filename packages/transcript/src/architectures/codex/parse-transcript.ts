@@ -18,6 +18,7 @@ import { historyBaseOf } from './rollout-origin.ts';
 import { ThreadReading } from './thread-reading.ts';
 import { type WholeThread, wholeThread } from './whole-thread.ts';
 
+/** What reading Codex's rollouts may be told. */
 export interface CodexParserOptions {
   /** The text of the rollout with this id, for forks and reverts that refer to it. */
   resolveRollout?(rolloutId: string): string | undefined;

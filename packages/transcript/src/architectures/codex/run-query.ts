@@ -80,7 +80,7 @@ class CodexRunner implements QueryRunner {
     const start = { args: ['app-server'], environment };
     const connection = new JsonRpcConnection(await startProgram(FACTS, this.#setting, start));
     try {
-      const clientInfo = { name: 'robota', title: 'Robota', version: '0.1.0' };
+      const clientInfo = { name: 'robota', title: 'Robota', version: '0.2.0' };
       const { userAgent } = await connection.request('initialize', { clientInfo });
       assertVersion(FACTS, /\/(\d+\.\d+\.\d+)/.exec(asString(userAgent) ?? '')?.[1] ?? 'not told');
       connection.notify('initialized');
@@ -172,7 +172,7 @@ class CodexTurn implements RpcTurn {
     const { turn } = await connection.request('turn/start', {
       threadId: this.#threadId,
       clientUserMessageId: randomUUID(),
-      input: [{ type: 'text', text: query.query, text_elements: [] }],
+      input: turnInput(query),
     });
     this.#turnId = asString(asRecord(turn).id);
     if (query.signal?.aborted) this.interrupt();
@@ -235,4 +235,12 @@ async function findRollout(sessionId: string, paths: AgentPaths): Promise<string
     if (isFileMissing(error)) return undefined;
     throw new Error(`Cannot list ${paths.AGENT_STORAGE_DIR}`, { cause: error });
   }
+}
+
+function turnInput({ query, images = [] }: AgentQuery): object[] {
+  const sent = images.map(({ source: { data, mediaType } }) => ({
+    type: 'image',
+    url: `data:${mediaType};base64,${data}`,
+  }));
+  return [{ type: 'text', text: query, text_elements: [] }, ...sent];
 }

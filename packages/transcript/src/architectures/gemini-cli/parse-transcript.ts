@@ -20,9 +20,10 @@ export const geminiTranscriptParser: TranscriptParser = {
   readTail,
 };
 
+/** What reading Gemini CLI's sessions may be told. */
 export interface GeminiParseOptions {
   /** `full` by default. */
-  readonly view?: TranscriptView;
+  readonly view?: TranscriptView | undefined;
 }
 
 /** The blocks of a Gemini CLI chat: the text of the main file, or of all files of the session. */

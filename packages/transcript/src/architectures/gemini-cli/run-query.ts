@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import { JsonRpcConnection, JsonRpcError } from '../../process/json-rpc.ts';
 import type { StreamEvent } from '../../stream-events.ts';
+import { promptParts } from '../acp/prompt-parts.ts';
+import { toAcpOutcome, toAcpQuestion } from '../acp/questions.ts';
 import type { AgentPaths, AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import type {
   AgentPermissionMode,
@@ -23,7 +25,6 @@ import {
   geminiProfileFiles,
   geminiTranscriptFiles,
 } from './profile.ts';
-import { toAcpOutcome, toAcpQuestion } from './questions.ts';
 import { SilentTools } from './silent-tools.ts';
 import { geminiTranscriptSource } from './transcript-source.ts';
 import { createGeminiStreamTranslator } from './translate-stream.ts';
@@ -188,7 +189,7 @@ class GeminiTurn implements RpcTurn {
     const sessionId = await this.#openSession();
     this.#sessionId = sessionId;
     live.say([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
-    const params = { sessionId, prompt: [{ type: 'text', text: query.query }] };
+    const params = { sessionId, prompt: promptParts(query) };
     await this.#hear({ jsonrpc: '2.0', method: 'session/prompt', params });
     if (query.signal?.aborted) this.interrupt();
     try {
@@ -228,7 +229,9 @@ class GeminiTurn implements RpcTurn {
 
   async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
     if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
-    const question = toAcpQuestion(params, String(message.id));
+    const callId = asString(asRecord(params.toolCall).toolCallId) ?? '';
+    const toolName = /^(.+?)(?:__|_\d)/.exec(callId)?.[1];
+    const question = toAcpQuestion(params, { id: String(message.id), toolName });
     const { query } = this.#parts;
     const answer = await askPermission(query.onPermissionRequest, question, this.#stopped.signal);
     const result = {

@@ -11,6 +11,8 @@ import {
 import type { TokenUsage } from '../../session-metadata.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import { sumUsage } from '../../token-usage.ts';
+import { callOutputOf } from '../acp/acp-call.ts';
+import { promptContent } from '../acp/prompt-parts.ts';
 import { requestedCall } from './gemini-message.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { thoughtOf } from './message-parts.ts';
@@ -83,12 +85,10 @@ export class AcpTranslation {
   }
 
   #prompt(parts: readonly unknown[]): StreamEvent[] {
-    const texts = parts.map((part) => asString(asRecord(part).text) ?? '');
-    const content = texts.join('');
+    const content = promptContent(parts, (part) => asString(asRecord(part).text) ?? '');
     const closed = this.#live.closeText();
-    return content === ''
-      ? closed
-      : [...closed, ...this.#live.say({ type: 'user_message', content })];
+    if (content === undefined) return closed;
+    return [...closed, ...this.#live.say({ type: 'user_message', content })];
   }
 
   #toolCall(update: JsonRecord): StreamEvent[] {
@@ -112,7 +112,7 @@ export class AcpTranslation {
       case 'failed': {
         this.#asked.delete(id);
         const isError = update.status === 'failed';
-        return [...started, ...this.#live.answer(id, { output: outputOf(update), isError })];
+        return [...started, ...this.#live.answer(id, { output: callOutputOf(update), isError })];
       }
       default:
         return started;
@@ -192,13 +192,4 @@ export class AcpTranslation {
 /** `read_file__read_file_1794789852090_0`, `read_file_1794778398264_0`, `read_file-1764000000000-1a2b`. */
 function toolNameOf(callId: string): string | undefined {
   return /^(.+?)(?:__.+)?[_-]\d{10,}[_-][0-9a-f]+$/.exec(callId)?.[1];
-}
-
-/** Texts stay texts; a change to a file is passed on as it is. */
-function outputOf(update: JsonRecord): unknown {
-  const parts = asArray(update.content).map((part) => {
-    const { content } = asRecord(part);
-    return asString(asRecord(content).text) ?? part;
-  });
-  return parts.every((part) => typeof part === 'string') ? parts.join('\n') : parts;
 }

@@ -65,6 +65,11 @@ export class BlocksFold {
     return this.#state;
   }
 
+  /** The id of the message that a block of the session itself was made of. */
+  messageOf(blockId: string): string | undefined {
+    return this.#main.messageOf(blockId);
+  }
+
   save(): SavedBlocks {
     this.#catchUp();
     const { blocks, subagents, superseded, metadata } = this.#state;

@@ -20,6 +20,7 @@ import {
   userBlock,
 } from './message-blocks.ts';
 import { initMetadata, prefixOf, retryBlock, serverToolBlock } from './notices.ts';
+import { shellBlocks, shellCallBlock } from './shell-line.ts';
 import { type SavedRound, SpokenRound } from './spoken-round.ts';
 
 /** A message of the conversation as the model is shown it, and the blocks made of it. */
@@ -28,10 +29,22 @@ interface Shown {
   readonly blockIds: readonly string[];
 }
 
+/** What was in view before a rewind, and what it took out of view. */
+interface ViewBefore {
+  readonly shown: readonly Shown[];
+  readonly summarized: readonly Shown[];
+  /** Undefined until the conversation was cut. */
+  readonly gone?: readonly string[];
+}
+
 /** What a conversation has to remember between two entries, as plain data. */
 export interface SavedConversation {
   readonly calls: readonly ConversationBlock[];
   readonly shown: readonly Shown[];
+  /** Stays in view although a summary stands for it. */
+  readonly summarized?: readonly Shown[];
+  /** Rewinds that may be undone, the latest last. */
+  readonly rewinds?: readonly ViewBefore[];
   readonly systemMessages: number;
   readonly serverTools: number;
   readonly usage?: TokenUsage;
@@ -47,6 +60,8 @@ export class ConversationBlocks {
   /** Calls without a result. */
   readonly #calls: Map<string, ConversationBlock>;
   #shown: Shown[];
+  #summarized: readonly Shown[];
+  #rewinds: readonly ViewBefore[];
   #systemMessages: number;
   #serverTools: number;
   #usage: TokenUsage | undefined;
@@ -61,6 +76,8 @@ export class ConversationBlocks {
     const calls = saved?.calls ?? [];
     this.#calls = new Map(calls.map((block) => [callIdOf(block), block]));
     this.#shown = [...(saved?.shown ?? [])];
+    this.#summarized = saved?.summarized ?? [];
+    this.#rewinds = saved?.rewinds ?? [];
     this.#systemMessages = saved?.systemMessages ?? 0;
     this.#serverTools = saved?.serverTools ?? 0;
     this.#usage = saved?.usage;
@@ -73,6 +90,8 @@ export class ConversationBlocks {
     return compact({
       calls: [...this.#calls.values()],
       shown: this.#shown,
+      summarized: this.#summarized.length > 0 ? this.#summarized : undefined,
+      rewinds: this.#rewinds.length > 0 ? this.#rewinds : undefined,
       systemMessages: this.#systemMessages,
       serverTools: this.#serverTools,
       usage: this.#usage,
@@ -80,6 +99,12 @@ export class ConversationBlocks {
       display: this.#display,
       isTurnAnnounced: this.#isTurnAnnounced,
     });
+  }
+
+  /** The message that a block in view was made of. */
+  messageOf(blockId: string): string | undefined {
+    const inView = [...this.#summarized, ...this.#shown];
+    return inView.findLast(({ blockIds }) => blockIds.includes(blockId))?.messageId;
   }
 
   apply(entry: JsonRecord, time: string): StreamEvent[] {
@@ -94,6 +119,10 @@ export class ConversationBlocks {
       case 'prompt':
         this.#display = asString(entry.display);
         this.#isTurnAnnounced = true;
+        this.#rewinds = [];
+        return [];
+      case 'rewound':
+        if (entry.what !== 'files') this.#beginRewind();
         return [];
       case 'turn_end':
         return this.#endTurn(entry);
@@ -107,6 +136,8 @@ export class ConversationBlocks {
       case 'tool_start':
       case 'start':
         return this.#running(entry);
+      case 'shell_line':
+        return [this.#start(shellCallBlock(entry, time))];
       case 'server_tool':
         return [this.#complete(serverToolBlock(entry, time, this.#serverTools++))];
       case 'history_mutation':
@@ -145,6 +176,8 @@ export class ConversationBlocks {
         ];
       case 'clear':
         this.#shown = [];
+        this.#summarized = [];
+        this.#rewinds = [];
         return [];
       case 'truncate':
         return this.#cutAt(asNumber(entry.length) ?? 0);
@@ -162,8 +195,57 @@ export class ConversationBlocks {
   #cutAt(position: number): StreamEvent[] {
     const kept = Math.max(position - this.#systemMessages, 0);
     if (!(kept < this.#shown.length)) return [];
-    const ids = this.#shown.splice(kept).flatMap((shown) => shown.blockIds);
-    return ids.reverse().map((id) => this.#update(id, { superseded: 'rewind' }));
+    return this.#takeOut(this.#shown.splice(kept));
+  }
+
+  #beginRewind(): void {
+    const before = { shown: [...this.#shown], summarized: this.#summarized };
+    this.#rewinds = [...this.#rewinds, before];
+  }
+
+  #takeOut(gone: readonly Shown[]): StreamEvent[] {
+    const ids = gone.flatMap((shown) => shown.blockIds);
+    const rewind = this.#rewinds.at(-1);
+    if (rewind && rewind.gone === undefined) {
+      this.#rewinds = [...this.#rewinds.slice(0, -1), { ...rewind, gone: ids }];
+    }
+    return ids.toReversed().map((id) => this.#update(id, { superseded: 'rewind' }));
+  }
+
+  /** To before a prompt that a summary stands for: everything since leaves the view. */
+  #rewindBeyond(messages: readonly JsonRecord[]): StreamEvent[] {
+    const inView = [...this.#summarized, ...this.#shown];
+    const ids = new Set(messages.map((message) => asString(message.id)));
+    const end = inView.findLastIndex(({ messageId }) => ids.has(messageId)) + 1;
+    this.#take(messages, inView);
+    return this.#takeOut(inView.slice(end));
+  }
+
+  /** A summary gives way to what it stood for; nothing changes in view. */
+  #uncompact(messages: readonly JsonRecord[]): StreamEvent[] {
+    this.#take(messages, [...this.#summarized, ...this.#shown]);
+    return [];
+  }
+
+  /** These messages are the conversation now; what else was in view before the last of them stays there. */
+  #take(messages: readonly JsonRecord[], inView: readonly Shown[]): void {
+    const known = new Map(inView.map((shown) => [shown.messageId, shown]));
+    this.#shown = messages.map((message) => {
+      const messageId = asString(message.id);
+      return known.get(messageId) ?? { messageId, blockIds: [] };
+    });
+    const now = new Set(this.#shown);
+    const end = inView.findLastIndex((shown) => now.has(shown)) + 1;
+    this.#summarized = inView.slice(0, end).filter((shown) => !now.has(shown));
+  }
+
+  #undoRewind(): StreamEvent[] {
+    const before = this.#rewinds.at(-1);
+    if (before === undefined) return [];
+    this.#rewinds = this.#rewinds.slice(0, -1);
+    this.#shown = [...before.shown];
+    this.#summarized = before.summarized;
+    return (before.gone ?? []).map((id) => this.#update(id, { superseded: null }));
   }
 
   #append(message: JsonRecord, entry: JsonRecord): StreamEvent[] {
@@ -179,7 +261,7 @@ export class ConversationBlocks {
     const time = this.#timeOf(message);
     switch (message.role) {
       case 'user':
-        return [this.#complete(this.#asShown(userBlock(message, time)))];
+        return this.#user(message, time);
       case 'assistant':
         return this.#assistant(message, entry, time);
       case 'tool':
@@ -187,6 +269,13 @@ export class ConversationBlocks {
       default:
         return [];
     }
+  }
+
+  /** A command that a person typed is shown as the call it was. */
+  #user(message: JsonRecord, time: string): StreamEvent[] {
+    const shell = shellBlocks(message, time);
+    if (shell.length > 0) return shell.map((block) => this.#complete(block));
+    return [this.#complete(this.#asShown(userBlock(message, time)))];
   }
 
   /** What was typed stands for what was sent; what was sent stays beside it. */
@@ -215,7 +304,7 @@ export class ConversationBlocks {
     const spoken = round.commit(spokenParts(message), time, model);
     const calls = callBlocks(message, time).map((block): StreamEvent => {
       this.#calls.set(callIdOf(block), block);
-      return { type: 'block_start', block, conversationId: MAIN };
+      return this.#start(block);
     });
     this.#round = undefined;
     return [...spoken, ...calls, ...this.#addUsage(usageOf(message), model)];
@@ -236,9 +325,18 @@ export class ConversationBlocks {
     const all = asArray(entry.messages).map(asRecord);
     const messages = all.filter((message) => message.role !== 'system');
     if (messages.length < all.length) this.#systemMessages = 1;
+    if (entry.reason === 'rewind') return this.#rewindBeyond(messages);
+    if (entry.reason === 'rewind_undone') return this.#undoRewind();
+    if (entry.reason === 'uncompact') return this.#uncompact(messages);
     const known = new Map(this.#shown.map((shown) => [shown.messageId, shown]));
+    const before = this.#shown;
     this.#shown = [];
-    if (/compact/i.test(asString(entry.reason) ?? '')) return this.#compaction(messages, known);
+    if (/compact/i.test(asString(entry.reason) ?? '')) {
+      const kept = new Set(messages.map((message) => asString(message.id)));
+      const replaced = before.filter(({ messageId }) => !kept.has(messageId));
+      this.#summarized = [...this.#summarized, ...replaced];
+      return this.#compaction(messages, known);
+    }
     return messages.flatMap((message) => {
       const shown = known.get(asString(message.id));
       if (shown === undefined) return this.#append(message, entry);
@@ -300,6 +398,10 @@ export class ConversationBlocks {
   #system(subtype: SystemSubtype, id: string, message: string, metadata?: JsonRecord): StreamEvent {
     const block = { type: 'system', id, timestamp: this.#time, subtype, message } as const;
     return this.#complete(metadata ? { ...block, metadata } : block);
+  }
+
+  #start(block: ConversationBlock): StreamEvent {
+    return { type: 'block_start', block, conversationId: MAIN };
   }
 
   #complete(block: ConversationBlock): StreamEvent {

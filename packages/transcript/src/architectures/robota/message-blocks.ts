@@ -128,15 +128,20 @@ function toSpokenPart(part: JsonRecord): SpokenPart[] {
 
 function contentOf(message: JsonRecord): MessageContent {
   const text = asString(message.content) ?? '';
-  const images = asArray(message.parts).map(asRecord).flatMap(toImage);
-  return images.length === 0 ? text : [{ type: 'text', text }, ...images];
+  const files = asArray(message.parts).map(asRecord).flatMap(toFile);
+  return files.length === 0 ? text : [{ type: 'text', text }, ...files];
 }
 
-function toImage(part: JsonRecord): ContentPart[] {
+function toFile(part: JsonRecord): ContentPart[] {
   const mediaType = asString(part.mimeType);
   const media = mediaType === undefined ? {} : { mediaType };
-  const data = asString(part.type === 'image_inline' ? part.data : part.uri);
+  const data = asString(part.type === 'image_uri' ? part.uri : part.data);
   if (data === undefined) return [];
+  if (part.type === 'file_inline') {
+    const title = asString(part.name);
+    const source = { type: 'base64', data, ...media } as const;
+    return [{ type: 'document', source, ...(title !== undefined && { title }) }];
+  }
   if (part.type === 'image_inline')
     return [{ type: 'image', source: { type: 'base64', data, ...media } }];
   return part.type === 'image_uri'

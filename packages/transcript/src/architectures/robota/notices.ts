@@ -12,13 +12,17 @@ export function prefixOf(event: JsonRecord): string | undefined {
 export function retryBlock(event: JsonRecord, timestamp: string): ConversationBlock {
   const attempt = asNumber(event.attempt) ?? 0;
   const reason = asString(event.reason) ?? 'the request failed';
+  const model = asString(event.model);
   return {
     type: 'system',
     id: `retry:${prefixOf(event) ?? timestamp}:${attempt}`,
     timestamp,
     subtype: 'error',
-    message: `The model is asked again (attempt ${attempt}): ${reason}`,
-    metadata: { retry: compact({ attempt, delayMs: asNumber(event.waitMs) }) },
+    message:
+      model === undefined
+        ? `The model is asked again (attempt ${attempt}): ${reason}`
+        : `${model} is asked instead: ${reason}`,
+    metadata: { retry: compact({ attempt, delayMs: asNumber(event.waitMs), model }) },
   };
 }
 

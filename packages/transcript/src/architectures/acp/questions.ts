@@ -1,4 +1,4 @@
-import { asArray, asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
+import { asArray, asId, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import {
   ALLOW_FOR_SESSION,
   ALLOW_ONCE,
@@ -6,18 +6,23 @@ import {
   type PermissionAnswer,
   type PermissionQuestion,
 } from '../permission-question.ts';
+import { callInputOf } from './acp-call.ts';
 
-/** What `session/request_permission` asks. */
-export function toAcpQuestion(params: JsonRecord, id: string): PermissionQuestion {
+/** What `session/request_permission` asks; `toolName` is found out by whoever knows the agent. */
+export function toAcpQuestion(
+  params: JsonRecord,
+  { id, toolName }: { readonly id: string; readonly toolName: string | undefined },
+): PermissionQuestion {
   const call = asRecord(params.toolCall);
   const toolUseId = asId(call.toolCallId);
   const description = asString(call.title);
   const kinds = new Set(asArray(params.options).map((option) => asRecord(option).kind));
   return {
     id,
-    toolName: /^(.+?)(?:__|_\d)/.exec(toolUseId ?? '')?.[1] ?? asString(call.kind) ?? 'tool',
-    input: inputOf(call),
+    toolName: toolName ?? asString(call.kind) ?? 'tool',
+    input: callInputOf(call),
     conversationId: 'main',
+    kind: call.kind === 'switch_mode' ? 'plan' : 'permission',
     choices: [ALLOW_ONCE, ...(kinds.has('allow_always') ? [ALLOW_FOR_SESSION] : []), DENY],
     ...(toolUseId !== undefined && { toolUseId }),
     ...(description !== undefined && { description }),
@@ -39,23 +44,4 @@ export function toAcpOutcome(
     .map((kind) => choices.find((option) => option.kind === kind))
     .find((option) => option !== undefined);
   return choice ? { outcome: 'selected', optionId: choice.optionId } : { outcome: 'cancelled' };
-}
-
-/** The call's own input where the program tells it; else what can be seen of it: a change to a file, a command. */
-function inputOf(call: JsonRecord): JsonRecord {
-  const raw = asRecord(call.rawInput);
-  if (Object.keys(raw).length > 0) return raw;
-  const change = asArray(call.content)
-    .map(asRecord)
-    .find(({ type }) => type === 'diff');
-  if (change !== undefined) {
-    return compact({
-      file_path: asString(change.path),
-      old_string: asString(change.oldText),
-      new_string: asString(change.newText),
-    });
-  }
-  const path = asString(asRecord(asArray(call.locations)[0]).path);
-  const command = call.kind === 'execute' ? asString(call.title) : undefined;
-  return compact({ command, file_path: path });
 }

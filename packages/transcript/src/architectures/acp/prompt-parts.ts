@@ -1,0 +1,38 @@
+import type { ContentPart, ImageContent } from '../../blocks.ts';
+import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
+import type { AgentQuery } from '../agent-architecture-adapter.ts';
+
+/** A prompt as the protocol carries it: its words, then its images. */
+export function promptParts({
+  query,
+  images = [],
+}: Pick<AgentQuery, 'query' | 'images'>): JsonRecord[] {
+  const sent = images.map(({ source: { data, mediaType } }) => ({
+    type: 'image',
+    mimeType: mediaType,
+    data,
+  }));
+  return [{ type: 'text', text: query }, ...sent];
+}
+
+/** A prompt as it is shown: words alone, or words and images. Undefined where it says nothing. */
+export function promptContent(
+  parts: readonly unknown[],
+  textOf: (part: unknown) => string,
+): string | ContentPart[] | undefined {
+  const images = parts.flatMap((part) => imageOf(asRecord(part)));
+  const isImage = (part: unknown) => imageOf(asRecord(part)).length > 0;
+  const text = parts
+    .filter((part) => !isImage(part))
+    .map(textOf)
+    .join('');
+  if (images.length > 0) return [{ type: 'text', text }, ...images];
+  return text === '' ? undefined : text;
+}
+
+function imageOf({ type, mimeType, data }: JsonRecord): ImageContent[] {
+  const mediaType = asString(mimeType);
+  const bytes = asString(data);
+  if (type !== 'image' || mediaType === undefined || bytes === undefined) return [];
+  return [{ type: 'image', source: { type: 'base64', mediaType, data: bytes } }];
+}
