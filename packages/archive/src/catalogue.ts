@@ -20,6 +20,7 @@ export interface Catalogue {
   close(): Promise<void>;
 }
 
+/** What a refresh may be told. */
 export interface RefreshOptions {
   /** Called between sessions. */
   readonly onProgress?: ((progress: RefreshProgress) => void) | undefined;
@@ -27,6 +28,7 @@ export interface RefreshOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How far a refresh has come. */
 export interface RefreshProgress {
   /** Sessions read so far. */
   readonly done: number;
@@ -34,6 +36,7 @@ export interface RefreshProgress {
   readonly total: number;
 }
 
+/** What a refresh found and changed. */
 export interface RefreshReport {
   readonly status: 'complete' | 'interrupted' | 'busy';
   /** Sessions that were read because they are new or have changed. */
@@ -45,6 +48,7 @@ export interface RefreshReport {
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
 }
 
+/** What the catalogue holds and when it was brought up to date. */
 export interface CatalogueState {
   readonly sessions: number;
   /** False until a refresh has seen everything once. */
@@ -61,14 +65,18 @@ export interface SessionScope {
   readonly agent?: string | undefined;
 }
 
+/** Which sessions are meant; what is left out does not narrow them down. */
 export interface SessionFilter extends SessionScope {
   /** A part of the project's name or of a path it was seen at. */
   readonly project?: string | undefined;
   /** Milliseconds since 1970: last written at or after. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+  /** Only the session that its agent calls so. */
+  readonly id?: string | undefined;
 }
 
+/** Which sessions to list, in what order, how many. */
 export interface ListQuery extends SessionFilter {
   /** A part of the title or of a given name, in any case. */
   readonly name?: string | undefined;
@@ -80,14 +88,18 @@ export interface ListQuery extends SessionFilter {
   readonly after?: string | undefined;
   /** Sessions that a person put away are left out unless asked for. */
   readonly archived?: 'without' | 'with' | 'only' | undefined;
+  /** Only those that a person pinned. */
+  readonly pinned?: 'only' | undefined;
 }
 
+/** One page of sessions, and where the next begins. */
 export interface SessionPage {
   readonly sessions: readonly CatalogueSession[];
   /** Where the next page begins; undefined on the last one. */
   readonly next: string | undefined;
 }
 
+/** One session of any agent, as the catalogue lists it. */
 export interface CatalogueSession {
   /** As people call it: `claude`. */
   readonly agent: string;
@@ -121,8 +133,19 @@ export interface CatalogueSession {
   readonly isArchived: boolean;
   /** The main transcript. */
   readonly path: string;
+  /** Which node of an archive runs it now, and what it is at; absent while none does. */
+  readonly runs?: RunningPlace | undefined;
+  /** Under which id an archive keeps it, so that every node can go on with it; absent where none does. */
+  readonly sharedId?: string | undefined;
 }
 
+/** Where a session of an archive runs. */
+export interface RunningPlace {
+  readonly node: string;
+  readonly state: 'working' | 'waiting' | 'idle';
+}
+
+/** What to look for, and in which sessions. */
 export interface SearchQuery extends SessionFilter {
   /** Words, "phrases", identifiers and paths, beginnings (`conf*`, at least four characters); `-word` leaves out. */
   readonly text: string;
@@ -136,6 +159,7 @@ export interface SearchQuery extends SessionFilter {
   readonly snippets?: 'with' | 'without' | undefined;
 }
 
+/** One page of what a search found. */
 export interface SearchPage {
   readonly sessions: readonly FoundSession[];
   /** Whether older sessions match too, or may do so. */
@@ -144,11 +168,13 @@ export interface SearchPage {
   readonly problem?: string | undefined;
 }
 
+/** A session in which something was found, with the places. */
 export interface FoundSession {
   readonly session: CatalogueSession;
   readonly hits: readonly SearchHit[];
 }
 
+/** One place where the words stand. */
 export interface SearchHit {
   /** The block that holds the words, as the transcript's parser names it. */
   readonly blockId: string;
@@ -160,6 +186,7 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
+/** By what usage is summed up. */
 export type UsageGrouping =
   | 'day'
   | 'week'
@@ -170,6 +197,7 @@ export type UsageGrouping =
   | 'session'
   | 'cause';
 
+/** Which requests to count, and by what to sum them up. */
 export interface UsageQuery extends SessionScope {
   /** `day` unless given. */
   readonly by?: UsageGrouping | undefined;
@@ -181,6 +209,7 @@ export interface UsageQuery extends SessionScope {
   readonly timeZone?: string | undefined;
 }
 
+/** Usage in rows, with the sum of all. */
 export interface UsageReport {
   readonly by: UsageGrouping;
   /** In order of time, or the most expensive first. */
@@ -190,6 +219,7 @@ export interface UsageReport {
   readonly unpriced: readonly { readonly model: string; readonly requests: number }[];
 }
 
+/** Tokens and cost together. */
 export interface UsageSum {
   readonly requests: number;
   /** Without cached tokens. */
@@ -203,6 +233,7 @@ export interface UsageSum {
   readonly unpricedRequests: number;
 }
 
+/** The usage of one group. */
 export interface UsageRow extends UsageSum {
   /** `2026-11-16`, a model, an agent, a cause, or `agent:id` of a session. */
   readonly key: string;
@@ -210,6 +241,7 @@ export interface UsageRow extends UsageSum {
   readonly label: string;
 }
 
+/** What a reference to a session was taken to mean. */
 export type Resolution =
   | { readonly kind: 'found'; readonly session: CatalogueSession }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly CatalogueSession[] }

@@ -9,6 +9,7 @@ export type {
   RefreshProgress,
   RefreshReport,
   Resolution,
+  RunningPlace,
   SearchHit,
   SearchPage,
   SearchQuery,
@@ -28,8 +29,31 @@ export {
   repairTranscript,
   type TranscriptFault,
 } from './doctor/repair-transcript.ts';
-export { LabelFile, type LabelledSession, type SessionLabel } from './labels.ts';
+export {
+  LabelFile,
+  type LabelledSession,
+  type SessionLabel,
+  type SessionLabels,
+} from './labels.ts';
 export { type DeletedSession, DeletionLedger, type LedgerRequest } from './ledger.ts';
+export type {
+  ArchiveNode,
+  ClaimOptions,
+  GivenAnswer,
+  NodeEvents,
+  SessionClaim,
+} from './nodes/archive-node.ts';
+export type {
+  ArchivedLine,
+  ArchivedSession,
+  Following,
+  FollowParts,
+  InboxEnd,
+  InboxItem,
+  InboxReceipt,
+  OpenedArchive,
+  SharedArchive,
+} from './nodes/shared-archive.ts';
 export { identifyProject, type ProjectIdentity } from './reading/project-identity.ts';
 export { columnsOf, fit, formatCount, formatDollars } from './render/columns.ts';
 export { formatAge, type ListLayout, renderSessionList } from './render/session-list.ts';

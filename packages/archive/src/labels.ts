@@ -17,8 +17,20 @@ export interface LabelledSession {
   readonly id: string;
 }
 
+/** Port: where names, pins and archive flags of sessions of every agent are kept. */
+export interface SessionLabels {
+  /** Changes what is given and leaves the rest; an empty name takes the name away. */
+  set(session: LabelledSession, change: SessionLabel): Promise<void>;
+}
+
+/** A name as it may be shown: one line without secrets and control characters. */
+export async function shownName(name: string): Promise<string> {
+  const { showLine } = await import('./reading/title.ts');
+  return showLine(name, NAME_LENGTH);
+}
+
 /** Names, pins and archive flags, in one small file that outlives every catalogue. */
-export class LabelFile {
+export class LabelFile implements SessionLabels {
   readonly path: string;
   #stamp = '';
   #labels: ReadonlyMap<string, SessionLabel> = new Map();
@@ -47,14 +59,13 @@ export class LabelFile {
 
   /** Changes what is given and leaves the rest; an empty name takes the name away. */
   async set({ type, id }: LabelledSession, change: SessionLabel): Promise<void> {
-    const { showLine } = await import('./reading/title.ts');
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const lock = await this.#lock();
     try {
       this.#stamp = '';
       const labels = new Map(this.#read());
       const key = `${type}:${id}`;
-      const named = change.name === undefined ? {} : { name: showLine(change.name, NAME_LENGTH) };
+      const named = change.name === undefined ? {} : { name: await shownName(change.name) };
       const label = withoutNothing({ ...labels.get(key), ...change, ...named });
       if (Object.keys(label).length === 0) labels.delete(key);
       else labels.set(key, label);

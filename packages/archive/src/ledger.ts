@@ -45,7 +45,7 @@ export interface DeletedSession {
 
 /**
  * What was paid for sessions whose transcripts their owners have deleted: durable, one line a session, appended
- * before the catalogue forgets it. A session that is written twice counts once, the later line wins.
+ * before the catalogue forgets it. Of two lines for one file the later wins.
  */
 export class DeletionLedger {
   readonly #path: string;
@@ -78,7 +78,8 @@ export class DeletionLedger {
     const sessions = new Map<string, DeletedSession>();
     for (const line of this.#lines()) {
       const session = readLine(line);
-      if (session !== undefined) sessions.set(`${session.type} ${session.id}`, session);
+      if (session !== undefined)
+        sessions.set(`${session.type}\n${session.id}\n${session.path}`, session);
     }
     return [...sessions.values()];
   }

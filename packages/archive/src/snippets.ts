@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { createRedactor } from '@robota-sdk/agent-core/log';
 import type { SubagentFile } from '@robota-sdk/agent-transcript/architectures';
 import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
-import { collectWords } from './reading/block-text.ts';
-import type { SearchTerms } from './reading/search-words.ts';
+import { type SearchTerm, type SearchTerms, spaceCharacters } from './reading/search-words.ts';
 
 /** Where the blocks of one session are that a search has found. */
 export interface SnippetSource {
@@ -30,41 +29,82 @@ const redactor = createRedactor();
 
 /** The words around each hit, from its line alone where that can be read; in the order of the hits. */
 export async function readSnippets(source: SnippetSource, terms: SearchTerms): Promise<string[]> {
-  const quick = source.hits.map((hit) => snippetFromLine(source, hit, terms));
+  const patterns = terms.wanted.map(termPattern);
+  const quick = source.hits.map((hit) => snippetFromLine(source, hit, patterns));
   if (quick.every((snippet) => snippet !== undefined)) return quick;
   const whole = await readBlockTexts(source);
   return source.hits.map(
-    ({ index }, at) => quick[at] ?? cutAround(whole[index] ?? '', terms) ?? '',
+    ({ index }, at) => quick[at] ?? cutAround(whole[index] ?? '', patterns) ?? '',
   );
 }
 
 function snippetFromLine(
   { path, parts }: SnippetSource,
   { thread, offset }: SnippetPlace,
-  terms: SearchTerms,
+  patterns: readonly RegExp[],
 ): string | undefined {
   if (offset < 0) return undefined;
   const file = thread === 'main' ? path : parts.find(({ id }) => id === thread)?.path;
   const line = file === undefined ? undefined : readLineAt(file, offset);
   const record = line === undefined ? undefined : parse(line);
   if (record === undefined) return undefined;
-  const pieces: string[] = [];
-  // Secret-named values are known by their keys, which single texts do not have.
-  collectWords(redactor.redactValue(record), pieces);
-  const best = bestPiece(pieces, terms);
-  return best === undefined ? undefined : cutAround(best, terms);
+  return bestSnippet(record, patterns);
 }
 
-/** The text that holds most of the terms; a sentence rather than an id. */
-function bestPiece(pieces: readonly string[], { wanted }: SearchTerms): string | undefined {
-  let best: { readonly piece: string; readonly score: number } | undefined;
-  for (const piece of pieces) {
-    const folded = fold(piece);
-    const found = wanted.filter(({ text }) => folded.includes(fold(text))).length;
-    const score = found * 2 + (/\s/.test(piece) ? 1 : 0);
-    if (found > 0 && score > (best?.score ?? 0)) best = { piece, score };
+/** A text of a record, by the object or list that holds it and the name of that. */
+interface FoundText {
+  readonly text: string;
+  readonly name: string;
+  readonly holder: object;
+  readonly key: string;
+}
+
+/** The words around the text that holds most of the terms; a sentence rather than an id. */
+function bestSnippet(record: unknown, patterns: readonly RegExp[]): string | undefined {
+  let best: FoundText | undefined;
+  let most = 0;
+  walkTexts({ record }, (found) => {
+    const folded = fold(found.text);
+    const held = patterns.filter((pattern) => pattern.test(folded)).length;
+    if (held === 0) return;
+    const score = held * 2 + (/\s/.test(found.text) ? 1 : 0);
+    if (score > most) [best, most] = [found, score];
+  });
+  return best && cutAround(shownText(best), patterns);
+}
+
+/** Values of secret names are known by their keys and by their neighbours, which the text alone does not have. */
+function shownText({ text, name, holder, key }: FoundText): string {
+  const clean: unknown = redactor.redactValue({ [name]: neighbours(holder, key, text) })[name];
+  const shown: unknown = typeof clean === 'object' ? Reflect.get(clean ?? {}, key) : clean;
+  return typeof shown === 'string' ? shown : redactor.redactText(text);
+}
+
+/** Every text in a value, whatever it lies in. */
+function walkTexts(holder: object, visit: (found: FoundText) => void, name = '', depth = 0): void {
+  for (const [key, inner] of Object.entries(holder)) {
+    if (typeof inner === 'string') visit({ text: inner, name, holder, key });
+    else if (typeof inner === 'object' && inner !== null && depth < MAX_DEPTH)
+      walkTexts(inner, visit, key, depth + 1);
   }
-  return best?.piece;
+}
+
+const MAX_DEPTH = 64;
+/** A longer text names nothing. */
+const LONGEST_NAME = 200;
+
+/** The same object or list with the text and whatever could name it. */
+function neighbours(holder: object, key: string, text: string): object {
+  if (Array.isArray(holder)) {
+    const before = holder.slice(0, Number(key)).map((each) => (isShort(each) ? each : ''));
+    return [...before, text];
+  }
+  const others = Object.entries(holder).filter(([other, each]) => other !== key && isShort(each));
+  return Object.fromEntries([...others, [key, text]]);
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= LONGEST_NAME;
 }
 
 async function readBlockTexts({ type, path, parts }: SnippetSource): Promise<string[]> {
@@ -111,10 +151,10 @@ function parse(line: string): unknown {
   }
 }
 
-/** The text around the first term that it holds, when it holds all of them or at least one; in one line. */
-function cutAround(text: string, { wanted }: SearchTerms): string | undefined {
+/** The text around the first pattern that it holds, when it holds all of them or at least one; in one line. */
+export function cutAround(text: string, patterns: readonly RegExp[]): string | undefined {
   const folded = fold(text);
-  const places = wanted.map((term) => folded.indexOf(fold(term.text)));
+  const places = patterns.map((pattern) => folded.search(pattern));
   const found = places.filter((place) => place >= 0);
   if (found.length === 0) return undefined;
   const at = Math.min(...found);
@@ -134,5 +174,19 @@ const MARGIN = 200;
 /** Without case and accents, one character for each, so that places stay the same. */
 function fold(text: string): string {
   const lower = text.toLowerCase();
+  if (!BEYOND_ASCII.test(lower)) return lower;
+  const plain = lower.normalize('NFD').replace(/\p{M}/gu, '');
+  if (plain.length === text.length) return plain;
   return lower.length === text.length ? lower : text;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** The words of a term as the index knows them: whatever else stands between them, in any case, with or without accents. */
+export function termPattern({ text, isPrefix }: SearchTerm): RegExp {
+  const words = spaceCharacters(fold(text)).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
+  const apart = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const end = isPrefix || BEYOND_ASCII.test(words.at(-1) ?? '') ? '' : '(?![a-z0-9])';
+  const start = BEYOND_ASCII.test(words[0] ?? '') ? '' : '(?<![a-z0-9])';
+  return new RegExp(`${start}${apart.join('[^\\p{L}\\p{N}]*')}${end}`, 'u');
 }

@@ -23,11 +23,14 @@ const THREAD = '01a1e126-6565-7fc3-909b-adcb84138417';
 const GEMINI = '88de189d-1111-4222-8333-444444444444';
 
 /** What every adapter of the port must do. `open` opens a catalogue of the agents' sessions below a home. */
-export function describeCatalogue(technology: string, open: (home: string) => Catalogue): void {
+export function describeCatalogue(
+  technology: string,
+  open: (home: string) => Catalogue | Promise<Catalogue>,
+): void {
   const start = async (fill: (home: string) => void) => {
     const home = temporaryHome();
     fill(home);
-    const catalogue = open(home);
+    const catalogue = await open(home);
     onTestFinished(() => catalogue.close());
     await catalogue.refresh();
     return { home, catalogue };
@@ -119,10 +122,54 @@ export function describeCatalogue(technology: string, open: (home: string) => Ca
       expect((await catalogue.usage()).total).toEqual(before);
     });
 
+    it('keeps what only a deleted copy of a session held, and shows the other copy', async () => {
+      const past = [turn('t1', 'One', '1'), turn('t2', 'Two', '2')];
+      const { home, catalogue } = await start((folder) => {
+        writeLines(claudePath(folder, 'c1'), claudeLines(past, { sessionId: 'c1' }));
+        writeLines(claudePath(folder, 'c1', '-copy'), [
+          ...claudeLines(past, { sessionId: 'c1' }),
+          ...claudeTurn(turn('t3', 'Three', '3'), { sessionId: 'c1', parent: 't2-a' }),
+        ]);
+      });
+      const before = (await catalogue.usage()).total;
+      rmSync(claudePath(home, 'c1', '-copy'));
+
+      const report = await catalogue.refresh();
+      const { sessions } = await catalogue.list();
+      const after = (await catalogue.usage()).total;
+      appendLines(
+        claudePath(home, 'c1'),
+        claudeTurn(turn('t4', 'Four', '4'), { sessionId: 'c1', parent: 't2-a' }),
+      );
+      await catalogue.refresh();
+
+      expect(before.requests).toBe(3);
+      expect(report.removed).toBe(1);
+      expect(after).toEqual(before);
+      expect(sessions.map(({ path, messages }) => [path, messages])).toEqual([
+        [claudePath(home, 'c1'), 4],
+      ]);
+      expect((await catalogue.usage()).total.requests).toBe(4);
+    });
+
+    it('takes a session for moved that is whole elsewhere', async () => {
+      const lines = claudeLines([turn('t1', 'One', '1')], { sessionId: 'c1' });
+      const { home, catalogue } = await start((folder) => {
+        writeLines(claudePath(folder, 'c1'), lines);
+      });
+      rmSync(claudePath(home, 'c1'));
+      writeLines(claudePath(home, 'c1', '-elsewhere'), lines);
+
+      const report = await catalogue.refresh();
+
+      expect(report).toMatchObject({ read: 1, removed: 0, sessions: 1 });
+      expect((await catalogue.usage()).total.requests).toBe(1);
+    });
+
     it('can be stopped, and goes on from there', async () => {
       const home = temporaryHome();
       fillFour(home);
-      const catalogue = open(home);
+      const catalogue = await open(home);
       onTestFinished(() => catalogue.close());
       const stop = new AbortController();
 
@@ -144,7 +191,7 @@ export function describeCatalogue(technology: string, open: (home: string) => Ca
     it('is done by one of several at once', async () => {
       const home = temporaryHome();
       fillFour(home);
-      const [one, other] = [open(home), open(home)];
+      const [one, other] = [await open(home), await open(home)];
       onTestFinished(() => Promise.all([one.close(), other.close()]).then(() => undefined));
       await one.list();
       let second: unknown;

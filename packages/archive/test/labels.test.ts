@@ -76,6 +76,20 @@ describe('an archived session', () => {
     expect(await ids('only')).toEqual(['s1']);
     expect(await ids('with')).toEqual(['s1', 's2']);
     expect((await catalogue.search({ text: 'prompt' })).sessions).toHaveLength(1);
+    const inside = await catalogue.search({ text: 'prompt', id: 's1' });
+    expect(inside.sessions.map(({ session }) => session.id)).toEqual(['s1']);
+  });
+});
+
+describe('a pinned session', () => {
+  it('can be listed by itself', async () => {
+    const { catalogue } = homeWithSessions();
+    await catalogue.refresh();
+    await catalogue.labels.set(SESSION, { isPinned: true });
+
+    const { sessions } = await catalogue.list({ pinned: 'only' });
+
+    expect(sessions.map(({ id }) => id)).toEqual(['s1']);
   });
 });
 

@@ -24,6 +24,7 @@ export function examineTranscript({ type, path }: ForeignTranscript): readonly T
   return rules === undefined ? [] : examine(readLines(path), rules).faults;
 }
 
+/** A transcript that was made readable again, and what that took. */
 export interface RepairedTranscript {
   /** The repaired copy; the transcript itself is never touched. */
   readonly path: string;

@@ -48,7 +48,7 @@ export function textOfContent(content: MessageContent): string {
 }
 
 /** Every text in a value; keys are left out, and so is what is no text but bytes. */
-export function collectWords(value: unknown, pieces: string[], depth = 0): void {
+function collectWords(value: unknown, pieces: string[], depth = 0): void {
   if (typeof value === 'string') {
     if (value !== '' && !isBytes(value)) pieces.push(value);
   } else if (typeof value === 'number' || typeof value === 'boolean') {

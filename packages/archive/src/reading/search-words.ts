@@ -6,7 +6,8 @@ export function spaceCharacters(text: string): string {
   return SPACELESS.test(text) ? text.replace(ALL_SPACELESS, ' $& ') : text;
 }
 
-const SPACELESS_SOURCE =
+/** One character of a script that is written without spaces, as a regular expression with the flag `u`. */
+export const SPACELESS_SOURCE =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆]';
 const SPACELESS = new RegExp(SPACELESS_SOURCE, 'u');
 const ALL_SPACELESS = new RegExp(SPACELESS_SOURCE, 'gu');

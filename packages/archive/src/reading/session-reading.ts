@@ -42,17 +42,13 @@ const redactor = createRedactor();
 
 export function readSession(parsed: ParsedTranscript): SessionReading {
   const { blocks, metadata } = parsed;
-  const prompts = blocks.flatMap((block) =>
-    block.type === 'user_message' ? [textOfContent(block.content)] : [],
-  );
-  const titles = prompts.slice(0, 20).map(promptTitle);
-  const firstTitle = titles.find((title) => title !== '') ?? '';
+  const first = firstPrompt(blocks);
   const name = givenTitle(metadata.title) ?? givenTitle(metadata.name);
   const times = datesOf(parsed);
   return {
-    title: name ?? firstTitle,
+    title: name ?? first?.title ?? '',
     name,
-    preview: firstTitle === '' ? '' : showLine(prompts[titles.indexOf(firstTitle)] ?? '', 160),
+    preview: first === undefined ? '' : showLine(first.text, 160),
     cwd: text(metadata.cwd),
     model: text(metadata.model) && showLine(text(metadata.model) ?? ''),
     branch: text(metadata.gitBranch) && showLine(text(metadata.gitBranch) ?? ''),
@@ -64,6 +60,21 @@ export function readSession(parsed: ParsedTranscript): SessionReading {
     threads: threadsOf(parsed),
     requests: parsed.requests ?? [],
   };
+}
+
+/** So many prompts are looked at for one that says something. */
+const TITLE_PROMPTS = 20;
+
+function firstPrompt(blocks: readonly ConversationBlock[]) {
+  let prompts = 0;
+  for (const block of blocks) {
+    if (block.type !== 'user_message') continue;
+    const text = textOfContent(block.content);
+    const title = promptTitle(text);
+    if (title !== '') return { title, text };
+    if (++prompts === TITLE_PROMPTS) return undefined;
+  }
+  return undefined;
 }
 
 function threadsOf({ blocks, offsets, subagents, superseded }: ParsedTranscript): ReadThread[] {
@@ -96,7 +107,11 @@ function readBlocks(
 function datesOf({ blocks, requests = [] }: ParsedTranscript) {
   let first: number | undefined;
   let last: number | undefined;
+  let seen = '';
   const see = (timestamp: string) => {
+    // Lines that were written together carry one time.
+    if (timestamp === seen) return;
+    seen = timestamp;
     const time = Date.parse(timestamp);
     if (!(time > 0)) return;
     first = Math.min(first ?? time, time);
@@ -111,13 +126,29 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The same for the same session, whoever reads it and when. */
-export function digestReading({ threads, ...facts }: SessionReading): string {
+/**
+ * The same for the same session, whoever reads it and when. Of each text its length and its end stand for the whole:
+ * hashing all of it would take as long as reading the file.
+ */
+export function digestReading({ threads, requests, ...facts }: SessionReading): string {
   const hash = createHash('sha1').update(JSON.stringify(facts));
+  hash.update(requests.map(({ id, at, usage }) => `${id} ${at} ${usage.totalTokens}`).join('\n'));
   for (const { thread, isSuperseded, blocks } of threads) {
-    hash.update(`${thread} ${isSuperseded}`);
+    const pieces = [`${thread} ${isSuperseded}`];
     for (const { id, offset, column, text: words } of blocks)
-      hash.update(`${id}\n${offset}\n${column}\n${words}`);
+      pieces.push(id, `${offset} ${column} ${words.length}`, words.slice(-DIGEST_CHARACTERS));
+    hash.update(pieces.join('\n'));
   }
   return hash.digest('hex');
+}
+
+const DIGEST_CHARACTERS = 48;
+
+/** A file without a word in it is left behind by programs that were only opened. */
+export function isEmptyReading({ messages, threads, requests }: SessionReading): boolean {
+  return (
+    messages === 0 &&
+    requests.length === 0 &&
+    threads.every(({ blocks }) => blocks.every(({ column }) => column !== 'tools'))
+  );
 }

@@ -1,6 +1,7 @@
 import type { CatalogueSession } from '../catalogue.ts';
 import { columnsOf, fit, formatDollars } from './columns.ts';
 
+/** How a list of sessions is laid out. */
 export interface ListLayout {
   /** Columns of the terminal. */
   readonly width: number;

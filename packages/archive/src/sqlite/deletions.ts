@@ -3,17 +3,21 @@ import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architecture
 import type { DeletionNotice } from '../catalogue.ts';
 import type { DeletedSession, DeletionLedger, LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase, SqlRow } from './database.ts';
+import { REQUEST_BITS, requestRange } from './numbers.ts';
 import { writeRequests } from './request-rows.ts';
 import { SessionRows } from './session-rows.ts';
 
-/** Sessions whose transcripts their owners have deleted, the latest first. */
+/** Sessions whose transcripts their owners have deleted, the latest first; not what is whole elsewhere. */
 export function listDeletions(database: CatalogueDatabase): DeletionNotice[] {
   const rows = database.rows(
     `select s.agent, s.native_id, s.title, s.path, s.gone, s.created, s.updated, p.name as project,
        count(u.key) as requests, coalesce(sum(u.cost), 0) as cost
      from session s left join project p on p.id = s.project
-     left join usage u on u.session = s.id and u.counted = 1
-     where s.gone is not null group by s.id order by s.gone desc, s.native_id`,
+     left join usage u on u.id between s.id << ${REQUEST_BITS} and (s.id + 1 << ${REQUEST_BITS}) - 1 and u.counted = 1
+     where s.gone is not null group by s.id
+     having count(u.key) > 0 or not exists (select 1 from session t where t.native_id = s.native_id and t.type = s.type
+       and (t.gone is null or t.gone > s.gone))
+     order by s.gone desc, s.native_id`,
   );
   return rows.map((row) => ({
     agent: String(row.agent),
@@ -44,8 +48,8 @@ export function deletedSession(
     `select cast(u.key as text) as id, u.at, m.text as model, c.text as cause, u.input, u.output, u.cache_read,
        u.cache_write, u.cache_write_1h, u.thinking, u.cost, u.copy
      from usage u left join word m on m.id = u.model left join word c on c.id = u.cause
-     where u.session = ? order by u.at, u.key`,
-    session,
+     where u.id between ? and ? order by u.at, u.key`,
+    ...requestRange(session),
   );
   const type = String(row?.type);
   return {
@@ -69,15 +73,15 @@ export function restoreDeleted(
   families: readonly TranscriptFamily[],
   ledger: DeletionLedger,
 ): void {
-  const present = new Set(families.map(({ type, id }) => `${type}\n${id}`));
+  const present = new Set(families.map(({ type, id, path }) => `${type}\n${id}\n${path}`));
   const known = new Set(
     database
-      .rows('select type, native_id from session where gone is not null')
-      .map(({ type, native_id }) => `${type}\n${native_id}`),
+      .rows('select type, native_id, path from session where gone is not null')
+      .map(({ type, native_id, path }) => `${type}\n${native_id}\n${path}`),
   );
   const rows = new SessionRows(database);
   for (const deleted of ledger.read()) {
-    const key = `${deleted.type}\n${deleted.id}`;
+    const key = `${deleted.type}\n${deleted.id}\n${deleted.path}`;
     if (present.has(key) || known.has(key)) continue;
     const { type, id, path, cwd, createdAt, updatedAt, deletedAt } = deleted;
     const project =

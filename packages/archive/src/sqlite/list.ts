@@ -1,6 +1,6 @@
 import type { ListQuery, SessionPage } from '../catalogue.ts';
 import { parseSearch } from '../reading/search-words.ts';
-import type { CatalogueDatabase } from './database.ts';
+import type { CatalogueDatabase, SqlRow } from './database.ts';
 import { matchExpression } from './match-expression.ts';
 import {
   conditionsOf,
@@ -22,6 +22,7 @@ export function listSessions(
   const { limit = DEFAULT_LIMIT, name, text, after, archived = 'without' } = query;
   if (archived !== 'with')
     conditions.add(`coalesce(l.archived, 0) = ${archived === 'only' ? 1 : 0}`);
+  if (query.pinned === 'only') conditions.add('coalesce(l.pinned, 0) = 1');
   if (name !== undefined) {
     const part = likePart(name);
     conditions.add(
@@ -43,7 +44,7 @@ export function listSessions(
   const last = page.at(-1);
   return {
     sessions: toSessions(database, page, now),
-    next: rows.length > limit && last ? JSON.stringify([last.updated, last.native_id]) : undefined,
+    next: rows.length > limit && last ? cursorBehind(last) : undefined,
   };
 }
 
@@ -52,25 +53,43 @@ function addText(conditions: SessionConditions, text: string): boolean {
   const terms = parseSearch(text);
   if (terms.problem !== undefined) return false;
   conditions.add(
-    `s.id in (select (select session from span where first <= w.rowid order by first desc limit 1)
+    `s.id in (select (select session from span where first <= w.rowid / 2 order by first desc limit 1)
        from words w where w.words match ?)`,
-    matchExpression(terms, undefined),
+    matchExpression(terms),
   );
   return true;
 }
 
-function addCursor(conditions: SessionConditions, after: string): void {
-  const place: unknown = parseCursor(after);
-  if (!Array.isArray(place) || typeof place[0] !== 'number' || typeof place[1] !== 'string')
-    throw new TypeError(`Not a place in a list of sessions: ${after}`);
-  conditions.add('(s.updated, s.native_id) < (?, ?)', place[0], place[1]);
+/** Where the page behind a session begins, in characters that a shell leaves alone. */
+function cursorBehind(row: SqlRow): string {
+  return [row.updated, row.type, row.native_id]
+    .map((part) => encodeURIComponent(String(part)).replace(/[!'()*~]/g, escapeCharacter))
+    .join('/');
 }
 
-function parseCursor(after: string): unknown {
+function escapeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
+}
+
+function addCursor(conditions: SessionConditions, after: string): void {
+  const [updated, type, id] = readCursor(after);
+  conditions.add(
+    '(s.updated, s.native_id) < (?, ?) or (s.updated, s.native_id) = (?, ?) and s.type > ?',
+    updated,
+    id,
+    updated,
+    id,
+    type,
+  );
+}
+
+function readCursor(after: string): readonly [updated: number, type: string, id: string] {
   try {
-    return JSON.parse(after);
+    const [updated, type, id] = after.split('/').map(decodeURIComponent);
+    if (/^\d+$/.test(updated ?? '') && type !== undefined && id !== undefined)
+      return [Number(updated), type, id];
   } catch {
-    // Told apart by the caller, who says what is wrong.
-    return undefined;
+    // What is no code of a character says the same as a part that is missing.
   }
+  throw new TypeError(`Not a place in a list of sessions: ${after}`);
 }

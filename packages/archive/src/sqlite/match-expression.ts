@@ -1,13 +1,9 @@
 import { type SearchTerm, type SearchTerms, spaceCharacters } from '../reading/search-words.ts';
 
 /** The terms in the language of FTS5. Identifiers and paths are phrases of their parts, so that parts are found too. */
-export function matchExpression(
-  { wanted, unwanted }: SearchTerms,
-  column: 'said' | 'tools' | undefined,
-): string {
+export function matchExpression({ wanted, unwanted }: SearchTerms): string {
   const positive = wanted.map(phrase).join(' AND ');
-  const scoped = column === undefined ? positive : `{${column}} : (${positive})`;
-  return [scoped, ...unwanted.map((term) => `NOT ${phrase(term)}`)].join(' ');
+  return [positive, ...unwanted.map((term) => `NOT ${phrase(term)}`)].join(' ');
 }
 
 function phrase({ text, isPrefix }: SearchTerm): string {

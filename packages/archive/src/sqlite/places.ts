@@ -26,29 +26,101 @@ export function packPlaces(threads: readonly ReadThread[]): Uint8Array {
       message = id;
     }
   }
-  return deflateRawSync(lines.join('\n'), { level: 4 });
+  return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
-export function unpackPlaces(data: Uint8Array): BlockPlace[] {
-  const lines = inflateRawSync(data).toString('utf8').split('\n');
-  const places: BlockPlace[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const [count = '0', superseded, ...name] = (lines[at++] ?? '').split(' ');
-    const thread = name.join(' ');
-    let [offset, id] = [0, ''];
-    for (let block = 0; block < Number(count); block++) {
-      const [delta = '0', shared = '0', ...rest] = (lines[at++] ?? '').split(' ');
-      offset += Number.parseInt(delta, 36);
-      id = id.slice(0, Number.parseInt(shared, 36)) + rest.join(' ');
-      places.push({ id, thread, isSuperseded: superseded === '1', offset });
+/** The places of some blocks, by their numbers in the session; read from the bytes, because most lines are passed over. */
+export function unpackPlaces(
+  data: Uint8Array,
+  wanted: Iterable<number>,
+): ReadonlyMap<number, BlockPlace> {
+  const places = new Map<number, BlockPlace>();
+  const missing = new Set(wanted);
+  const lines = new PackedLines(inflateRawSync(data));
+  for (let index = 0; missing.size > 0 && !lines.isAtEnd; ) {
+    const count = lines.number(10);
+    const isSuperseded = lines.number(10) === 1;
+    const thread = lines.rest();
+    lines.startThread();
+    for (let block = 0; block < count && missing.size > 0; block++, index++) {
+      lines.nextBlock();
+      if (!missing.delete(index)) continue;
+      places.set(index, { id: lines.id, thread, isSuperseded, offset: lines.offset });
     }
   }
   return places;
 }
 
+/** Goes through what `packPlaces` has written, line by line. */
+class PackedLines {
+  readonly #bytes: Buffer;
+  #at = 0;
+  #id = Buffer.alloc(256);
+  #idLength = 0;
+  offset = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  get id(): string {
+    return this.#id.toString('utf8', 0, this.#idLength);
+  }
+
+  startThread(): void {
+    this.offset = 0;
+    this.#idLength = 0;
+  }
+
+  nextBlock(): void {
+    this.offset += this.number(36);
+    const shared = this.number(36);
+    const end = this.#lineEnd();
+    const length = shared + end - this.#at;
+    if (length > this.#id.length) this.#id = Buffer.concat([this.#id], length * 2);
+    this.#bytes.copy(this.#id, shared, this.#at, end);
+    this.#idLength = length;
+    this.#at = end + 1;
+  }
+
+  /** A number and the space behind it. */
+  number(base: number): number {
+    const isNegative = this.#bytes[this.#at] === MINUS;
+    if (isNegative) this.#at++;
+    let value = 0;
+    for (let code = this.#bytes[this.#at++]; code !== undefined && code !== SPACE; ) {
+      value = value * base + (code < LETTER_A ? code - DIGIT_0 : code - LETTER_A + 10);
+      code = this.#bytes[this.#at++];
+    }
+    return isNegative ? -value : value;
+  }
+
+  rest(): string {
+    const end = this.#lineEnd();
+    const text = this.#bytes.toString('utf8', this.#at, end);
+    this.#at = end + 1;
+    return text;
+  }
+
+  #lineEnd(): number {
+    const end = this.#bytes.indexOf(NEWLINE, this.#at);
+    return end === -1 ? this.#bytes.length : end;
+  }
+}
+
+const [NEWLINE, SPACE, MINUS, DIGIT_0, LETTER_A] = [10, 32, 45, 48, 97];
+
+/** How many characters two ids begin with alike; only those that take one byte each, which is what a reader counts. */
 function sharedStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let shared = 0;
-  while (shared < most && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++;
+  while (shared < most && one.charCodeAt(shared) === other.charCodeAt(shared)) {
+    if (one.charCodeAt(shared) > 127) break;
+    shared++;
+  }
   return shared;
 }

@@ -3,11 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loadRequestPricer } from '@robota-sdk/agent-core';
 import type { OriginMemory, TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
 import type { RefreshOptions, RefreshReport } from '../catalogue.ts';
-import type { DeletionLedger } from '../ledger.ts';
+import type { DeletedSession, DeletionLedger } from '../ledger.ts';
+import { toLedgerRequest } from '../reading/priced-request.ts';
 import { readSession } from '../reading/session-reading.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { deletedSession, restoreDeleted } from './deletions.ts';
-import { toLedgerRequest } from './request-rows.ts';
+import { holdsMore } from './request-rows.ts';
 import { SessionRows } from './session-rows.ts';
 
 /** Where sessions are looked for. */
@@ -23,8 +24,10 @@ export interface RefreshContext extends RefreshOptions {
 }
 
 /** So much text is written at once: what a kill can cost, and how long others wait. */
-const BATCH_CHARACTERS = 8_000_000;
-const BATCH_SESSIONS = 200;
+const BATCH_CHARACTERS = 24_000_000;
+const BATCH_SESSIONS = 500;
+/** Milliseconds after which others of this process have a turn, such as the requests of a server. */
+const TURN_MS = 20;
 
 /** Reads what is new or has changed, oldest first, in transactions that each leave a sound catalogue behind. */
 export async function refreshTables(
@@ -50,12 +53,14 @@ export async function refreshTables(
     memory.save();
     if (status === 'interrupted') return 0;
     const count = removeMissing(database, { missing, families }, context);
-    restoreOnce(database, families, context.ledger);
+    if (missing.length > 0 || hasNewLedger(database, context.ledger))
+      restoreDeleted(database, families, context.ledger);
+    setMeta(database, 'ledger', context.ledger.stamp());
     keepWatched(database, watched);
     setMeta(database, 'refreshedAt', String(context.now()));
     return count;
   });
-  if (isMuch) tidy(database);
+  if (isMuch) await tidy(database);
   const sessions = Number(
     database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
   );
@@ -67,15 +72,36 @@ const MANY_SESSIONS = 200;
 
 /** Much that is written at once is merged once; a little is merged while it is written. */
 function setMerging(database: CatalogueDatabase, when: 'at the end' | 'as it goes'): void {
-  const segments = when === 'at the end' ? '0' : '4';
-  if (metaOf(database, 'automerge') === segments) return;
-  database.run("insert into words(words, rank) values('automerge', ?)", Number(segments));
-  setMeta(database, 'automerge', segments);
+  if (metaOf(database, 'merging') === when) return;
+  const { automerge, crisismerge } = MERGING[when];
+  database.run("insert into words(words, rank) values('automerge', ?)", automerge);
+  database.run("insert into words(words, rank) values('crisismerge', ?)", crisismerge);
+  setMeta(database, 'merging', when);
 }
 
-function tidy(database: CatalogueDatabase): void {
-  database.exec("insert into words(words) values('optimize')");
+/** Segments that are merged when there are so many of one size; 0 is never. */
+const MERGING = {
+  'at the end': { automerge: 0, crisismerge: 1000 },
+  'as it goes': { automerge: 4, crisismerge: 16 },
+} as const;
+
+/** Pages of the index that are merged between two turns of others. */
+const MERGE_PAGES = 100;
+
+/** Puts the index in order, a little at a time: the first step says that everything is to become one. */
+async function tidy(database: CatalogueDatabase): Promise<void> {
+  for (let pages = -MERGE_PAGES; ; pages = MERGE_PAGES) {
+    const before = totalChanges(database);
+    database.run("insert into words(words, rank) values('merge', ?)", pages);
+    // A step that had nothing to merge changes one row at most.
+    if (totalChanges(database) - before < 2) break;
+    await nextTurn();
+  }
   database.exec('pragma incremental_vacuum; pragma wal_checkpoint(truncate)');
+}
+
+function totalChanges(database: CatalogueDatabase): number {
+  return Number(database.row('select total_changes() as n')?.n);
 }
 
 interface ChangedFamily {
@@ -120,6 +146,7 @@ class SessionBatches {
   ): Promise<number> {
     let characters = 0;
     let next = at;
+    let turnAt = performance.now();
     this.#database.exec('begin immediate');
     try {
       while (next < changed.length && next - at < BATCH_SESSIONS && characters < BATCH_CHARACTERS) {
@@ -129,6 +156,9 @@ class SessionBatches {
         next += 1;
         this.done += 1;
         this.#context.onProgress?.({ done: this.done, total: changed.length });
+        if (performance.now() - turnAt < TURN_MS) continue;
+        await nextTurn();
+        turnAt = performance.now();
       }
       this.#database.exec('commit');
     } catch (error) {
@@ -175,34 +205,35 @@ function removeMissing(
   const deletedAt = now();
   const found = missing.flatMap((place) => {
     const [type = '', id = '', ...path] = place.split('\n');
-    // A file that now belongs to another session is not gone, nor is a session that has moved.
-    const isGone = !ids.has(`${type}\n${id}`) && !files.has(path.join('\n'));
+    const isElsewhere = ids.has(`${type}\n${id}`);
+    const isOthers = files.has(path.join('\n'));
     const row = database.row(
       'select id from session where type = ? and native_id = ? and path = ? and gone is null',
       type,
       id,
       path.join('\n'),
     );
-    return row === undefined ? [] : [{ session: Number(row.id), isGone }];
+    return row === undefined ? [] : [{ session: Number(row.id), isElsewhere, isOthers }];
   });
-  const gone = found.filter(({ isGone }) => isGone);
-  // Written before the catalogue forgets: after a crash in between it is written once more.
-  ledger.append(gone.map(({ session }) => deletedSession(database, session, deletedAt)));
-  for (const { session } of gone) rows.markGone(session, deletedAt);
-  for (const { session, isGone } of found) if (!isGone) rows.remove(session);
+  const gone: DeletedSession[] = [];
+  for (const { session, isElsewhere, isOthers } of found) {
+    // A file that now belongs to another session is not gone, nor is a session that has moved with all its requests.
+    // One after the other: of copies that went together the last one keeps what only they had.
+    if (isOthers || (isElsewhere && !holdsMore(database, session))) {
+      rows.remove(session);
+      continue;
+    }
+    gone.push(deletedSession(database, session, deletedAt));
+    rows.markGone(session, deletedAt);
+  }
+  // Written before the transaction ends in which the catalogue forgets: after a crash in between it is written once more.
+  ledger.append(gone);
   return gone.length;
 }
 
-/** The ledger is gone through when it is not the one that was gone through last. */
-function restoreOnce(
-  database: CatalogueDatabase,
-  families: readonly TranscriptFamily[],
-  ledger: DeletionLedger,
-): void {
-  const stamp = ledger.stamp();
-  if (metaOf(database, 'ledger') === stamp) return;
-  restoreDeleted(database, families, ledger);
-  setMeta(database, 'ledger', stamp);
+/** Whether the ledger is another one than that which was gone through last. */
+function hasNewLedger(database: CatalogueDatabase, ledger: DeletionLedger): boolean {
+  return metaOf(database, 'ledger') !== ledger.stamp();
 }
 
 /** Versions by place; what is gone has none. In one text, because a row for each costs more than all the rest. */

@@ -1,45 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { RequestPricer } from '@robota-sdk/agent-core';
-import type { ModelRequest } from '@robota-sdk/agent-transcript';
 import type { LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase } from './database.ts';
-
-/** A request with each token in one place only, and its price. */
-export function toLedgerRequest(
-  type: string,
-  request: ModelRequest,
-  pricer: RequestPricer,
-): LedgerRequest {
-  const { usage, promptTokens, model, isCopy = false } = request;
-  const cacheRead = usage.cacheReadTokens ?? 0;
-  const cacheWrite = usage.cacheWriteTokens ?? 0;
-  const tokens = {
-    input: Math.max(0, promptTokens - cacheRead - cacheWrite),
-    // Some agents count reasoning apart from the output; the total holds it in any case.
-    output: Math.max(usage.outputTokens, usage.totalTokens - promptTokens),
-    cacheRead,
-    cacheWrite,
-    cacheWrite1h: Math.min(cacheWrite, usage.cacheWrite1hTokens ?? 0),
-  };
-  const at = Date.parse(request.at) || 0;
-  const listed = model === undefined ? null : pricer.price(model, tokens, at);
-  return {
-    key: requestKey(type, request.id),
-    at,
-    model: model ?? null,
-    cause: request.cause === 'turn' ? 'main' : request.cause,
-    ...tokens,
-    thinking: usage.thinkingTokens ?? 0,
-    cost: listed ?? request.costUSD ?? null,
-    isCopy,
-  };
-}
-
-/** 63 bits, so that it is a positive integer of SQLite. */
-function requestKey(type: string, id: string): string {
-  const hash = createHash('sha1').update(`${type}:${id}`).digest();
-  return String(hash.readBigUInt64BE() >> 1n);
-}
+import { requestRange } from './numbers.ts';
 
 /** Replaces the requests of a session and settles anew which session each request counts for. */
 export function writeRequests(
@@ -48,17 +9,30 @@ export function writeRequests(
   requests: readonly LedgerRequest[],
 ): void {
   const before = forgetRequests(database, session);
+  const present = new Map(requests.map((request) => [request.key, request]));
+  insertRequests(database, session, [...present.values()]);
+  const lost = before.filter((key) => !present.has(key));
+  settle(database, new Set([...lost, ...sharedKeys(database, session)]));
+}
+
+function insertRequests(
+  database: CatalogueDatabase,
+  session: number,
+  requests: readonly LedgerRequest[],
+): void {
   const words = new Map<string, number>();
   const numberOf = (text: string) => {
     const known = words.get(text) ?? wordNumber(database, text);
     words.set(text, known);
     return known;
   };
+  let [id, last] = requestRange(session);
   for (const request of requests) {
+    if (id > last) return;
     database.run(
-      'insert or replace into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
+      'insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
+      id++,
       BigInt(request.key),
-      session,
       request.at,
       request.model === null ? null : numberOf(request.model),
       numberOf(request.cause),
@@ -72,32 +46,34 @@ export function writeRequests(
       request.isCopy ? 1 : 0,
     );
   }
-  // Nearly all requests are in one transcript only; those are not looked at one by one.
-  const shared = database.rows(
+}
+
+/** Nearly all requests are in one transcript only; those are not looked at one by one. */
+export function sharedKeys(database: CatalogueDatabase, session: number): string[] {
+  const rows = database.rows(
     `select distinct cast(mine.key as text) as key from usage mine
-     join usage theirs on theirs.key = mine.key and theirs.session <> mine.session
-     where mine.session = ?`,
-    session,
+     join usage theirs on theirs.key = mine.key and theirs.id <> mine.id
+     where mine.id between ? and ?`,
+    ...requestRange(session),
   );
-  const present = new Set(requests.map(({ key }) => key));
-  const lost = before.filter((key) => !present.has(key));
-  settle(database, new Set([...lost, ...shared.map(({ key }) => String(key))]));
+  return rows.map(({ key }) => String(key));
 }
 
 /** Takes the requests of a session away and gives their keys, which others may have too. */
 export function forgetRequests(database: CatalogueDatabase, session: number): readonly string[] {
+  const range = requestRange(session);
   const rows = database.rows(
-    'select cast(key as text) as key from usage where session = ?',
-    session,
+    'select cast(key as text) as key from usage where id between ? and ?',
+    ...range,
   );
   if (rows.length === 0) return [];
-  database.run('delete from usage where session = ?', session);
+  database.run('delete from usage where id between ? and ?', ...range);
   return rows.map(({ key }) => String(key));
 }
 
 /**
  * A request counts for one session: rather not for one that says it is a copy, else for the fullest record of it, else
- * for the oldest session. The rule looks at nothing that depends on the order of reading.
+ * for the oldest session, and of its copies rather for one that is still there. The rule looks at nothing that depends on the order of reading.
  */
 export function settle(database: CatalogueDatabase, keys: Iterable<string>): void {
   for (const key of keys) {
@@ -106,7 +82,7 @@ export function settle(database: CatalogueDatabase, keys: Iterable<string>): voi
     if (holders.length === 0 || (holders.length === 1 && holders[0]?.counted === 1)) continue;
     const winner = database.row(
       `select u.session from usage u join session s on s.id = u.session where u.key = ?
-       order by u.copy, u.output desc, s.created, s.path, s.native_id limit 1`,
+       order by u.copy, u.output desc, s.created, s.gone is not null, s.path, s.native_id limit 1`,
       number,
     );
     database.run(
@@ -115,6 +91,17 @@ export function settle(database: CatalogueDatabase, keys: Iterable<string>): voi
       number,
     );
   }
+}
+
+/** Whether the session has a request that nobody else has, or has less of: what would be lost with it. */
+export function holdsMore(database: CatalogueDatabase, session: number): boolean {
+  const found = database.row(
+    `select 1 as found from usage mine where mine.id between ? and ? and not exists (
+       select 1 from usage theirs where theirs.key = mine.key and theirs.id <> mine.id and theirs.output >= mine.output)
+     limit 1`,
+    ...requestRange(session),
+  );
+  return found !== undefined;
 }
 
 /** Names of models and causes are kept once. */

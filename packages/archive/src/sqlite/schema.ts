@@ -1,7 +1,8 @@
 import { CatalogueDatabase } from './database.ts';
+import { REQUEST_BITS } from './numbers.ts';
 
 /** Raised whenever the tables or what is read into them change; another version is built anew. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 3;
 
 const TABLES = `
 create table meta(key text primary key, value text) without rowid;
@@ -15,7 +16,7 @@ create table session(
   fork_of text, created integer, updated integer, messages integer, orphan integer,
   gone integer, hidden integer, twin integer not null default 0, digest text);
 create unique index session_place on session(type, path, native_id);
-create index session_id on session(native_id);
+create index session_id on session(native_id, type);
 create index session_shown on session(updated desc, native_id desc, type)
   where hidden = 0 and twin = 0;
 create index session_project on session(project, updated desc);
@@ -23,14 +24,14 @@ create table place(session integer primary key, data blob);
 create table span(first integer primary key, last integer, session integer);
 create index span_session on span(session);
 create table usage(
-  key integer, session integer, at integer, model integer, cause integer, input integer,
-  output integer, cache_read integer, cache_write integer, cache_write_1h integer,
-  thinking integer, cost real, copy integer, counted integer, primary key(key, session))
-  without rowid;
+  id integer primary key, session integer as (id >> ${REQUEST_BITS}) virtual, key integer, at integer,
+  model integer, cause integer, input integer, output integer, cache_read integer,
+  cache_write integer, cache_write_1h integer, thinking integer, cost real, copy integer,
+  counted integer);
+create index usage_key on usage(key);
 create table word(id integer primary key, text text unique);
-create index usage_session on usage(session);
 create virtual table words using fts5(
-  tools, said, tokenize = "unicode61 remove_diacritics 2", content = '', contentless_delete = 1);
+  text, tokenize = "unicode61 remove_diacritics 2", content = '', contentless_delete = 1);
 insert into words(words, rank) values('hashsize', 8388608);
 `;
 

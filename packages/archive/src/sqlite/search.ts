@@ -2,6 +2,7 @@ import type { FoundSession, SearchHit, SearchPage, SearchQuery } from '../catalo
 import { parseSearch, type SearchTerms } from '../reading/search-words.ts';
 import type { CatalogueDatabase, SqlRow } from './database.ts';
 import { matchExpression } from './match-expression.ts';
+import { blockOf, writtenBy } from './numbers.ts';
 import { type BlockPlace, unpackPlaces } from './places.ts';
 import { conditionsOf, SESSION_COLUMNS, SESSION_SOURCE, toSessions } from './session-query.ts';
 
@@ -36,7 +37,7 @@ export function searchPlaces(
     return { page: { sessions: [], hasMore: false, problem: terms.problem }, terms, places: [] };
   }
   const { limit = 20, hitsPerSession = 3 } = query;
-  const matches = new NewestMatches(database, matchExpression(terms, query.in));
+  const matches = new NewestMatches(database, terms, query.in);
   const allowed = new AllowedSessions(database, query);
   const found = new Map<number, { readonly row: SqlRow; readonly indexes: number[] }>();
   let hasMore = false;
@@ -78,9 +79,9 @@ function describe(
     now,
   );
   const places = found.map(({ row, indexes }): SessionPlaces => {
-    const blocks = placesOf(database, Number(row.id));
+    const blocks = placesOf(database, Number(row.id), indexes);
     const hits = indexes.flatMap((index) => {
-      const place = blocks[index];
+      const place = blocks.get(index);
       return place === undefined ? [] : [{ ...place, index }];
     });
     return { type: String(row.type), path: String(row.path), parts: String(row.parts), hits };
@@ -96,10 +97,10 @@ function toHit({ id, thread, isSuperseded }: BlockPlace): SearchHit {
   return { blockId: id, thread, isSuperseded, snippet: '' };
 }
 
-function placesOf(database: CatalogueDatabase, session: number): readonly BlockPlace[] {
+function placesOf(database: CatalogueDatabase, session: number, indexes: readonly number[]) {
   const row = database.prepare('select data from place where session = ?').get(session);
   const { data } = (row ?? {}) as { readonly data?: Uint8Array };
-  return data === undefined ? [] : unpackPlaces(data);
+  return data === undefined ? new Map<number, BlockPlace>() : unpackPlaces(data, indexes);
 }
 
 /** The blocks that match, newest first, as session and number of the block in it. */
@@ -107,30 +108,30 @@ class NewestMatches {
   isCutOff = false;
   readonly #database: CatalogueDatabase;
   readonly #expression: string;
+  readonly #sql: string;
 
-  constructor(database: CatalogueDatabase, expression: string) {
+  constructor(
+    database: CatalogueDatabase,
+    terms: SearchTerms,
+    column: 'said' | 'tools' | undefined,
+  ) {
     this.#database = database;
-    this.#expression = expression;
+    this.#expression = matchExpression(terms);
+    const scope = column === undefined ? '' : `and ${writtenBy(column)}`;
+    // The span of each is found in the same statement: to ask for a row takes longer than to find it.
+    this.#sql = `select w.rowid as id, s.session, s.first from words w
+      left join span s on s.first = (select max(first) from span where first <= w.rowid / 2)
+      where w.words match ? and w.rowid < ? ${scope} order by w.rowid desc limit ?`;
   }
 
   *[Symbol.iterator](): Generator<{ readonly session: number; readonly index: number }> {
     let before = Number.MAX_SAFE_INTEGER;
     let page = FIRST_PAGE;
     for (let seen = 0; seen < MOST_DOCUMENTS; seen += page) {
-      const rows = this.#database.rows(
-        'select rowid as id from words where words match ? and rowid < ? order by rowid desc limit ?',
-        this.#expression,
-        before,
-        page,
-      );
-      for (const { id } of rows) {
-        const document = Number(id);
-        const span = this.#database.row(
-          'select session, first from span where first <= ? order by first desc limit 1',
-          document,
-        );
-        if (span === undefined) continue;
-        yield { session: Number(span.session), index: document - Number(span.first) };
+      const rows = this.#database.rows(this.#sql, this.#expression, before, page);
+      for (const { id, session, first } of rows) {
+        if (session === null) continue;
+        yield { session: Number(session), index: blockOf(Number(id)) - Number(first) };
       }
       if (rows.length < page) return;
       before = Number(rows.at(-1)?.id);
@@ -148,7 +149,9 @@ class AllowedSessions {
 
   constructor(database: CatalogueDatabase, query: SearchQuery) {
     this.#database = database;
-    this.#conditions = conditionsOf(query).add('coalesce(l.archived, 0) = 0');
+    this.#conditions = conditionsOf(query);
+    // One that is named is meant, put away or not.
+    if (query.id === undefined) this.#conditions.add('coalesce(l.archived, 0) = 0');
   }
 
   row(session: number): SqlRow | undefined {

@@ -4,6 +4,7 @@ import type { LabelFile } from '../labels.ts';
 import { liveSessions } from '../live-sessions.ts';
 import { identifyProject } from '../reading/project-identity.ts';
 import type { CatalogueDatabase, SqlRow, SqlValue } from './database.ts';
+import { requestRange } from './numbers.ts';
 
 /** Conditions on `session s`, with the values they need. */
 export class SessionConditions {
@@ -27,6 +28,7 @@ export function conditionsOf(filter: SessionFilter): SessionConditions {
   addScope(conditions, filter);
   if (filter.since !== undefined) conditions.add('s.updated >= ?', filter.since);
   if (filter.until !== undefined) conditions.add('s.updated < ?', filter.until);
+  if (filter.id !== undefined) conditions.add('s.native_id = ?', filter.id);
   return conditions;
 }
 
@@ -114,8 +116,8 @@ export function toSessions(
   return rows.map((row, index) => {
     const cost = database.row(
       `select coalesce(sum(cost), 0) as paid, count(*) - count(cost) as unpriced
-       from usage where session = ? and counted = 1`,
-      row.id ?? 0,
+       from usage where id between ? and ? and counted = 1`,
+      ...requestRange(Number(row.id)),
     );
     const name = textOf(row.label) ?? textOf(row.name);
     return {
@@ -148,9 +150,9 @@ function sharedPast(database: CatalogueDatabase, row: SqlRow): string | undefine
   const owner = database.row(
     `select s.native_id from usage mine join usage theirs on theirs.key = mine.key and theirs.counted = 1
      join session s on s.id = theirs.session
-     where mine.session = ?1 and mine.counted = 0 and theirs.session <> ?1 and s.native_id <> ?2
+     where mine.id between ? and ? and mine.counted = 0 and theirs.id <> mine.id and s.native_id <> ?
      group by s.id order by count(*) desc, s.native_id limit 1`,
-    row.id ?? 0,
+    ...requestRange(Number(row.id)),
     row.native_id ?? '',
   );
   return textOf(owner?.native_id);

@@ -3,10 +3,11 @@ import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architecture
 import type { LedgerRequest } from '../ledger.ts';
 import { identifyProject } from '../reading/project-identity.ts';
 import { spaceCharacters } from '../reading/search-words.ts';
-import { digestReading, type SessionReading } from '../reading/session-reading.ts';
+import { digestReading, isEmptyReading, type SessionReading } from '../reading/session-reading.ts';
 import type { CatalogueDatabase } from './database.ts';
+import { documentOf } from './numbers.ts';
 import { packPlaces } from './places.ts';
-import { forgetRequests, settle, writeRequests } from './request-rows.ts';
+import { forgetRequests, settle, sharedKeys, writeRequests } from './request-rows.ts';
 
 /** A session of the inventory as it was read. */
 export interface ReadFamily {
@@ -20,11 +21,11 @@ export interface ReadFamily {
 export class SessionRows {
   readonly #database: CatalogueDatabase;
   readonly #projects = new Map<string, number>();
-  #lastDocument: number;
+  #lastBlock: number;
 
   constructor(database: CatalogueDatabase) {
     this.#database = database;
-    this.#lastDocument = Number(database.row('select max(last) as last from span')?.last ?? 0);
+    this.#lastBlock = Number(database.row('select max(last) as last from span')?.last ?? 0);
   }
 
   /** Replaces whatever is known of the session. Gives the number of characters that were indexed. */
@@ -55,7 +56,7 @@ export class SessionRows {
       Math.round(Math.max(reading.updatedAt ?? 0, created) || family.updatedAt),
       reading.messages,
       family.isOrphan ? 1 : 0,
-      family.isOrphan || isEmpty(reading) ? 1 : 0,
+      family.isOrphan || isEmptyReading(reading) ? 1 : 0,
       digestReading(reading),
     );
     writeRequests(this.#database, session, requests);
@@ -72,33 +73,44 @@ export class SessionRows {
       deletedAt,
       session,
     );
+    settle(this.#database, sharedKeys(this.#database, session));
+    this.#settleTwinsOf(session);
   }
 
+  /** Forgets the session with what was paid for it. */
   remove(session: number): void {
-    const known = this.#database.row(
-      'select type, native_id as id from session where id = ?',
-      session,
-    );
+    const known = this.#identityOf(session);
     this.#forgetWords(session);
     settle(this.#database, forgetRequests(this.#database, session));
     this.#database.run('delete from session where id = ?', session);
     if (known !== undefined) this.#settleTwins(String(known.type), String(known.id));
   }
 
-  /** Of several copies of one session the one that went on longest is shown. */
+  #identityOf(session: number) {
+    return this.#database.row('select type, native_id as id from session where id = ?', session);
+  }
+
+  #settleTwinsOf(session: number): void {
+    const known = this.#identityOf(session);
+    if (known !== undefined) this.#settleTwins(String(known.type), String(known.id));
+  }
+
+  /**
+   * Of several copies of one session the one that went on longest is shown. Rows are changed one by one: an update
+   * of several opens a savepoint, and each savepoint writes the words out as a segment of their own.
+   */
   #settleTwins(type: string, id: string): void {
-    const newest = this.#database.row(
-      `select id from session where type = ? and native_id = ? and hidden = 0
-       order by updated desc, messages desc, path limit 1`,
-      type,
+    const copies = this.#database.rows(
+      `select id, twin from session where native_id = ? and type = ? and gone is null
+       order by hidden, updated desc, messages desc, path`,
       id,
-    );
-    this.#database.run(
-      'update session set twin = (id <> ?) where type = ? and native_id = ?',
-      newest?.id ?? 0,
       type,
-      id,
     );
+    for (const [place, copy] of copies.entries()) {
+      const twin = place === 0 ? 0 : 1;
+      if (copy.twin === twin) continue;
+      this.#database.run('update session set twin = ? where id = ?', twin, Number(copy.id));
+    }
   }
 
   projectOf(cwd: string | null): number | null {
@@ -135,34 +147,31 @@ export class SessionRows {
 
   #removeAt({ type, id, path }: TranscriptFamily): void {
     const known = this.#database.rows(
-      'select id from session where type = ? and ((path = ? and native_id = ?) or (native_id = ? and gone is not null))',
+      'select id from session where native_id = ? and type = ? and path = ?',
+      id,
       type,
       path,
-      id,
-      id,
     );
     for (const row of known) this.remove(Number(row.id));
   }
 
   #writeWords(session: number, { threads }: SessionReading): number {
-    const first = this.#lastDocument + 1;
+    const first = this.#lastBlock + 1;
     let characters = 0;
     for (const { blocks } of threads) {
       for (const { column, text } of blocks) {
-        this.#lastDocument += 1;
+        this.#lastBlock += 1;
         if (text === '') continue;
         characters += text.length;
-        const words = spaceCharacters(text);
         this.#database.run(
-          'insert into words(rowid, tools, said) values (?, ?, ?)',
-          this.#lastDocument,
-          column === 'tools' ? words : '',
-          column === 'said' ? words : '',
+          'insert into words(rowid, text) values (?, ?)',
+          documentOf(this.#lastBlock, column),
+          spaceCharacters(text),
         );
       }
     }
-    if (this.#lastDocument < first) return 0;
-    this.#database.run('insert into span values (?, ?, ?)', first, this.#lastDocument, session);
+    if (this.#lastBlock < first) return 0;
+    this.#database.run('insert into span values (?, ?, ?)', first, this.#lastBlock, session);
     this.#database.run('insert into place values (?, ?)', session, packPlaces(threads));
     return characters;
   }
@@ -172,18 +181,13 @@ export class SessionRows {
       'select first, last from span where session = ?',
       session,
     )) {
-      this.#database.run('delete from words where rowid between ? and ?', first ?? 0, last ?? 0);
+      this.#database.run(
+        'delete from words where rowid between ? and ?',
+        documentOf(Number(first), 'said'),
+        documentOf(Number(last), 'tools'),
+      );
     }
     this.#database.run('delete from span where session = ?', session);
     this.#database.run('delete from place where session = ?', session);
   }
-}
-
-/** A file without a word in it is left behind by programs that were only opened. */
-function isEmpty({ messages, threads, requests }: SessionReading): boolean {
-  return (
-    messages === 0 &&
-    requests.length === 0 &&
-    threads.every(({ blocks }) => blocks.every(({ column }) => column !== 'tools'))
-  );
 }

@@ -27,6 +27,7 @@ import { searchPlaces } from './search.ts';
 import { LabelTable } from './session-query.ts';
 import { sumUsageRows } from './usage.ts';
 
+/** Where the catalogue is kept and what it reads. */
 export interface SqliteCatalogueOptions {
   /** Where our own files are kept; `ROBOTA_HOME`, or `.robota` in the home, unless given. */
   readonly robotaHome?: string | undefined;

@@ -18,6 +18,7 @@ export function parseBudget(text: string): Budget | undefined {
   };
 }
 
+/** How much of a budget is used, and how much is left. */
 export interface BudgetState extends Budget {
   /** Spent so far in the day, week or month of now. */
   readonly spent: number;

@@ -47,3 +47,29 @@ it('marks a session as live for as long as it is being written to', async () => 
 
   expect([idle, busy, await isLive()]).toEqual([false, true, false]);
 });
+
+it('gives others of its process a turn while it reads', async () => {
+  const home = temporaryHome();
+  const answer = 'The lease is renewed too often. '.repeat(600);
+  for (let n = 0; n < 150; n++) {
+    const turn = { id: `t${n}`, prompt: `Why ${n}?`, answer };
+    writeLines(claudePath(home, `s${n}`), claudeTurn(turn, { sessionId: `s${n}` }));
+  }
+  const catalogue = new SqliteCatalogue({ home, environment: {} });
+  onTestFinished(() => catalogue.close());
+  let turns = 0;
+  let isReading = true;
+  const count = () => {
+    turns++;
+    if (isReading) setImmediate(count);
+  };
+
+  await catalogue.refresh({
+    onProgress: ({ done, total }) => {
+      if (done === 1) setImmediate(count);
+      if (done === total) isReading = false;
+    },
+  });
+
+  expect(turns).toBeGreaterThan(3);
+});

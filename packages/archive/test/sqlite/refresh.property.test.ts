@@ -7,7 +7,7 @@ import {
   rmSync,
   truncateSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { UsageGrouping } from '@robota-sdk/agent-archive';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 import fc from 'fast-check';
@@ -33,7 +33,15 @@ import {
 /** What can happen to the transcripts of one session, and to the catalogue that looks at them. */
 type Step =
   | {
-      readonly what: 'append' | 'rewrite' | 'tear' | 'delete' | 'move' | 'fork' | 'subagent';
+      readonly what:
+        | 'append'
+        | 'rewrite'
+        | 'tear'
+        | 'delete'
+        | 'move'
+        | 'twin'
+        | 'fork'
+        | 'subagent';
       readonly on: number;
     }
   | { readonly what: 'refresh' }
@@ -56,6 +64,7 @@ const steps = fc.array(
           'tear',
           'delete',
           'move',
+          'twin',
           'fork',
           'subagent',
         ),
@@ -175,9 +184,20 @@ class World {
     const path = this.#pathOf(on);
     if (what === 'append') this.#append(on, path);
     else if (what === 'delete') rmSync(path, { force: true });
+    else if (what === 'twin') this.#twin(path);
     else if (what === 'fork') this.#fork(on);
     else if (what === 'subagent') this.#subagent(on);
     else if (existsSync(path)) this.#damage(what, path, on);
+  }
+
+  /** A copy of the file in another project, which is gone when it happens again. */
+  #twin(path: string): void {
+    const twin = join(`${dirname(path)}-twin`, basename(path));
+    if (existsSync(twin)) rmSync(twin);
+    else if (existsSync(path)) {
+      mkdirSync(dirname(twin), { recursive: true });
+      cpSync(path, twin);
+    }
   }
 
   #damage(what: string, path: string, on: number): void {
@@ -203,7 +223,7 @@ class World {
       case 1:
         appendLines(
           path,
-          claudeTurn(turn, { sessionId: id, parent: before ?? null, cwd: `/work/${on}` }),
+          claudeTurn(turn, { sessionId: id, parent: before ?? null, cwd: `/code/${on}` }),
         );
         break;
       case 2:

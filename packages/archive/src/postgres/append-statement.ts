@@ -1,0 +1,151 @@
+import type { LineEffects } from './line-effects.ts';
+import type { Value } from './link.ts';
+import type { Tables } from './tables.ts';
+
+/** Lines of one session that are written together or not at all. */
+export interface Batch {
+  readonly sid: number;
+  readonly fence: number;
+  /** The place of the last line before them. */
+  readonly expected: number;
+  readonly lines: readonly (LineEffects & { readonly data: string })[];
+  readonly payloads: readonly { readonly hash: string; readonly data: string }[];
+  /** Enciphered lines of the session's vault, in base64. */
+  readonly secrets: readonly string[];
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/**
+ * One statement for the lines of many sessions. The guard - fence, owner, expected place and the node's lease - is
+ * the condition of the update that moves each session's head, whose row lock makes take-over wait or win; everything
+ * else joins the heads that moved. It answers with the sessions that were written.
+ */
+export class AppendStatements {
+  readonly #plain: string;
+  readonly #full: string;
+
+  constructor(tables: Tables) {
+    this.#plain = `${head(tables, '')}, ${lines(tables)} SELECT sid FROM head`;
+    this.#full = `${head(tables, unlessTaken(tables))}, ${lines(tables)}, ${beside(tables)} SELECT sid FROM head`;
+  }
+
+  write(batches: readonly Batch[], node: string): Statement {
+    const values = [...headValues(batches), node, ...lineValues(batches)];
+    const isPlain = batches.every(
+      ({ lines: all, payloads, secrets }) =>
+        payloads.length === 0 && secrets.length === 0 && all.every(hasNoEffect),
+    );
+    if (isPlain) return { text: this.#plain, values };
+    return { text: this.#full, values: [...values, ...besideValues(batches)] };
+  }
+}
+
+function hasNoEffect({ takes, ends, asks, settles }: LineEffects): boolean {
+  return !takes && !ends && !asks && !settles;
+}
+
+function head({ session, node }: Tables, also: string): string {
+  return `WITH g AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
+      AS g(sid, fence, expected, count, size, n, turn)),
+    head AS (UPDATE ${session} s SET last_seq = s.last_seq + g.count, bytes = s.bytes + g.size, last_n = greatest(s.last_n, g.n),
+      is_open_turn = CASE g.turn WHEN 'open' THEN true WHEN 'ended' THEN false ELSE s.is_open_turn END, updated_at = clock_timestamp()
+      FROM g, ${node} n WHERE s.sid = g.sid AND s.fence = g.fence AND s.last_seq = g.expected AND s.owner = $8::uuid
+        AND n.id = $8::uuid AND n.until > clock_timestamp()${also}
+      RETURNING s.sid, g.expected, g.fence)`;
+}
+
+/** An item of the inbox that was taken before is not taken again. */
+function unlessTaken({ inbox }: Tables): string {
+  return ` AND NOT EXISTS (SELECT FROM unnest($14::bigint[], $15::text[]) AS t(sid, id) JOIN ${inbox} i
+        ON i.sid = t.sid AND i.message_id = t.id WHERE t.sid = s.sid AND i.taken_seq IS NOT NULL)`;
+}
+
+function lines({ event }: Tables): string {
+  return `written AS (INSERT INTO ${event} (sid, seq, fence, n, kind, data)
+      SELECT head.sid, head.expected + l.place, head.fence, l.n, l.kind, l.data
+      FROM unnest($9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::text[]) AS l(sid, place, n, kind, data) JOIN head USING (sid))`;
+}
+
+function beside({ inbox, question, payload, vault }: Tables): string {
+  return `taken AS (UPDATE ${inbox} i SET taken_seq = head.expected + t.place, taken_fence = head.fence, body = ''
+      FROM unnest($14::bigint[], $15::text[], $16::bigint[]) AS t(sid, id, place) JOIN head USING (sid)
+      WHERE i.sid = t.sid AND i.message_id = t.id AND i.taken_seq IS NULL),
+    ended AS (UPDATE ${inbox} i SET status = e.status, response = e.response
+      FROM unnest($17::bigint[], $18::text[], $19::text[]) AS e(sid, status, response) JOIN head USING (sid)
+      WHERE i.sid = e.sid AND i.kind = 'prompt' AND i.taken_seq IS NOT NULL AND i.status IS NULL),
+    asked AS (INSERT INTO ${question} (sid, request_id, asked_seq)
+      SELECT head.sid, q.id, head.expected + q.place FROM unnest($20::bigint[], $21::text[], $22::bigint[]) AS q(sid, id, place)
+      JOIN head USING (sid) ON CONFLICT DO NOTHING),
+    settled AS (UPDATE ${question} q SET taken_seq = head.expected + a.place
+      FROM unnest($23::bigint[], $24::text[], $25::bigint[]) AS a(sid, id, place) JOIN head USING (sid)
+      WHERE q.sid = a.sid AND q.request_id = a.id AND q.taken_seq IS NULL),
+    kept AS (INSERT INTO ${payload} (sid, hash, data)
+      SELECT head.sid, p.hash, p.data FROM unnest($26::bigint[], $27::text[], $28::text[]) AS p(sid, hash, data)
+      JOIN head USING (sid) ON CONFLICT DO NOTHING),
+    hidden AS (INSERT INTO ${vault} (sid, data) SELECT head.sid, decode(v.data, 'base64')
+      FROM unnest($29::bigint[], $30::text[]) WITH ORDINALITY AS v(sid, data, place) JOIN head USING (sid) ORDER BY v.place)`;
+}
+
+function headValues(batches: readonly Batch[]): Value[] {
+  return [
+    batches.map(({ sid }) => sid),
+    batches.map(({ fence }) => fence),
+    batches.map(({ expected }) => expected),
+    batches.map(({ lines: all }) => all.length),
+    batches.map(sizeOf),
+    batches.map(({ lines: all }) => Math.max(0, ...all.map(({ n }) => n ?? 0))),
+    batches.map(({ lines: all }) => all.findLast(({ turn }) => turn !== undefined)?.turn ?? null),
+  ];
+}
+
+function lineValues(batches: readonly Batch[]): Value[] {
+  const all = batches.flatMap(({ sid, lines: own }) =>
+    own.map((line, index) => ({ ...line, sid, place: index + 1 })),
+  );
+  return [
+    all.map(({ sid }) => sid),
+    all.map(({ place }) => place),
+    all.map(({ n }) => n ?? null),
+    all.map(({ kind }) => kind),
+    all.map(({ data }) => data),
+  ];
+}
+
+function besideValues(batches: readonly Batch[]): Value[] {
+  const all = batches.flatMap(({ sid, lines: own }) =>
+    own.map((line, index) => ({ ...line, sid, place: index + 1 })),
+  );
+  const placed = (field: 'takes' | 'asks' | 'settles') => {
+    const found = all.filter((line) => line[field] !== undefined);
+    return [
+      found.map(({ sid }) => sid),
+      found.map((line) => line[field] ?? null),
+      found.map(({ place }) => place),
+    ];
+  };
+  const ended = all.flatMap(({ sid, ends }) => (ends ? [{ sid, ...ends }] : []));
+  const payloads = batches.flatMap(({ sid, payloads: own }) => own.map((one) => ({ ...one, sid })));
+  const secrets = batches.flatMap(({ sid, secrets: own }) => own.map((data) => ({ sid, data })));
+  return [
+    ...placed('takes'),
+    ended.map(({ sid }) => sid),
+    ended.map(({ status }) => status),
+    ended.map(({ response }) => response),
+    ...placed('asks'),
+    ...placed('settles'),
+    payloads.map(({ sid }) => sid),
+    payloads.map(({ hash }) => hash),
+    payloads.map(({ data }) => data),
+    secrets.map(({ sid }) => sid),
+    secrets.map(({ data }) => data),
+  ];
+}
+
+/** What the lines take in a file. */
+function sizeOf({ lines: all }: Batch): number {
+  return all.reduce((sum, { data }) => sum + Buffer.byteLength(data) + 1, 0);
+}

@@ -1,0 +1,68 @@
+import { type SearchTerm, SPACELESS_SOURCE, spaceCharacters } from '../../reading/search-words.ts';
+
+/** A stretch of a block that is looked through as one. */
+export interface WordPiece {
+  /** What may be shown of it. */
+  readonly shown: string;
+  /** A `tsvector` as PostgreSQL reads it. */
+  readonly words: string;
+}
+
+/** PostgreSQL keeps 256 places of a word, and of words after the 16,383rd none: longer texts are kept in pieces. */
+const PIECE_WORDS = 1_000;
+/** Words that two pieces share, so that a phrase across their border is found. */
+const SHARED_WORDS = 30;
+/** The server refuses longer words. */
+const LONGEST_WORD = 500;
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+
+/**
+ * The words of a text with their places, made here and not by the server: identifiers and paths are phrases of their
+ * parts, case and accents do not count, and no configuration of the server makes a difference.
+ */
+export function wordPieces(text: string): readonly WordPiece[] {
+  const clean = text.replaceAll('\0', ' ');
+  const found = [...spaceCharacters(clean).matchAll(WORD)].map(([word]) => word);
+  if (found.length === 0) return [];
+  if (found.length <= PIECE_WORDS) return [{ shown: clean, words: vectorOf(found) }];
+  return piecesOf(clean);
+}
+
+function piecesOf(text: string): WordPiece[] {
+  const places = [...text.matchAll(WORD_OR_CHARACTER)].map(({ index }) => index);
+  const pieces: WordPiece[] = [];
+  for (let from = 0; from < places.length; from += PIECE_WORDS - SHARED_WORDS) {
+    const shown = text.slice(places[from], places[from + PIECE_WORDS] ?? text.length);
+    const words = [...spaceCharacters(shown).matchAll(WORD)].map(([word]) => word);
+    pieces.push({ shown, words: vectorOf(words) });
+    if (from + PIECE_WORDS >= places.length) break;
+  }
+  return pieces;
+}
+
+/** Where words begin, each character of a script without spaces being one. */
+const WORD_OR_CHARACTER = new RegExp(`${SPACELESS_SOURCE}|[\\p{L}\\p{N}\\p{Co}]+`, 'gu');
+
+function vectorOf(words: readonly string[]): string {
+  const places = new Map<string, number[]>();
+  for (const [index, word] of words.entries()) {
+    const folded = foldWord(word);
+    const known = places.get(folded);
+    if (known) known.push(index + 1);
+    else places.set(folded, [index + 1]);
+  }
+  return [...places].map(([word, all]) => `'${word}':${all.slice(0, 255).join(',')}`).join(' ');
+}
+
+/** A part of a query as a `tsquery`; undefined when there is no word in it. */
+export function termQuery({ text, isPrefix }: SearchTerm): string | undefined {
+  const words = [...spaceCharacters(text).matchAll(WORD)].map(([word]) => `'${foldWord(word)}'`);
+  if (words.length === 0) return undefined;
+  return words.join(' <-> ') + (isPrefix ? ':*' : '');
+}
+
+/** Letters and digits only, so that nothing in it has to be quoted. */
+function foldWord(word: string): string {
+  const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return (plain === '' ? word : plain).slice(0, LONGEST_WORD);
+}

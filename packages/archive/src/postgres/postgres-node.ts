@@ -1,0 +1,313 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ArchiveNode, ClaimOptions, NodeEvents, SessionClaim } from '../nodes/archive-node.ts';
+import { Appender } from './appender.ts';
+import { ClaimedSession } from './claimed-session.ts';
+import { AnswerLostError, type Link } from './link.ts';
+import { type Clock, NodeLease, SYSTEM_CLOCK } from './node-lease.ts';
+import type { PostgresArchive } from './postgres-archive.ts';
+import { SessionWriter } from './session-writer.ts';
+
+/** Who a node is, and how long it is believed to live. */
+export interface PostgresNodeOptions {
+  readonly archive: PostgresArchive;
+  /** What people call this node; the machine's name when left out. */
+  readonly name?: string | undefined;
+  /** Where this node serves. */
+  readonly url?: string | undefined;
+  /** Directories whose sessions can run here; all when left out. */
+  readonly workspaces?: readonly string[] | undefined;
+  /** How long the lease lasts without being renewed; 15,000 ms when left out. */
+  readonly ttlMs?: number | undefined;
+  /** How often sessions without a holder are looked for; 1,500 ms when left out. */
+  readonly lookMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const TTL_MS = 15_000;
+const LOOK_MS = 1_500;
+/** A node that lost its lease tries for a new one so often. */
+const AGAIN_MS = 200;
+const MOST_FOUND = 50;
+
+/** One life after another: each with a lease, a heartbeat of its own, and the sessions claimed under it. */
+interface Life {
+  readonly lease: NodeLease;
+  readonly link: Link;
+  readonly appender: Appender;
+  readonly claims: Map<number, ClaimedSession>;
+  /** Ids that are being claimed. */
+  readonly claiming: Set<string>;
+}
+
+/** A session whose row says that it is this node's. */
+interface TakenSession {
+  readonly id: string;
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly vaults: ReadonlyMap<string, readonly string[]>;
+}
+
+/** This process among those that run the sessions of a PostgreSQL archive. */
+export class PostgresNode implements ArchiveNode {
+  readonly name: string;
+  readonly #options: PostgresNodeOptions;
+  #events: NodeEvents | undefined;
+  #life: Life | undefined;
+  #off: () => void = () => undefined;
+  #isStopped = false;
+  #looking: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
+
+  constructor(options: PostgresNodeOptions) {
+    this.#options = options;
+    this.name = options.name ?? hostname();
+  }
+
+  isReady(): boolean {
+    return this.#life?.lease.isAlive() === true;
+  }
+
+  async start(events: NodeEvents): Promise<void> {
+    this.#events = events;
+    const { archive } = this.#options;
+    await archive.listen();
+    await this.#begin();
+    this.#off = archive.wakes.on(({ kind, sid }) => void this.#woken(kind, sid));
+    this.#looking = this.#look();
+  }
+
+  async claim(id: string, options: ClaimOptions = {}): Promise<SessionClaim | undefined> {
+    const life = this.#life;
+    if (!life?.lease.isAlive() || life.claiming.has(id)) return undefined;
+    life.claiming.add(id);
+    try {
+      return await this.#claim(life, id, options);
+    } finally {
+      life.claiming.delete(id);
+    }
+  }
+
+  async #claim(
+    life: Life,
+    id: string,
+    { force = false, from }: ClaimOptions,
+  ): Promise<SessionClaim | undefined> {
+    const { archive } = this.#options;
+    const { tables } = archive;
+    const taken = await archive.link.transaction(async (run) => {
+      const [row] = await run(
+        `SELECT sid, owner::text, fence, last_seq, last_n, bytes, card, workspace FROM ${tables.session} WHERE id = $1 FOR UPDATE`,
+        [id],
+      );
+      if (!row || !this.#hasWorkspace(row.workspace)) return undefined;
+      if (row.owner !== null && row.owner !== life.lease.id && !force) {
+        // Waits for a renewal under way; the time is the database's.
+        const [owner] = await run(
+          `SELECT until > clock_timestamp() AS is_alive FROM ${tables.node} WHERE id = $1::uuid FOR UPDATE`,
+          [String(row.owner)],
+        );
+        if (owner?.is_alive === true) return undefined;
+      }
+      if (life.claims.has(Number(row.sid))) return undefined;
+      await run(
+        `UPDATE ${tables.session} SET owner = $2::uuid, fence = fence + 1, is_moved = false WHERE sid = $1::bigint`,
+        [Number(row.sid), life.lease.id],
+      );
+      return row;
+    });
+    if (!taken || !life.lease.isAlive()) return undefined;
+    const vaults = new Map<string, readonly string[]>();
+    for (const one of [id, ...(from === undefined ? [] : [from])]) {
+      vaults.set(one, await archive.secretsOf(one));
+    }
+    if (!life.lease.isAlive()) return undefined;
+    const claim = this.#claimed(life, { id, row: taken, vaults });
+    await claim.abandonCommands();
+    return claim;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#stopping.abort();
+    this.#off();
+    await this.#looking;
+    const life = this.#life;
+    this.#life = undefined;
+    if (!life) return;
+    await Promise.allSettled([...life.claims.values()].map((claim) => claim.release()));
+    try {
+      await life.lease.release();
+    } catch (error) {
+      // Its time runs out by itself.
+      if (!(error instanceof AnswerLostError)) throw error;
+    } finally {
+      await life.link.close();
+    }
+  }
+
+  #claimed(life: Life, { id, row, vaults }: TakenSession): ClaimedSession {
+    const { archive } = this.#options;
+    const sid = Number(row.sid);
+    const fence = Number(row.fence) + 1;
+    const writer = new SessionWriter({
+      id,
+      sid,
+      fence,
+      last: Number(row.last_seq),
+      bytes: Number(row.bytes),
+      lastNumber: Number(row.last_n),
+      wake: (waiting) => life.appender.wake(waiting),
+    });
+    const claim = new ClaimedSession({
+      card: JSON.parse(String(row.card)) as Record<string, unknown>,
+      fence,
+      hasLines: Number(row.last_seq) > 0,
+      writer,
+      lease: life.lease,
+      link: archive.link,
+      tables: archive.tables,
+      logs: archive.logs,
+      cipher: archive.cipher,
+      vaults,
+      onSettled: () => archive.wakes.tell('inbox', sid),
+      onReleased: () => archive.wakes.tell('inbox', sid),
+    });
+    life.claims.set(sid, claim);
+    writer.lost.addEventListener('abort', () => life.claims.delete(sid), { once: true });
+    // An earlier holder that still lives hears at once that it is none any more.
+    archive.wakes.tell('claim', sid);
+    return claim;
+  }
+
+  async #begin(): Promise<void> {
+    const { archive, url, workspaces, ttlMs = TTL_MS, clock = SYSTEM_CLOCK } = this.#options;
+    const link = archive.heartbeatLink();
+    const claims = new Map<number, ClaimedSession>();
+    const { tables } = archive;
+    const lease = new NodeLease({
+      link,
+      tables,
+      name: this.name,
+      url,
+      workspaces,
+      ttlMs,
+      clock,
+      onLost: (reason) => this.#lost(life, reason),
+    });
+    const onWritten = (sid: number) => archive.wakes.tell('lines', sid);
+    const appender = new Appender({ link: archive.link, tables, lease, onWritten });
+    const life: Life = { lease, link, appender, claims, claiming: new Set() };
+    try {
+      await lease.start();
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+    this.#life = life;
+  }
+
+  /** Every claim ends at once: what runs under it is stopped, and nothing more is written. */
+  #lost(life: Life, reason: Error): void {
+    if (this.#life === life) this.#life = undefined;
+    for (const claim of [...life.claims.values()]) claim.fenceOff(reason);
+    void life.link.close().catch(() => undefined);
+    if (this.#isStopped) return;
+    this.#events?.onError(new Error(`${this.name} stopped its sessions: ${reason.message}.`));
+  }
+
+  /** Finds sessions with something to do and no living holder; begins a new life where the last one ended. */
+  async #look(): Promise<void> {
+    const { lookMs = LOOK_MS } = this.#options;
+    while (!this.#isStopped) {
+      if (!this.#life) await this.#beginAgain();
+      await this.#find();
+      const pause = this.#life ? lookMs * (0.75 + Math.random() / 2) : AGAIN_MS;
+      await delay(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  async #beginAgain(): Promise<void> {
+    try {
+      await this.#begin();
+    } catch (error) {
+      if (!(error instanceof AnswerLostError)) this.#events?.onError(error as Error);
+    }
+  }
+
+  async #find(): Promise<void> {
+    try {
+      for (const id of await this.#orphans()) this.#events?.onWork(id);
+      await this.#lookAtOwn();
+    } catch (error) {
+      if (!(error instanceof AnswerLostError)) this.#events?.onError(error as Error);
+    }
+  }
+
+  async #orphans(): Promise<readonly string[]> {
+    const life = this.#life;
+    if (!life) return [];
+    const { link, tables } = this.#options.archive;
+    const rows = await link.query(
+      `SELECT s.sid, s.id, s.workspace FROM ${tables.session} s JOIN (
+          SELECT sid FROM ${tables.session} WHERE is_open_turn
+          UNION SELECT sid FROM ${tables.inbox} WHERE taken_seq IS NULL
+          UNION SELECT sid FROM ${tables.session} WHERE is_moved) w USING (sid)
+        LEFT JOIN ${tables.node} n ON n.id = s.owner AND n.until > clock_timestamp()
+        WHERE (n.id IS NULL OR s.owner = $1::uuid) AND NOT s.sid = ANY($2::bigint[]) LIMIT ${MOST_FOUND}`,
+      [life.lease.id, [...life.claims.keys()]],
+    );
+    // A claim whose answer was lost is ours in the database and not here: it is claimed again.
+    return rows
+      .filter(({ workspace }) => this.#hasWorkspace(workspace))
+      .map(({ id }) => String(id));
+  }
+
+  /** What a lost wake would have told of the sessions that run here. */
+  async #lookAtOwn(): Promise<void> {
+    const life = this.#life;
+    if (!life || life.claims.size === 0) return;
+    const { link, tables } = this.#options.archive;
+    const rows = await link.query(
+      `SELECT s.sid, s.fence, EXISTS (SELECT FROM ${tables.inbox} i WHERE i.sid = s.sid AND i.taken_seq IS NULL)
+          OR EXISTS (SELECT FROM ${tables.question} q WHERE q.sid = s.sid AND q.taken_seq IS NULL AND q.answer IS NOT NULL) AS has_items
+        FROM ${tables.session} s WHERE s.sid = ANY($1::bigint[])`,
+      [[...life.claims.keys()]],
+    );
+    for (const { sid, fence, has_items } of rows) {
+      const claim = life.claims.get(Number(sid));
+      if (!claim) continue;
+      if (Number(fence) > claim.fence) claim.fenceOff(new Error('it belongs to another node now'));
+      else if (has_items === true) this.#events?.onInbox(claim.id);
+    }
+  }
+
+  async #woken(kind: string, sid: number): Promise<void> {
+    const claim = this.#life?.claims.get(sid);
+    if (kind === 'inbox' && claim) this.#events?.onInbox(claim.id);
+    if (kind === 'claim' && claim) await this.#check(claim);
+    // It may have been moved here.
+    if (kind === 'claim' && !claim) await this.#find();
+  }
+
+  /** Somebody claimed a session of ours. */
+  async #check(claim: ClaimedSession): Promise<void> {
+    const { link, tables } = this.#options.archive;
+    try {
+      const [row] = await link.query(`SELECT fence FROM ${tables.session} WHERE sid = $1::bigint`, [
+        claim.sid,
+      ]);
+      if (Number(row?.fence ?? Number.NaN) > claim.fence || !row) {
+        claim.fenceOff(new Error('it belongs to another node now'));
+      }
+    } catch {
+      // The next append finds out.
+    }
+  }
+
+  #hasWorkspace(workspace: unknown): boolean {
+    const { workspaces } = this.#options;
+    if (!workspaces || typeof workspace !== 'string') return true;
+    return workspaces.some((root) => workspace === root || workspace.startsWith(`${root}/`));
+  }
+}

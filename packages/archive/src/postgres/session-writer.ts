@@ -1,0 +1,148 @@
+import { sessionError } from '@robota-sdk/agent-session';
+import type { Batch } from './append-statement.ts';
+import { effectsOf } from './line-effects.ts';
+
+export interface WriterParts {
+  readonly id: string;
+  readonly sid: number;
+  readonly fence: number;
+  /** The place of the last line, and the bytes up to there. */
+  readonly last: number;
+  readonly bytes: number;
+  readonly lastNumber: number;
+  readonly wake: (writer: SessionWriter) => void;
+}
+
+interface Waiting {
+  readonly lines: Batch['lines'];
+  readonly payloads: Batch['payloads'];
+  readonly secrets: Batch['secrets'];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Lines of one claimed session on their way to the database, in order. */
+export class SessionWriter {
+  readonly id: string;
+  readonly sid: number;
+  readonly lastNumber: number;
+  readonly #parts: WriterParts;
+  readonly #loss = new AbortController();
+  #written: number;
+  #bytes: number;
+  #waiting: Waiting[] = [];
+  #payloads: { hash: string; data: string }[] = [];
+  #secrets: string[] = [];
+  #last: Promise<void> = Promise.resolve();
+  #current: { readonly batch: Batch; readonly waiting: readonly Waiting[] } | undefined;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.sid = parts.sid;
+    this.lastNumber = parts.lastNumber;
+    this.#written = parts.last;
+    this.#bytes = parts.bytes;
+  }
+
+  /** Aborts when the session is somebody else's. */
+  get lost(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  /** Bytes of the log with everything that waits. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The place of the last line with everything that waits. */
+  get end(): number {
+    const waiting = this.#waiting.reduce((sum, { lines }) => sum + lines.length, 0);
+    return this.#written + (this.#current?.batch.lines.length ?? 0) + waiting;
+  }
+
+  get hasMore(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  get batch(): Batch {
+    if (!this.#current) throw new Error(`Nothing of session ${this.id} is being written`);
+    return this.#current.batch;
+  }
+
+  /** Goes with the next lines, which refer to it. */
+  keep(hash: string, data: string): void {
+    this.#payloads.push({ hash, data });
+  }
+
+  /** An enciphered line of the vault, in base64; goes with the next lines, which have a placeholder for it. */
+  keepSecret(data: string): void {
+    this.#secrets.push(data);
+  }
+
+  /** Resolves once the lines are kept; rejects with `session_fenced` when they may not be. */
+  append(text: string): Promise<void> {
+    if (this.lost.aborted) return Promise.reject(this.fencedError());
+    const lines = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((data) => ({ ...effectsOf(data), data }));
+    if (lines.length === 0) return Promise.resolve();
+    this.#bytes += Buffer.byteLength(text);
+    const payloads = this.#payloads.splice(0);
+    const secrets = this.#secrets.splice(0);
+    const kept = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ lines, payloads, secrets, resolve, reject });
+      this.#parts.wake(this);
+    });
+    this.#last = kept;
+    return kept;
+  }
+
+  /** Settles when everything appended so far is kept. */
+  async drain(): Promise<void> {
+    await this.#last;
+    if (this.lost.aborted) throw this.fencedError();
+  }
+
+  /** Takes everything that waits as one batch; false when there is nothing to write. */
+  begin(): boolean {
+    const waiting = this.#waiting.splice(0);
+    if (waiting.length === 0 || this.lost.aborted) return false;
+    const batch: Batch = {
+      sid: this.sid,
+      fence: this.#parts.fence,
+      expected: this.#written,
+      lines: waiting.flatMap(({ lines }) => lines),
+      payloads: waiting.flatMap(({ payloads }) => payloads),
+      secrets: waiting.flatMap(({ secrets }) => secrets),
+    };
+    this.#current = { batch, waiting };
+    return true;
+  }
+
+  /** The batch is kept; answers the place of its last line. */
+  done(): number {
+    const current = this.#current;
+    this.#current = undefined;
+    this.#written += current?.batch.lines.length ?? 0;
+    for (const { resolve } of current?.waiting ?? []) resolve();
+    return this.#written;
+  }
+
+  /** Nothing more is written under this claim: somebody else has the session, or it cannot be written here. */
+  fence(cause?: unknown): void {
+    const error = this.fencedError(cause);
+    const waiting = [...(this.#current?.waiting ?? []), ...this.#waiting];
+    this.#current = undefined;
+    this.#waiting = [];
+    this.#loss.abort(error);
+    for (const { reject } of waiting) reject(error);
+  }
+
+  fencedError(cause?: unknown): Error {
+    const why = cause instanceof Error ? cause.message : 'it belongs to another node now';
+    const message = `Session ${this.id} is not run here any more: ${why}. It goes on where it is opened next.`;
+    return sessionError('session_fenced', message, { cause });
+  }
+}
