@@ -5,12 +5,15 @@ export {
   getModelName,
   type HistoryEntry,
   isChatEntry,
+  MissingOptionError,
   messageToHistoryEntry,
+  ProviderError,
 } from '@robota-sdk/agent-core';
 export type {
   DiffLine,
   Entry,
   ModelTally,
+  RewindScope,
   ToolState,
   ToolSummary,
   TurnUsage,
@@ -46,6 +49,7 @@ export {
 export type { RobotaArchitectureDefaults } from './architecture/session-options.ts';
 export type {
   AskPermission,
+  AskQuestion,
   Contribution,
   ExtensionContext,
   ExtensionHost,
@@ -66,6 +70,7 @@ export { CommandRegistry } from './commands/command-registry.ts';
 export type { CommandResult, SystemCommand } from './commands/system-command.ts';
 export type { InactiveSetting } from './config/inactive-settings.ts';
 export { PERMISSION_MODES } from './config/permission-modes.ts';
+export { familyOfProvider } from './config/provider-profile.ts';
 export {
   type ResolvedSettings,
   type ResolveSettingsOptions,
@@ -82,22 +87,28 @@ export type {
   TransportSetting,
 } from './config/settings.ts';
 export { SettingsError } from './config/settings-error.ts';
-export { isDirectoryTrusted, trustDirectory, type WorkspaceTrust } from './config/trust.ts';
+export {
+  distrustDirectory,
+  isDirectoryTrusted,
+  listTrustedDirectories,
+  type TrustedDirectory,
+  trustDirectory,
+  type WorkspaceTrust,
+} from './config/trust.ts';
 export type { ProjectContext } from './context/load-context.ts';
 export type { ProjectKind } from './context/project-kind.ts';
 export { AgentExecutor, type AgentExecutorOptions } from './hooks/agent-executor.ts';
 export { PromptExecutor, type PromptExecutorOptions } from './hooks/prompt-executor.ts';
+export { findAcpProgram } from './host/acp-program.ts';
 export type { AgentPlaceRequest } from './host/agent-sessions.ts';
+export { ArchiveRunner, type ArchiveRunnerParts } from './host/archive-runner.ts';
 export type { HostedSession } from './host/hosted-session.ts';
 export { openHostStore } from './host/open-host-store.ts';
-export {
-  type AcceptedSubmit,
-  type NewSession,
-  SessionHost,
-  type SessionHostOptions,
-} from './host/session-host.ts';
+export { type NewSession, SessionHost, type SessionHostOptions } from './host/session-host.ts';
+export type { HostArchive } from './host/shared-sessions.ts';
 export type { InboundText, SessionOwner } from './host/stored-sessions.ts';
 export { type HostSweeping, sweepEvery } from './host/sweep-every.ts';
+export { type Attachment, AttachmentError } from './interactive/attachments.ts';
 export type {
   CompactionNotice,
   InteractiveSessionEvents,
@@ -113,6 +124,7 @@ export type {
   SubmitOptions,
 } from './interactive/options.ts';
 export type {
+  EngineQuestion,
   InteractivePermissionHandler,
   PermissionAnswer,
   PermissionRequest,
@@ -122,8 +134,15 @@ export type { QueuedPrompt } from './interactive/prompt-queue.ts';
 export type { SessionPort } from './interactive/session-port.ts';
 export { StreamEventRedactor } from './interactive/stream-event-redactor.ts';
 export type { TransportAdapter } from './interactive/transport-adapter.ts';
+export type { AcceptedSubmit, AcceptingSession } from './live/accepting-session.ts';
 export { type AgentLiveOptions, AgentLiveSession } from './live/agent-live-session.ts';
-export { type AgentPlace, type AgentPlaceOptions, openAgentPlace } from './live/agent-place.ts';
+export {
+  type AgentPlace,
+  type AgentPlaceOptions,
+  type LoadProfile,
+  openAgentPlace,
+} from './live/agent-place.ts';
+export { type ArchiveLiveOptions, ArchiveLiveSession } from './live/archive-live-session.ts';
 export { type AttachableSession, toLiveSession } from './live/engine-live-session.ts';
 export { FollowedSession, type FollowedSessionOptions } from './live/followed-session.ts';
 export type {
@@ -132,7 +151,7 @@ export type {
   LiveQuestion,
   LiveResolution,
 } from './live/live-question.ts';
-export type { LiveSession, SessionChanges } from './live/live-session.ts';
+export type { ForkOptions, LiveSession, SessionChanges } from './live/live-session.ts';
 export type { ChangedFacts, LiveSessionEvents, StartedPrompt } from './live/live-session-events.ts';
 export type { SessionCapabilities } from './live/session-capabilities.ts';
 export type { SessionView } from './live/session-view.ts';
@@ -145,7 +164,11 @@ export {
   userPaths,
 } from './paths.ts';
 export { promptForApproval } from './permissions/permission-prompt.ts';
-export type { BundlePluginManifest, LoadedBundlePlugin } from './plugins/bundle-plugin.ts';
+export type {
+  BundlePluginManifest,
+  LoadedBundlePlugin,
+  PluginInCode,
+} from './plugins/bundle-plugin.ts';
 export {
   BundlePluginInstaller,
   type BundlePluginInstallerOptions,
@@ -163,16 +186,15 @@ export {
 export type { MarketplaceSource } from './plugins/marketplace-source.ts';
 export { PluginCommandSource } from './plugins/plugin-command-source.ts';
 export type { InstalledPlugin } from './plugins/plugin-registry.ts';
-export { type CreateQueryOptions, createQuery, type Query, type QueryOptions } from './query.ts';
-export { followSessionLog } from './records/follow-session-log.ts';
+export { createQuery, type Query } from './query/create-query.ts';
+export { type ObjectOutput, ObjectOutputError, submitForObject } from './query/object-output.ts';
+export type { JsonSchema, ObjectSchema, OutputOf } from './query/object-schema.ts';
+export type { CreateQueryOptions, QueryOptions } from './query/query-options.ts';
+export type { QueryResult } from './query/query-result.ts';
+export { type QueryEvent, QueryStream } from './query/query-stream.ts';
+export { type FollowSessionLogOptions, followSessionLog } from './records/follow-session-log.ts';
 export type { ForkStart } from './records/hand-over/fork-source.ts';
-export {
-  type HandOverOptions,
-  type HandOverResult,
-  HandOverTargetError,
-  handOver,
-  type WhenTooLong,
-} from './records/hand-over/hand-over.ts';
+export { handOver } from './records/hand-over/hand-over.ts';
 export {
   type HandOverManifest,
   listHandOvers,
@@ -184,6 +206,12 @@ export {
   type HandOverLoss,
   type HandOverReport,
 } from './records/hand-over/hand-over-report.ts';
+export {
+  type HandOverOptions,
+  type HandOverResult,
+  HandOverTargetError,
+  type WhenTooLong,
+} from './records/hand-over/hand-over-request.ts';
 export type { HandOverSource } from './records/hand-over/source-session.ts';
 export type { OpenedSession } from './records/open-session.ts';
 export { createProjectSessionStore, ProjectSessionStore } from './records/project-session-store.ts';
@@ -207,7 +235,16 @@ export {
   type SessionValidation,
   validateSession,
 } from './records/session-log.ts';
-export type { Skill } from './skills/skill.ts';
+export { readImages } from './references/read-reference.ts';
+export type {
+  ConflictChoice,
+  RewindFile,
+  RewindOptions,
+  RewindPreview,
+  RewindResult,
+  UndoRewindOptions,
+} from './rewind/rewind.ts';
+export type { Skill, SkillInCode } from './skills/skill.ts';
 export { SkillCommandSource } from './skills/skill-command-source.ts';
 export type {
   IAgentDefinition,

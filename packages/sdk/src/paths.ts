@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,11 +12,14 @@ export function robotaHome(): string {
   return process.env.ROBOTA_HOME || join(homeDirectory(), '.robota');
 }
 
+/** Where a user keeps what configures agents. */
 export interface UserPaths {
   readonly home: string;
   readonly settings: string;
   readonly claudeSettings: string;
   readonly claudeMd: string;
+  /** The user's own instructions for every project. */
+  readonly agentsMd: string;
   readonly sessions: string;
   readonly logs: string;
   readonly trust: string;
@@ -27,6 +31,7 @@ export interface UserPaths {
   readonly claudeAgents: string;
 }
 
+/** The places of this user. */
 export function userPaths(): UserPaths {
   const robota = robotaHome();
   const claude = join(homeDirectory(), '.claude');
@@ -35,6 +40,7 @@ export function userPaths(): UserPaths {
     settings: join(robota, 'settings.json'),
     claudeSettings: join(claude, 'settings.json'),
     claudeMd: join(claude, 'CLAUDE.md'),
+    agentsMd: join(robota, 'AGENTS.md'),
     sessions: join(robota, 'sessions'),
     logs: join(robota, 'logs'),
     trust: join(robota, 'trust.json'),
@@ -47,6 +53,7 @@ export function userPaths(): UserPaths {
   };
 }
 
+/** Where a project keeps what configures agents. */
 export interface ProjectPaths {
   readonly settings: string;
   readonly settingsLocal: string;
@@ -63,6 +70,7 @@ export interface ProjectPaths {
   readonly agentsSkills: string;
 }
 
+/** The places of one project. */
 export function projectPaths(cwd: string): ProjectPaths {
   const robota = join(cwd, '.robota');
   const claude = join(cwd, '.claude');
@@ -80,4 +88,14 @@ export function projectPaths(cwd: string): ProjectPaths {
     claudeAgents: join(claude, 'agents'),
     agentsSkills: join(cwd, '.agents', 'skills'),
   };
+}
+
+/** Refuses a directory that is not there; `code` is `invalid_cwd`. */
+export function assertDirectory(cwd: string): void {
+  const found = statSync(cwd, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  const problem = found ? 'is not a directory' : 'does not exist';
+  throw Object.assign(new Error(`Cannot start a session: the directory ${cwd} ${problem}`), {
+    code: 'invalid_cwd',
+  });
 }

@@ -107,6 +107,7 @@ describe('given in code', () => {
       provider,
       config: { language: 'Latin', permissions: { deny: ['Read(x)'] } },
       context: { agentsMd: 'from code' },
+      builtinTools: false,
       tools: [fakeTool('Only')],
       hooks: {
         UserPromptSubmit: [
@@ -186,6 +187,7 @@ describe('given in code', () => {
     const session = new InteractiveSession({
       cwd: place.project,
       provider,
+      builtinTools: false,
       tools: [fakeTool('Own')],
       extensions: [
         {

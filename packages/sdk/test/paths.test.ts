@@ -19,10 +19,10 @@ it('lies in the home, which is read at call time and can be moved', () => {
 });
 
 it('knows the files of a project', () => {
-  expect(projectPaths('/work')).toMatchObject({
-    settings: '/work/.robota/settings.json',
-    settingsLocal: '/work/.robota/settings.local.json',
-    claudeSettings: '/work/.claude/settings.json',
-    mcpConfig: '/work/.mcp.json',
+  expect(projectPaths('/code')).toMatchObject({
+    settings: '/code/.robota/settings.json',
+    settingsLocal: '/code/.robota/settings.local.json',
+    claudeSettings: '/code/.claude/settings.json',
+    mcpConfig: '/code/.mcp.json',
   });
 });

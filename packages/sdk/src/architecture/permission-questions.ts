@@ -1,8 +1,5 @@
 import { redactText } from '@robota-sdk/agent-session';
-import type {
-  PermissionAnswer as AgentPermissionAnswer,
-  AskPermission,
-} from '@robota-sdk/agent-transcript/architectures';
+import type { AskPermission } from '@robota-sdk/agent-transcript/architectures';
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { PermissionAnswer, PermissionRequest } from '../interactive/permission-broker.ts';
 
@@ -37,15 +34,9 @@ async function answerOf(
     ...(explanation !== undefined && { description: explanation.reason }),
   };
   try {
-    return translated(await ask(question, signal));
+    return await ask(question, signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { deny: `The question could not be answered: ${redactText(reason)}` };
   }
-}
-
-/** A call with another input than the model gave would be another call: the model is told to make that one. */
-function translated(answer: AgentPermissionAnswer): PermissionAnswer {
-  if (typeof answer !== 'object' || 'deny' in answer) return answer;
-  return { deny: `Call it with this input instead: ${JSON.stringify(answer.input)}` };
 }

@@ -13,6 +13,7 @@ import { EventStream } from './event-stream.ts';
 import { mainLogFile } from './robota-paths.ts';
 import { findLogs, logFiles } from './transcript-files.ts';
 
+/** A query of our own engine in the form of agent drivers. */
 export interface RobotaQuery {
   readonly query: string;
   readonly sessionId: string;
@@ -31,6 +32,7 @@ export interface RobotaDriver {
   setupSessionTranscripts(sessionId: string, transcripts: RawTranscripts): Promise<void>;
 }
 
+/** Our own engine as a driver among those of other agents. */
 export function createRobotaDriver(defaults: AssembledSessionOptions): RobotaDriver {
   const logs = defaults.logDirectory ?? userPaths().logs;
   return {

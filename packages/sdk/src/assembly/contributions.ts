@@ -24,6 +24,7 @@ export interface Contributions {
   readonly promptSections: readonly string[];
   readonly commandSources: readonly CommandSource[];
   readonly commands: readonly SystemCommand[];
+  readonly replacedCommands: readonly SystemCommand[];
   /** Lets every extension add to a prompt, in order. */
   readonly preparePrompt: (prompt: PreparedPrompt) => Promise<PreparedPrompt>;
   dispose(): Promise<void>;
@@ -56,6 +57,7 @@ function combine(given: readonly Contribution[], context: ExtensionContext): Con
     promptSections: given.flatMap((contribution) => contribution.promptSections ?? []),
     commandSources: given.flatMap((contribution) => contribution.commandSources ?? []),
     commands: given.flatMap((contribution) => contribution.commands ?? []),
+    replacedCommands: given.flatMap((contribution) => contribution.replacedCommands ?? []),
     preparePrompt: inOrder(given.flatMap((contribution) => contribution.preparePrompt ?? [])),
     async dispose() {
       for (const contribution of given.toReversed()) {

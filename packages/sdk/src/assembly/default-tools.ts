@@ -1,5 +1,6 @@
 import type { Tool, ToolSandbox } from '@robota-sdk/agent-core';
 import {
+  type CommandBackground,
   createBashTool,
   createEditTool,
   createGlobTool,
@@ -16,13 +17,15 @@ export interface DefaultToolsOptions {
   readonly sandbox: ToolSandbox | undefined;
   /** Where commands run. */
   readonly shell: ToolSandbox;
+  readonly background?: CommandBackground | undefined;
 }
 
 /** The eight built-in tools, bound to one directory. Where they may go is for the permission gate to say. */
-export function createDefaultTools({ cwd, sandbox, shell }: DefaultToolsOptions): Tool[] {
+export function createDefaultTools(options: DefaultToolsOptions): Tool[] {
+  const { cwd, sandbox, shell, background } = options;
   const place = { cwd, ...(sandbox && { sandbox }) };
   return [
-    createBashTool({ cwd, sandbox: shell }),
+    createBashTool({ cwd, sandbox: shell, background }),
     createReadTool(place),
     createWriteTool(place),
     createEditTool(place),

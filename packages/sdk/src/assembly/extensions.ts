@@ -1,4 +1,5 @@
 import { backgroundExtension } from '../background/background-extension.ts';
+import { everydayExtension } from '../everyday/everyday-extension.ts';
 import { hooksExtension } from '../hooks/hooks-extension.ts';
 import { mcpExtension } from '../mcp/mcp-extension.ts';
 import { pluginsExtension } from '../plugins/plugins-extension.ts';
@@ -8,9 +9,11 @@ import { subagentsExtension } from '../subagents/subagents-extension.ts';
 import type { SessionExtension } from './session-extension.ts';
 import type { SharedExtensions } from './shared-extensions.ts';
 
-/** What every session is extended with, in this order: later ones use what earlier ones found. */
-export function createExtensions(): readonly SessionExtension[] {
-  const shared: SharedExtensions = { plugins: [], agents: [] };
+/** What a session is extended with, in this order: later ones use what earlier ones found. */
+export function createExtensions(
+  shared: SharedExtensions,
+  { everyday }: { readonly everyday: boolean },
+): readonly SessionExtension[] {
   return [
     pluginsExtension(shared),
     backgroundExtension(shared),
@@ -19,5 +22,6 @@ export function createExtensions(): readonly SessionExtension[] {
     hooksExtension(shared),
     mcpExtension(shared),
     referencesExtension(),
+    ...(everyday ? [everydayExtension(shared)] : []),
   ];
 }

@@ -26,17 +26,28 @@ export function gatherPermissions({ config, trusted, options, contributions }: G
   return {
     allow: [...DEFAULT_ALLOW, ...allow, ...contributions.allow, ...allowed],
     deny: [...deny, ...contributions.deny, ...denied],
-    ask,
+    ask: [...ask],
     /** A stranger's repository can make git run programs; where nothing holds them, git asks. */
     get gitAsks() {
       return !trusted && !isConfinementKnown();
     },
     layers: {
       ...named(DEFAULT_ALLOW, 'built in'),
+      ...named([...contributions.allow, ...contributions.deny], 'built in'),
       ...layers,
       ...named([...allowed, ...denied], 'command line'),
     },
   };
+}
+
+/** Takes a rule out of lists that are in force. */
+export function withdrawRule(
+  lists: { readonly allow: string[]; readonly deny: string[]; readonly ask: string[] },
+  rule: string,
+): void {
+  for (const list of [lists.allow, lists.deny, lists.ask]) {
+    for (let at = list.indexOf(rule); at >= 0; at = list.indexOf(rule)) list.splice(at, 1);
+  }
 }
 
 const confinement = { isLookedFor: false, isThere: false };

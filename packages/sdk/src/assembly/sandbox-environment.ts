@@ -5,6 +5,18 @@ import type { AssembledSessionOptions } from '../interactive/options.ts';
 
 /** Where the commands of a session run: the caller's sandbox, or this machine, held as the settings say. */
 export function commandSandbox(
+  options: Pick<AssembledSessionOptions, 'sandbox' | 'aroundSandbox' | 'cwd' | 'confine'>,
+  config: ResolvedConfig,
+): ToolSandbox {
+  const { aroundSandbox, confine = config.sandbox } = options;
+  const inner = innerSandbox(options, config);
+  // Where every command is to be held, none runs where nothing holds it.
+  if (!aroundSandbox) return inner;
+  const outer = aroundSandbox(inner, config.env ?? {});
+  return confine === 'on' ? { ...outer, run: inner.run } : outer;
+}
+
+function innerSandbox(
   options: Pick<AssembledSessionOptions, 'sandbox' | 'cwd' | 'confine'>,
   config: ResolvedConfig,
 ): ToolSandbox {

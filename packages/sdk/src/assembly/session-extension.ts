@@ -19,8 +19,10 @@ import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { ProjectContext } from '../context/load-context.ts';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
+import type { EngineQuestion } from '../interactive/permission-broker.ts';
 import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
 import type { SessionPort } from '../interactive/session-port.ts';
+import type { LiveAnswer } from '../live/live-question.ts';
 
 /**
  * Port: something that adds to a session while it is put together: skills, agents, plugins, servers. `extend`
@@ -51,13 +53,16 @@ export interface ExtensionContext extends ExtensionHost {
 
 /** What an extension may tell the session's people and ask of them, at any time. */
 export interface ExtensionHost {
-  readonly notice: (message: string) => void;
+  /** `kind` says what it is about; `extension` unless it is told. */
+  readonly notice: (message: string, kind?: string) => void;
   /** Writes an entry into the session's log. */
   readonly log: (event: string, fields: Record<string, unknown>) => void;
   /** Tells of an entry that a subagent's log keeps. */
   readonly relay: (entry: Entry) => void;
   /** Puts a question to everybody who may answer for this session. */
   readonly askPermission: AskPermission;
+  /** Asks a person for more than permission: what they think of a plan, what they choose. */
+  readonly ask: AskQuestion;
   /** Answers the questions of another session, such as a subagent's. */
   readonly permissionHandler: PermissionHandler;
   readonly addHistoryEvent: (type: string, data: unknown) => void;
@@ -81,6 +86,15 @@ export type AskPermission = (
   request: Pick<PermissionRequest, 'explanation' | 'signal'>,
 ) => Promise<PermissionResult>;
 
+/** Asks a person something on every surface, and resolves with the answer. */
+export type AskQuestion = (
+  question: Omit<EngineQuestion, 'requestId'> & { readonly signal: AbortSignal },
+) => Promise<{
+  readonly answer: LiveAnswer;
+  /** Who or what gave it: `nobody` where nobody could, `abort` where nobody waits any more. */
+  readonly by: string | undefined;
+}>;
+
 /** What became of everything that was given. */
 export interface ReadySession {
   readonly session: SessionPort;
@@ -88,11 +102,17 @@ export interface ReadySession {
   readonly tools: readonly Tool[];
   /** Replaces them from the next request on. */
   readonly setTools: (tools: readonly Tool[]) => void;
-  readonly permissions: SessionPermissions;
+  readonly permissions: SessionPermissions & {
+    /** Where a rule came from: a file, `built in`, `command line`. */
+    readonly layers?: Readonly<Record<string, string>>;
+  };
+  /** Takes a rule out of force for the rest of this session. */
+  readonly withdrawRule: (rule: string) => void;
   readonly hooks: HooksConfig;
   readonly hookTypeExecutors: readonly HookTypeExecutor[];
 }
 
+/** What an extension adds to a session. */
 export interface Contribution {
   readonly tools?: readonly Tool[];
   readonly hooks?: HooksConfig;
@@ -103,6 +123,8 @@ export interface Contribution {
   readonly commandSources?: readonly CommandSource[];
   /** Run by name; a built-in command of the same name stays. */
   readonly commands?: readonly SystemCommand[];
+  /** Take the place of built-in commands of the same name. */
+  readonly replacedCommands?: readonly SystemCommand[];
   readonly preparePrompt?: PromptPreparation;
   readonly dispose?: () => Promise<void> | void;
 }
@@ -113,6 +135,7 @@ export interface PreparedPrompt {
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
+/** Changes what the model is sent before it is sent. */
 export type PromptPreparation = (
   prompt: PreparedPrompt,
 ) => Promise<PreparedPrompt> | PreparedPrompt;

@@ -5,14 +5,14 @@ import {
   type HooksConfig,
   type ModelOptions,
   mergeHooks,
-  type PermissionMode,
   parseHooksConfig,
   type Tool,
   type ToolSandbox,
-  TRUST_TO_MODE,
+  toHooksConfig,
 } from '@robota-sdk/agent-core';
 import type { SessionFold } from '@robota-sdk/agent-core/log';
 import {
+  initialPermissionMode,
   type RestoredSession,
   Session,
   type SessionLogger,
@@ -20,18 +20,23 @@ import {
   type SessionRecordStore,
 } from '@robota-sdk/agent-session';
 import type { BlocksFold } from '@robota-sdk/agent-transcript';
+import { BACKGROUND_PROCESS } from '../background/background-tools.ts';
+import { SessionCommands } from '../background/session-commands.ts';
 import { autoCompactThresholdFor, type ConfiguredModel } from '../config/resolved-config.ts';
 import { currentEnvironment } from '../context/prompt-environment.ts';
 import { buildSystemPrompt } from '../context/system-prompt.ts';
 import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
+import { userPaths } from '../paths.ts';
 import type { OpenedSession } from '../records/open-session.ts';
+import { SessionFiles } from '../rewind/session-files.ts';
 import { type Contributions, collectContributions } from './contributions.ts';
 import { withEditDiff } from './edit-diff.ts';
 import { createExtensions } from './extensions.ts';
-import { gatherPermissions } from './permission-lists.ts';
+import { gatherPermissions, withdrawRule } from './permission-lists.ts';
 import { commandSandbox } from './sandbox-environment.ts';
 import type { ExtensionHost, ReadySession } from './session-extension.ts';
+import type { SharedExtensions } from './shared-extensions.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
 
 export interface SessionFactoryParts {
@@ -57,6 +62,8 @@ export interface AssembledSession {
   readonly session: Session;
   readonly surroundings: Surroundings;
   readonly contributions: Contributions;
+  /** What tools do to files; absent where nothing may be kept. */
+  readonly files: SessionFiles | undefined;
   /** The system prompt as it would be in another language. */
   promptIn(language: string): string;
 }
@@ -68,6 +75,7 @@ interface Ingredients {
   readonly contributions: Contributions;
   readonly tools: readonly Tool[];
   readonly chosen: ChosenModel;
+  readonly permissions: ReturnType<typeof gatherPermissions>;
 }
 
 /** Reads the surroundings, asks the extensions, builds the session and gives it its past back. */
@@ -77,23 +85,49 @@ export async function assembleEngine(parts: SessionFactoryParts): Promise<Assemb
   const chosen = modelOf(options, read, opened);
   const surroundings = withNotices(read, chosen);
   await restoreSandbox(options, opened);
-  const own = (options.tools ?? (await defaultTools(options, surroundings))).map((tool) =>
-    withEditDiff(tool, options.cwd),
-  );
+  const files = filesOf(parts);
+  const shared = sharedExtensions(options);
+  const own = (await ownTools(options, surroundings, shared)).map((tool) => {
+    const shown = withEditDiff(tool, options.cwd);
+    return files ? files.watched(shown) : shown;
+  });
   const holder: { ready?: ReadySession } = {};
-  const contributions = await contributionsOf(parts, { surroundings, own, holder });
-  const tools = [...own, ...contributions.tools];
-  const found = { options, surroundings, contributions, tools, chosen };
+  const contributions = await contributionsOf(parts, { surroundings, own, holder, shared });
+  const added = contributions.tools.map((tool) =>
+    files && changesUnseen(tool) ? files.watched(tool) : tool,
+  );
+  const tools = [...own, ...added];
+  const permissions = gatherPermissions({ ...surroundings, options, contributions });
+  const found = { options, surroundings, contributions, tools, chosen, permissions };
   const session = new Session(sessionOptions(parts, found));
   holder.ready = readySession(session, found);
   const limits = denyRuleNotice(holder.ready.permissions);
   if (limits !== undefined) parts.host.notice(limits);
   return {
     session,
+    files,
     surroundings,
     contributions,
     promptIn: (language) => systemPromptOf(found, language),
   };
+}
+
+/** Whether files may change through a tool of an extension: other programs do as they please. */
+function changesUnseen({ schema: { name } }: Tool): boolean {
+  return name.startsWith('mcp__') || name === BACKGROUND_PROCESS;
+}
+
+/** Files of a sandbox lie elsewhere; where there is no log, nothing is kept. */
+function filesOf({ options, sessionId, logDirectory, host }: SessionFactoryParts) {
+  if (logDirectory === undefined || options.sandbox) return undefined;
+  return new SessionFiles({
+    cwd: options.cwd,
+    sessionId,
+    logDirectory,
+    home: userPaths().home,
+    record: (report) => host.log('files_changed', { ...report }),
+    notice: host.notice,
+  });
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -115,8 +149,8 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
     cwd: options.cwd,
     sessionId: parts.sessionId,
     source: opened ? 'resume' : 'startup',
-    permissionMode: permissionModeOf(options, surroundings),
-    permissions: gatherPermissions({ ...surroundings, options, contributions }),
+    ...askedMode(options, surroundings),
+    permissions: found.permissions,
     additionalDirectories: config.permissions?.additionalDirectories,
     hooks: gatherHooks(found),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
@@ -145,6 +179,10 @@ function modelOptions(options: AssembledSessionOptions, { config }: Surroundings
     temperature: options.temperature ?? profile.temperature,
     thinking: options.thinking ?? profile.thinking,
     retry: options.retry ?? profile.retry,
+    stopSequences: options.stopSequences ?? profile.stopSequences,
+    fallbackModels: options.fallbackModels ?? profile.fallbackModels,
+    maxBudgetTokens: options.maxBudgetTokens ?? profile.maxBudgetTokens,
+    maxBudgetUsd: options.maxBudgetUsd ?? profile.maxBudgetUsd,
     toolConcurrency: options.toolConcurrency ?? profile.toolConcurrency,
     contextMaxTokens: options.contextMaxTokens ?? profile.contextMaxTokens,
     providerTimeout: options.providerTimeout ?? profile.timeout ?? DEFAULT_TIMEOUT_MS,
@@ -164,10 +202,16 @@ function restoredFrom(
 
 function contributionsOf(
   { options, sessionId, host, logDirectory }: SessionFactoryParts,
-  found: { surroundings: Surroundings; own: readonly Tool[]; holder: { ready?: ReadySession } },
+  found: {
+    surroundings: Surroundings;
+    own: readonly Tool[];
+    holder: { ready?: ReadySession };
+    shared: SharedExtensions;
+  },
 ): Promise<Contributions> {
   const { config, context, trusted } = found.surroundings;
-  return collectContributions([...createExtensions(), ...(options.extensions ?? [])], {
+  const extensions = createExtensions(found.shared, { everyday: options.everyday === true });
+  return collectContributions([...extensions, ...(options.extensions ?? [])], {
     ...host,
     sessionId,
     cwd: options.cwd,
@@ -188,7 +232,7 @@ function contributionsOf(
 }
 
 function readySession(session: Session, found: Ingredients): ReadySession {
-  const { options, surroundings, contributions } = found;
+  const { options, contributions } = found;
   let { tools } = found;
   return {
     session,
@@ -199,7 +243,8 @@ function readySession(session: Session, found: Ingredients): ReadySession {
       tools = next;
       session.setTools(next);
     },
-    permissions: gatherPermissions({ ...surroundings, options, contributions }),
+    permissions: found.permissions,
+    withdrawRule: (rule) => withdrawRule(found.permissions, rule),
     hooks: gatherHooks(found),
     hookTypeExecutors: [...contributions.hookTypeExecutors, ...(options.hookTypeExecutors ?? [])],
   };
@@ -244,12 +289,12 @@ function withNotices(surroundings: Surroundings, { notices }: ChosenModel): Surr
   return { ...surroundings, notices: [...surroundings.notices, ...told] };
 }
 
-function permissionModeOf(
-  options: AssembledSessionOptions,
-  { config }: Surroundings,
-): PermissionMode {
-  const trusted = config.defaultTrustLevel && TRUST_TO_MODE[config.defaultTrustLevel];
-  return options.permissionMode ?? config.permissionMode ?? trusted ?? 'default';
+function askedMode(options: AssembledSessionOptions, { config }: Surroundings) {
+  return {
+    permissionMode: options.permissionMode ?? config.permissionMode,
+    defaultTrustLevel: config.defaultTrustLevel,
+    bypassForbiddenBy: config.permissions?.bypassForbiddenBy,
+  };
 }
 
 /** The system prompt of a new session; a resumed one keeps its own. */
@@ -265,7 +310,7 @@ function systemPromptOf(
     cwd: options.cwd,
     context: surroundings.context,
     environment: currentEnvironment(),
-    permissionMode: permissionModeOf(options, surroundings),
+    permissionMode: initialPermissionMode(askedMode(options, surroundings)).mode,
     tools: tools.map((tool) => tool.schema),
     language,
     hasServerWebSearch: webSearch === true,
@@ -278,7 +323,8 @@ function systemPromptOf(
 function gatherHooks({ options, surroundings, contributions }: Ingredients): HooksConfig {
   const { env, hooks, disableAllHooks } = surroundings.config;
   const customTypes = options.hookTypeExecutors?.map(({ type }) => type);
-  const given = parseHooksConfig(options.hooks, 'the session options', { customTypes });
+  const written = options.hooks && toHooksConfig(options.hooks);
+  const given = parseHooksConfig(written, 'the session options', { customTypes });
   const found = disableAllHooks
     ? givenInCode(contributions.hooks)
     : mergeHooks(hooks, contributions.hooks);
@@ -305,10 +351,36 @@ function givenInCode(hooks: HooksConfig): HooksConfig {
   );
 }
 
-async function defaultTools(options: AssembledSessionOptions, { config }: Surroundings) {
+/** Tools come before the extensions that some of them use. */
+function sharedExtensions({ everyday }: AssembledSessionOptions): SharedExtensions {
+  const shared: SharedExtensions = { plugins: [], agents: [] };
+  if (everyday) shared.commands = new SessionCommands(() => shared.background);
+  return shared;
+}
+
+/** The built-in tools and the caller's own, which take the place of built-in ones of the same name. */
+async function ownTools(
+  options: AssembledSessionOptions,
+  surroundings: Surroundings,
+  shared: SharedExtensions,
+): Promise<readonly Tool[]> {
+  const { tools: given = [], builtinTools = true } = options;
+  if (!builtinTools) return given;
+  const names = given.map(({ schema }) => schema.name);
+  const builtin = await defaultTools(options, surroundings, shared);
+  return [...builtin.filter(({ schema }) => !names.includes(schema.name)), ...given];
+}
+
+async function defaultTools(
+  options: AssembledSessionOptions,
+  { config }: Surroundings,
+  { commands: background }: SharedExtensions,
+) {
   const { createDefaultTools } = await import('./default-tools.ts');
-  const { cwd, sandbox } = options;
-  return createDefaultTools({ cwd, sandbox, shell: commandSandbox(options, config) });
+  const { cwd, sandbox, aroundSandbox } = options;
+  const shell = commandSandbox(options, config);
+  const place = aroundSandbox ? shell : sandbox;
+  return createDefaultTools({ cwd, sandbox: place, shell, background });
 }
 
 async function restoreSandbox(

@@ -1,4 +1,5 @@
 import type { BackgroundTasks } from '../background/background-tasks.ts';
+import type { SessionCommands } from '../background/session-commands.ts';
 import type { LoadedBundlePlugin } from '../plugins/bundle-plugin.ts';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentRunner } from '../subagents/subagent-runner.ts';
@@ -9,4 +10,6 @@ export interface SharedExtensions {
   agents: readonly AgentDefinition[];
   subagents?: SubagentRunner;
   background?: BackgroundTasks;
+  /** Given where commands may go on in the background. */
+  commands?: SessionCommands;
 }

@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs';
 import type { InactiveSetting } from '../config/inactive-settings.ts';
-import { resolveSettings } from '../config/resolve-settings.ts';
+import { resolveSettings, resolveSettingsInCode } from '../config/resolve-settings.ts';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
 import { resolveTrust } from '../config/trust.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { SessionNotice } from '../interactive/events.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
+import { assertDirectory } from '../paths.ts';
 
 /** What the directory says about the session to be. */
 export interface Surroundings {
@@ -37,23 +37,20 @@ export async function readSurroundings(options: AssembledSessionOptions): Promis
 }
 
 async function settingsOf(options: AssembledSessionOptions) {
-  if (!options.config && !options.bare) {
-    return resolveSettings({
-      cwd: options.cwd,
-      trust: options.trust,
-      overrides: options.settings,
-      hookTypes: options.hookTypeExecutors?.map(({ type }) => type),
-    });
-  }
-  return {
-    config: options.config ?? {},
-    trusted:
-      typeof options.trust === 'boolean'
-        ? options.trust
-        : await resolveTrust(options.cwd, undefined),
-    inactive: [],
-    notices: [],
-  };
+  const hookTypes = options.hookTypeExecutors?.map(({ type }) => type);
+  const { cwd, trust, settings: overrides } = options;
+  if (!options.config && !options.bare)
+    return resolveSettings({ cwd, trust, overrides, hookTypes });
+  const { config, notices } = options.config
+    ? { config: options.config, notices: [] }
+    : resolveSettingsInCode(overrides, hookTypes);
+  return { config, notices, trusted: await trustWithoutSettings(options), inactive: [] };
+}
+
+/** Nobody is asked: nothing of the directory waits for trust. */
+async function trustWithoutSettings({ trust, cwd, bare }: AssembledSessionOptions) {
+  if (typeof trust === 'boolean') return trust;
+  return bare ? false : await resolveTrust(cwd, undefined);
 }
 
 function inactiveNotice(inactive: readonly InactiveSetting[]): SessionNotice[] {
@@ -65,13 +62,4 @@ function inactiveNotice(inactive: readonly InactiveSetting[]): SessionNotice[] {
       message: `This directory is not trusted, so these settings of the project are not applied: ${fields}.`,
     },
   ];
-}
-
-function assertDirectory(cwd: string): void {
-  const found = statSync(cwd, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  const problem = found ? 'is not a directory' : 'does not exist';
-  throw Object.assign(new Error(`Cannot start a session: the directory ${cwd} ${problem}`), {
-    code: 'invalid_cwd',
-  });
 }

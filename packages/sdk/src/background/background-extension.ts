@@ -24,23 +24,24 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
       context.record.set('backgroundTasks', state.tasks);
       context.record.set('backgroundTaskEvents', state.events);
       context.record.save();
+      context.options.onBackgroundTasks?.(state.tasks);
     },
     onEnd(task) {
       ended.push(task);
-      context.notice(`Background task ${describeTask(task)}`);
+      context.notice(`Background task ${describeTask(task)}`, 'background');
     },
   });
   shared.background = tasks;
   const { cwd, options, config } = context;
   const sandbox = commandSandbox(options, config);
   return {
-    // Tools given in code are all the tools there are.
-    ...(options.tools === undefined && {
+    // They belong to the built-in tools.
+    ...(options.builtinTools !== false && {
       tools: createBackgroundTools({ tasks, sandbox, cwd }),
       // Looking and stopping are harmless; starting a process is judged like a Bash call.
       permissions: { allow: ['BackgroundList', 'BackgroundOutput', 'BackgroundCancel'] },
     }),
-    commands: [backgroundCommand(tasks)],
+    commands: [backgroundCommand(tasks, shared.commands)],
     preparePrompt: (prompt) => ({ ...prompt, input: withNews(prompt.input, ended.splice(0)) }),
     dispose: () => tasks.close(),
   };

@@ -17,6 +17,7 @@ export interface BackgroundTask {
   readonly agentId?: string;
 }
 
+/** How a background task stands. */
 export type BackgroundTaskStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 /** How a task came to its end. */

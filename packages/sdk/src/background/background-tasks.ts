@@ -26,6 +26,8 @@ const MAX_RUNNING_TASKS = 4;
 /** Tasks that may wait or run; beyond that a start is refused. */
 export const MAX_OPEN_TASKS = 32;
 
+type NewTask = Pick<BackgroundTask, 'kind' | 'label' | 'input'>;
+
 interface Entry {
   task: BackgroundTask;
   readonly log: TaskLog;
@@ -48,10 +50,20 @@ export class BackgroundTasks {
   }
 
   /** Throws when too many tasks are open already. */
-  spawn(
-    given: Pick<BackgroundTask, 'kind' | 'label' | 'input'>,
-    work: BackgroundWork,
-  ): BackgroundTask {
+  spawn(given: NewTask, work: BackgroundWork): BackgroundTask {
+    const entry = this.#add(given);
+    entry.ended = this.#slots.run(() => this.#run(entry, work));
+    return entry.task;
+  }
+
+  /** Takes over work that runs already, and so waits for no free place. */
+  adopt(given: NewTask, work: BackgroundWork): BackgroundTask {
+    const entry = this.#add(given);
+    entry.ended = this.#run(entry, work);
+    return entry.task;
+  }
+
+  #add(given: NewTask): Entry {
     if (this.#isClosed)
       throw new Error('The session is ending; no background task can be started.');
     const open = this.list().filter(isOpen).length;
@@ -65,8 +77,7 @@ export class BackgroundTasks {
     const entry = idleEntry({ id, ...given, status: 'queued', createdAt });
     this.#entries.set(id, entry);
     this.#change(entry, {});
-    entry.ended = this.#slots.run(() => this.#run(entry, work));
-    return entry.task;
+    return entry;
   }
 
   list(): BackgroundTask[] {

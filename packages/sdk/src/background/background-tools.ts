@@ -1,4 +1,5 @@
 import type { Tool, ToolSandbox } from '@robota-sdk/agent-core';
+import { markOwnWords } from '@robota-sdk/agent-core/log';
 import { createZodFunctionTool } from '@robota-sdk/agent-tools';
 import { z } from 'zod';
 import type { BackgroundTask } from './background-task.ts';
@@ -11,11 +12,20 @@ export interface BackgroundToolsParts {
   readonly cwd: string;
 }
 
+/** The tool that starts a command and does not wait for it. */
+export const BACKGROUND_PROCESS = 'BackgroundProcess';
+
 /** What a model needs to start, watch and stop background work. */
-export function createBackgroundTools({ tasks, sandbox, cwd }: BackgroundToolsParts): Tool[] {
+export function createBackgroundTools(parts: BackgroundToolsParts): Tool[] {
+  const tools = backgroundTools(parts);
+  for (const { schema } of tools) markOwnWords(schema);
+  return tools;
+}
+
+function backgroundTools({ tasks, sandbox, cwd }: BackgroundToolsParts): Tool[] {
   return [
     createZodFunctionTool(
-      'BackgroundProcess',
+      BACKGROUND_PROCESS,
       'Starts a shell command that keeps running while the conversation goes on, such as a server or a long build, and returns its task id. You are told when it ends.',
       z.object({
         command: z.string().min(1).describe('The shell command'),
@@ -65,17 +75,22 @@ export function describeTask({ id, kind, label, status, exitCode, error }: Backg
 }
 
 /** A page of what a task wrote, with its state and where to read on. */
-export function describeOutput(tasks: BackgroundTasks, id: string, cursor?: number): string {
+function describeOutput(tasks: BackgroundTasks, id: string, cursor?: number): string {
+  const page = tasks.readLog(id, cursor);
+  const more = page?.hasMore ? ', more is there' : '';
+  return `${describePage(tasks, id, cursor)}\n[cursor ${page?.cursor ?? 0}${more}]`;
+}
+
+/** A page of what a task wrote, as a person reads it. */
+export function describePage(tasks: BackgroundTasks, id: string, cursor?: number): string {
   const task = known(tasks, id);
   const page = tasks.readLog(id, cursor);
   const dropped = page?.dropped ? [`[${page.dropped} earlier lines are no longer kept]`] : [];
-  const more = page?.hasMore ? ', more is there' : '';
   return [
     describeTask(task),
     ...dropped,
     ...(page?.lines ?? []),
     ...(task.result === undefined ? [] : ['Result:', task.result]),
-    `[cursor ${page?.cursor ?? 0}${more}]`,
   ].join('\n');
 }
 

@@ -1,8 +1,9 @@
-import type { ToolSandbox } from '@robota-sdk/agent-core';
+import type { SandboxRunResult, ToolSandbox } from '@robota-sdk/agent-core';
+import type { BackgroundTaskEnd } from './background-task.ts';
 import type { BackgroundWork } from './background-tasks.ts';
 
 /** A day: long enough for any server, short enough not to be forgotten for ever. */
-const MAX_RUNTIME_MS = 24 * 60 * 60 * 1000;
+export const MAX_RUNTIME_MS = 24 * 60 * 60 * 1000;
 
 /** A shell command as background work; cancelling leaves no process behind. */
 export function processWork(
@@ -23,8 +24,11 @@ export function processWork(
       },
     });
     if (!hasStreamed) write(result.stdout + result.stderr);
-    const { exitCode, timedOut } = result;
-    if (timedOut) return { status: 'failed', exitCode, error: 'It ran for a day and was stopped.' };
-    return { status: exitCode === 0 ? 'completed' : 'failed', exitCode };
+    return processEnd(result);
   };
+}
+
+export function processEnd({ exitCode, timedOut }: SandboxRunResult): BackgroundTaskEnd {
+  if (timedOut) return { status: 'failed', exitCode, error: 'It ran for a day and was stopped.' };
+  return { status: exitCode === 0 ? 'completed' : 'failed', exitCode };
 }

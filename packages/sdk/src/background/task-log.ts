@@ -36,8 +36,10 @@ export class TaskLog {
     this.#push(line);
   }
 
+  /** From a line on; a negative one counts from the end. */
   read(cursor = 0): LogPage {
-    const from = Math.max(0, Math.trunc(cursor) || 0);
+    const asked = Math.trunc(cursor) || 0;
+    const from = Math.max(0, asked < 0 ? this.#first + this.#lines.length + asked : asked);
     const start = Math.max(0, from - this.#first);
     const lines = this.#lines.slice(start, start + PAGE_LINES);
     const next = this.#first + start + lines.length;

@@ -46,6 +46,12 @@ const COMMANDS: readonly Command[] = [
   builtin('permissions', 'Show permission mode and session-approved tools'),
   builtin('resume', 'Resume a previous session'),
   builtin('rename', 'Rename the session'),
+  builtin('rewind', 'Go back to before a prompt: conversation, files or both', [
+    ['undo', 'Take the last rewind back'],
+  ]),
+  builtin('uncompact', 'Bring back the conversation that the last summary stands for'),
+  builtin('pin', 'Keep a fact through every compaction'),
+  builtin('unpin', 'Let a pinned fact go'),
   builtin('reset', 'Delete settings and exit'),
 ];
 

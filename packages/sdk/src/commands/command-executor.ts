@@ -18,6 +18,21 @@ export class SystemCommandExecutor {
     if (!this.has(command.name)) this.register(command);
   }
 
+  /** Takes what extensions bring; what was `given` by the caller is not replaced. */
+  extend(
+    brought: {
+      readonly commands: readonly SystemCommand[];
+      readonly replacedCommands: readonly SystemCommand[];
+    },
+    given: readonly SystemCommand[] = [],
+  ): void {
+    const kept = new Set(given.map(({ name }) => name));
+    for (const command of brought.replacedCommands) {
+      if (!kept.has(command.name)) this.register(command);
+    }
+    for (const command of brought.commands) this.add(command);
+  }
+
   has(name: string): boolean {
     return this.#commands.has(name);
   }

@@ -1,9 +1,10 @@
 import { expandModelAlias } from '@robota-sdk/agent-core';
 import { isPermissionMode, PERMISSION_MODES } from '../config/permission-modes.ts';
+import { createRewindCommands } from './rewind-commands.ts';
 import { showCost } from './show-cost.ts';
 import type { CommandResult, SystemCommand } from './system-command.ts';
 
-/** The twelve built-in commands. */
+/** The built-in commands. */
 export function createSystemCommands(): SystemCommand[] {
   return [
     help,
@@ -17,6 +18,7 @@ export function createSystemCommands(): SystemCommand[] {
     permissions,
     resume,
     rename,
+    ...createRewindCommands(),
     reset,
   ];
 }

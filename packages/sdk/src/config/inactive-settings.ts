@@ -11,7 +11,7 @@ export interface InactiveSetting {
 
 /** What a project may set without being trusted: rules that only restrict, and words. */
 const HARMLESS = ['language', 'autoCompactThreshold', 'statusline'] as const;
-const HARMLESS_PERMISSIONS = ['deny', 'ask'] as const;
+const HARMLESS_PERMISSIONS = ['deny', 'ask', 'disableBypassPermissionsMode'] as const;
 
 /** Splits an untrusted layer into what applies all the same and what does not. */
 export function restrictLayer(layer: SettingsLayer): {

@@ -103,10 +103,7 @@ export const CLAUDE_SETTINGS: readonly string[] = [
   'worktree',
 ];
 
-export const CLAUDE_PERMISSION_SETTINGS: readonly string[] = [
-  'disableAutoMode',
-  'disableBypassPermissionsMode',
-];
+export const CLAUDE_PERMISSION_SETTINGS: readonly string[] = ['disableAutoMode'];
 
 /** Tools that rules speak about, ours and Claude Code's. */
 export const RULE_TOOLS: readonly string[] = [

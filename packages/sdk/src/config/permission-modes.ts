@@ -1,5 +1,6 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
 
+/** Every permission mode, the most careful first. */
 export const PERMISSION_MODES = [
   'plan',
   'default',

@@ -56,12 +56,15 @@ const FAMILIES: Readonly<Record<string, ModelFamily>> = {
   gemini: 'google',
 };
 
+/** Whose models a provider of this type serves; undefined for one that serves anybody's. */
+export function familyOfProvider(type: string): ModelFamily | undefined {
+  return FAMILIES[type.toLowerCase()];
+}
+
 /** An address of one's own may serve anybody's models; where no vendor is named nothing is known. */
 function familyOf(profile: ProviderProfile | undefined): ModelFamily | null | undefined {
-  const type = profile?.type?.toLowerCase();
-  if (type === undefined) return undefined;
-  if (profile?.baseURL && profile.model && modelFamilyOf(profile.model) !== FAMILIES[type]) {
-    return null;
-  }
-  return FAMILIES[type] ?? null;
+  if (profile?.type === undefined) return undefined;
+  const family = familyOfProvider(profile.type);
+  if (profile.baseURL && profile.model && modelFamilyOf(profile.model) !== family) return null;
+  return family ?? null;
 }

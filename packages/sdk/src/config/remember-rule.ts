@@ -1,37 +1,37 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { projectPaths } from '../paths.ts';
-import { SettingsError } from './settings-error.ts';
+import { projectPaths, userPaths } from '../paths.ts';
+import { asFields, editSettings } from './edit-settings.ts';
 
 /** Adds an allow rule to the project's local settings, keeping everything else in the file as it was. */
 export async function rememberProjectRule(cwd: string, pattern: string): Promise<void> {
-  const file = projectPaths(cwd).settingsLocal;
-  const settings = await readObject(file);
-  const permissions = asObject(settings.permissions);
-  const allow = Array.isArray(permissions.allow) ? (permissions.allow as unknown[]) : [];
-  if (allow.includes(pattern)) return;
-  const next = { ...settings, permissions: { ...permissions, allow: [...allow, pattern] } };
-  await mkdir(dirname(file), { recursive: true });
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
-  await rename(temporary, file);
+  await editSettings(projectPaths(cwd).settingsLocal, (settings) => {
+    const permissions = asFields(settings.permissions);
+    const allow = Array.isArray(permissions.allow) ? (permissions.allow as unknown[]) : [];
+    if (allow.includes(pattern)) return undefined;
+    return { ...settings, permissions: { ...permissions, allow: [...allow, pattern] } };
+  });
 }
 
-async function readObject(file: string): Promise<Record<string, unknown>> {
-  try {
-    return asObject(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new SettingsError('the rule was not added because the file is not valid JSON', {
-      file,
-      cause: error,
+/** Takes a rule out of every settings file of ours that has it; says which those were. */
+export async function forgetRule(cwd: string, rule: string): Promise<string[]> {
+  const changed: string[] = [];
+  for (const file of ownSettingsFiles(cwd)) {
+    const isChanged = await editSettings(file, (settings) => {
+      const permissions = asFields(settings.permissions);
+      const kept = Object.entries(permissions).map(([list, rules]) => [
+        list,
+        Array.isArray(rules) ? rules.filter((each) => each !== rule) : rules,
+      ]);
+      const next = Object.fromEntries(kept) as typeof permissions;
+      const isSame = JSON.stringify(next) === JSON.stringify(permissions);
+      return isSame ? undefined : { ...settings, permissions: next };
     });
+    if (isChanged) changed.push(file);
   }
+  return changed;
 }
 
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+/** The settings files we write, the most local one first. Claude Code's are read and never written. */
+export function ownSettingsFiles(cwd: string): readonly string[] {
+  const { settingsLocal, settings } = projectPaths(cwd);
+  return [...new Set([settingsLocal, settings, userPaths().settings])];
 }

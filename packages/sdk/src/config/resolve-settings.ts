@@ -3,6 +3,7 @@ import { readMcpFile } from '../mcp/mcp-servers.ts';
 import { projectPaths } from '../paths.ts';
 import { problemInRule } from './check-rules.ts';
 import { substituteEnvReferences } from './env-references.ts';
+import { bypassForbiddenBy } from './forbidden-bypass.ts';
 import { type InactiveSetting, restrictLayer } from './inactive-settings.ts';
 import { mergeSettings } from './merge-settings.ts';
 import { PERMISSION_MODES, parsePermissionMode } from './permission-modes.ts';
@@ -13,6 +14,7 @@ import type { Settings } from './settings.ts';
 import { readSettingsLayers } from './settings-layers.ts';
 import { resolveTrust, type WorkspaceTrust } from './trust.ts';
 
+/** For which directory settings are read, and what counts besides. */
 export interface ResolveSettingsOptions {
   readonly cwd: string;
   readonly trust?: WorkspaceTrust | undefined;
@@ -22,6 +24,7 @@ export interface ResolveSettingsOptions {
   readonly hookTypes?: readonly string[] | undefined;
 }
 
+/** What the settings of a directory mean, and what was left out. */
 export interface ResolvedSettings {
   readonly config: ResolvedConfig;
   readonly trusted: boolean;
@@ -36,23 +39,38 @@ export interface ResolvedSettings {
 /** Reads all layers of a directory and says what they mean together. */
 export async function resolveSettings(options: ResolveSettingsOptions): Promise<ResolvedSettings> {
   const layers = await readSettingsLayers(options.cwd, options.overrides);
-  const notices = layers.flatMap((layer) => layer.problems ?? []);
   const gate = await applyTrust(layers, options);
-  const active = gate.layers.map((layer) => withUsableRules(layer, notices));
-  const { value, missing } = substituteEnvReferences(
-    mergeSettings(active.toReversed().map((layer) => layer.settings)),
-  );
-  const found: Found = { layers: active, notices, hookTypes: options.hookTypes };
+  const problems = layers.flatMap((layer) => layer.problems ?? []);
+  const { config, notices } = mergeLayers(gate.layers, options.hookTypes);
   return {
-    config: toConfig(value, found),
+    config,
     trusted: gate.trusted,
     inactive: gate.inactive,
     files: layers.filter((layer) => layer.scope !== 'invocation').map((layer) => layer.source),
-    notices: [
-      ...notices,
-      ...missing.map((name) => `Settings refer to $ENV:${name}, which is not set.`),
-    ],
+    notices: [...problems, ...notices],
   };
+}
+
+/** What settings given in code mean alone; nothing is read. */
+export function resolveSettingsInCode(
+  settings: Settings = {},
+  hookTypes?: readonly string[],
+): Pick<ResolvedSettings, 'config' | 'notices'> {
+  return mergeLayers([{ scope: 'invocation', source: 'the options', settings }], hookTypes);
+}
+
+function mergeLayers(
+  layers: readonly SettingsLayer[],
+  hookTypes: readonly string[] | undefined,
+): Pick<ResolvedSettings, 'config' | 'notices'> {
+  const notices: string[] = [];
+  const active = layers.map((layer) => withUsableRules(layer, notices));
+  const { value, missing } = substituteEnvReferences(
+    mergeSettings(active.toReversed().map((layer) => layer.settings)),
+  );
+  const config = toConfig(value, { layers: active, notices, hookTypes });
+  const unset = missing.map((name) => `Settings refer to $ENV:${name}, which is not set.`);
+  return { config, notices: [...notices, ...unset] };
 }
 
 /** What is being resolved, and where notices go. */
@@ -142,12 +160,15 @@ function rulesOf(
   permissions: NonNullable<Settings['permissions']>,
   layers: readonly SettingsLayer[],
 ): ResolvedPermissions {
-  const { defaultMode: _mode, ...lists } = permissions;
+  const { defaultMode: _mode, disableBypassPermissionsMode: _forbids, ...lists } = permissions;
   const sources = layers.toReversed().flatMap((layer) => {
     const { allow = [], deny = [], ask = [] } = layer.settings.permissions ?? {};
     return [...allow, ...deny, ...ask].map((rule) => [rule, layer.source] as const);
   });
-  return { ...definedOnly(lists), layers: Object.fromEntries(sources) };
+  return {
+    ...definedOnly({ ...lists, bypassForbiddenBy: bypassForbiddenBy(layers) }),
+    layers: Object.fromEntries(sources),
+  };
 }
 
 /** Read layer by layer, so that a notice can name the file; groups of all layers add up. */

@@ -24,6 +24,10 @@ const providerProfile = z.object({
   temperature: z.number().min(0).optional(),
   thinking: z.enum(['off', 'low', 'medium', 'high']).optional(),
   retry: retryPolicy.optional(),
+  stopSequences: texts.optional(),
+  fallbackModels: texts.optional(),
+  maxBudgetTokens: z.number().positive().optional(),
+  maxBudgetUsd: z.number().positive().optional(),
   toolConcurrency: z.number().int().positive().optional(),
   contextMaxTokens: z.number().int().positive().optional(),
   options: z.record(text, z.unknown()).optional(),
@@ -51,12 +55,22 @@ const mcpServer = z.looseObject({
   headers: textMap.optional(),
 });
 
+/** A list where words hold blanks; a text is cut at them. */
+const commandLine = z
+  .union([text, texts])
+  .transform((given) => (typeof given === 'string' ? given.split(/\s+/) : given))
+  .transform((words) => words.filter((word) => word !== ''))
+  .refine((words) => words.length > 0, 'names no program');
+
+const agentSetting = z.object({ command: commandLine.optional() });
+
 export const permissionSettingsSchema = z.object({
   allow: texts.optional(),
   deny: texts.optional(),
   ask: texts.optional(),
   defaultMode: text.optional(),
   additionalDirectories: texts.optional(),
+  disableBypassPermissionsMode: z.literal('disable').optional(),
 });
 
 /** Claude Code writes versions it accepts in place of `true`. */
@@ -84,8 +98,10 @@ export const settingsSchema = z.object({
   extraKnownMarketplaces: z.record(text, marketplace).optional(),
   autoCompactThreshold: z.union([threshold, z.record(text, threshold)]).optional(),
   mcpServers: z.record(text, mcpServer).optional(),
+  agents: z.record(text, agentSetting).optional(),
   sandbox: sandboxSetting.optional(),
   toolEnv: z.object({ pass: texts.optional() }).optional(),
+  store: text.optional(),
   vault: z.boolean().optional(),
   transports: z
     .record(

@@ -19,7 +19,11 @@ export interface Settings {
   readonly extraKnownMarketplaces?: Readonly<Record<string, MarketplaceSetting>> | undefined;
   readonly autoCompactThreshold?: AutoCompactSetting | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
+  /** Agents that speak ACP, by what follows `acp:` in their name. */
+  readonly agents?: Readonly<Record<string, AgentSettings>> | undefined;
   readonly transports?: Readonly<Record<string, TransportSetting>> | undefined;
+  /** Where a server keeps who talks where: `sqlite:path`, `postgres://…`, `redis://…` or `memory:`. */
+  readonly store?: string | undefined;
   /** False: no session keeps the values of secrets for its own resume. */
   /** How commands are held by the system: `auto` what nobody approved, `on` all of them or none runs. */
   readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
@@ -30,6 +34,7 @@ export interface Settings {
     | undefined;
 }
 
+/** How a model is reached and asked, as settings hold it. */
 export interface ProviderProfile {
   readonly type?: string | undefined;
   readonly name?: string | undefined;
@@ -42,22 +47,30 @@ export interface ProviderProfile {
   readonly temperature?: number | undefined;
   readonly thinking?: ModelOptions['thinking'];
   readonly retry?: ModelOptions['retry'];
+  readonly stopSequences?: ModelOptions['stopSequences'];
+  readonly fallbackModels?: ModelOptions['fallbackModels'];
+  readonly maxBudgetTokens?: number | undefined;
+  readonly maxBudgetUsd?: number | undefined;
   readonly toolConcurrency?: number | undefined;
   readonly contextMaxTokens?: number | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Permission rules as settings hold them. */
 export interface PermissionSettings {
   readonly allow?: readonly string[] | undefined;
   readonly deny?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
   readonly defaultMode?: string | undefined;
   readonly additionalDirectories?: readonly string[] | undefined;
+  /** Nobody may switch `bypassPermissions` on; there is no value that lifts it. */
+  readonly disableBypassPermissionsMode?: 'disable' | undefined;
 }
 
 /** A fraction of the window, `false` for never, or one of these per model (`default` for the others). */
 export type AutoCompactSetting = number | false | Readonly<Record<string, number | false>>;
 
+/** An MCP server as settings and `.mcp.json` describe it. */
 export interface McpServerSetting {
   readonly type?: string | undefined;
   readonly command?: string | undefined;
@@ -68,6 +81,12 @@ export interface McpServerSetting {
   readonly [key: string]: unknown;
 }
 
+export interface AgentSettings {
+  /** The program and its arguments, in place of ours. */
+  readonly command?: readonly string[] | undefined;
+}
+
+/** A marketplace as settings name it. */
 export interface MarketplaceSetting {
   readonly source: {
     readonly type?: string | undefined;
@@ -80,6 +99,7 @@ export interface MarketplaceSetting {
   };
 }
 
+/** A transport as settings switch it on and off. */
 export interface TransportSetting {
   readonly enabled?: boolean | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;

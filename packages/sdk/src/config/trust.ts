@@ -15,11 +15,36 @@ export async function isDirectoryTrusted(directory: string): Promise<boolean> {
   return withParents(realPathOf(directory)).some((path) => Object.hasOwn(trusted, path));
 }
 
+/** A directory that the user trusts with all below it. */
+export interface TrustedDirectory {
+  readonly path: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** Every directory that the user said may configure agents. */
+export async function listTrustedDirectories(): Promise<TrustedDirectory[]> {
+  const { trusted } = await readTrustFile();
+  return Object.entries(trusted).map(([path, since]) => ({ path, since }));
+}
+
 /** Remembers that the user trusts a directory and all below it. */
 export async function trustDirectory(directory: string, now = new Date()): Promise<void> {
-  const file = userPaths().trust;
   const before = await readTrustFile();
-  const trusted = { ...before.trusted, [realPathOf(directory)]: now.toISOString() };
+  await writeTrustFile({ ...before.trusted, [realPathOf(directory)]: now.toISOString() });
+}
+
+/** Takes trust back; a directory above that is trusted still counts. False when it was not trusted by itself. */
+export async function distrustDirectory(directory: string): Promise<boolean> {
+  const { trusted } = await readTrustFile();
+  if (!Object.hasOwn(trusted, directory)) return false;
+  const { [directory]: _taken, ...rest } = trusted;
+  await writeTrustFile(rest);
+  return true;
+}
+
+async function writeTrustFile(trusted: TrustFile['trusted']): Promise<void> {
+  const file = userPaths().trust;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}.tmp`;
   await writeFile(temporary, `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`, {

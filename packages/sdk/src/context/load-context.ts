@@ -27,7 +27,7 @@ export interface LoadContextOptions {
 
 /**
  * Collects AGENTS.md, CLAUDE.md, CLAUDE.local.md, `.claude/CLAUDE.md` and `.claude/rules` from the root down to
- * `cwd`, and the user's own of the last two. Without trust nothing is read from outside the directory it is in.
+ * `cwd`, and the user's own of the last two and in `~/.robota/AGENTS.md`. Without trust nothing is read from outside the directory it is in.
  */
 export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContext {
   const notices: string[] = [];
@@ -47,9 +47,10 @@ export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContex
     findRules(join(claudeFolder, 'rules')).flatMap((file) =>
       read(file, root).map((text) => describeRule(text, file)),
     );
-  const agentsMd = directories.flatMap((directory) =>
-    read(join(directory, 'AGENTS.md'), directory),
-  );
+  const agentsMd = [
+    ...read(userPaths().agentsMd),
+    ...directories.flatMap((directory) => read(join(directory, 'AGENTS.md'), directory)),
+  ];
   const own = userPaths().claudeMd;
   const claudeMd = [
     ...read(own),

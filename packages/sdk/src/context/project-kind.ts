@@ -5,6 +5,7 @@ import { homeDirectory } from '../paths.ts';
 
 type PackageManager = 'pnpm' | 'yarn' | 'bun' | 'npm';
 
+/** What kind of project a directory holds. */
 export interface ProjectKind {
   readonly type: 'node' | 'python' | 'rust' | 'go' | 'unknown';
   readonly name?: string;

@@ -9,6 +9,7 @@ import type { AgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentRunner } from '../subagents/subagent-runner.ts';
 import { ANSWER_FORM, isTelling, readVerdict } from './verdict.ts';
 
+/** Which agents answer hooks, and who runs them. */
 export interface AgentExecutorOptions {
   readonly runner: Pick<SubagentRunner, 'run'>;
   readonly agents: readonly AgentDefinition[];

@@ -12,11 +12,12 @@ import type { ModelRequest } from '../interactive/model-cost.ts';
 import { resolveSubagentModel } from '../subagents/subagent-model.ts';
 import { isTelling, readVerdict, verdictQuestion } from './verdict.ts';
 
+/** Which model answers hooks of type `prompt`. */
 export interface PromptExecutorOptions {
   readonly provider: Provider;
   /** The model of the session, for hooks that name none. */
   readonly model?: () => string | undefined;
-  readonly onRequest?: (request: ModelRequest) => void;
+  readonly onRequest?: ((request: ModelRequest) => void) | undefined;
 }
 
 /** Prompt hooks: at the start and on a prompt the text joins the context; at other events a model judges by it. */

@@ -1,5 +1,6 @@
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
+import { askedPrompts } from './asked-prompts.ts';
 import type { CardPrompt } from './session-card.ts';
 
 /** Answered prompts that are remembered, so that an id asked again is not answered again. */
@@ -31,7 +32,7 @@ export class PromptLedger {
   /** When it resolves, the prompt will be asked, whatever happens to this process. */
   async accept(messageId: string, text: string, options: SubmitOptions): Promise<void> {
     const { user, parts } = options;
-    this.#prompts.push({ id: messageId, text, user, parts, status: 'waiting' });
+    this.#prompts.push({ id: messageId, text, user, parts, status: 'waiting', at: Date.now() });
     await this.#write(this.#prompts);
   }
 
@@ -48,11 +49,23 @@ export class PromptLedger {
     await this.#set(messageId, 'done', { status: outcome.status, response: responseOf(outcome) });
   }
 
-  /** The process that was asking has ended: what it was asked last was cut off and is not asked again. */
-  async cutOff(): Promise<void> {
-    const running = this.#prompts.filter(({ status }) => status === 'running');
+  /**
+   * The process that was asking has ended: what it had asked was cut off and is not asked again. It may have ended
+   * before it wrote down here that it asked; then the session's log says so.
+   */
+  async cutOff(logFile: string | undefined): Promise<void> {
+    const asked = await this.#askedIn(logFile);
+    const begun = this.#prompts.filter(({ id, status }) => status === 'running' || asked.has(id));
     const ended = { status: 'interrupted', response: '' } as const;
-    for (const { id } of running) await this.#set(id, 'done', ended);
+    for (const { id } of begun) await this.#set(id, 'done', ended);
+  }
+
+  async #askedIn(logFile: string | undefined): Promise<ReadonlySet<string>> {
+    const waiting = this.waiting();
+    if (logFile === undefined || waiting.length === 0) return new Set();
+    const ids = new Set(waiting.map(({ id }) => id));
+    const since = Math.min(...waiting.map(({ at = 0 }) => at));
+    return askedPrompts(logFile, { ids, since });
   }
 
   async #set(

@@ -23,6 +23,8 @@ export interface CardPrompt {
   readonly user?: string | undefined;
   readonly parts?: readonly MessagePart[] | undefined;
   readonly status: 'waiting' | 'running' | 'done';
+  /** When it was acknowledged, in milliseconds since 1970. */
+  readonly at?: number | undefined;
   /** How it ended, for whoever asks again. */
   readonly ended?:
     | { readonly status: SubmitOutcome['status']; readonly response: string }
@@ -33,6 +35,11 @@ export function cardOf({ metadata }: Pick<StoredSession, 'metadata'>): SessionCa
   const { card } = metadata;
   const isCard = typeof card === 'object' && card !== null && 'agent' in card && 'cwd' in card;
   return isCard ? (card as SessionCard) : undefined;
+}
+
+/** Surfaces that send messages and need not be connected, such as chats. */
+export function messageSurfacesOf({ metadata }: Pick<StoredSession, 'metadata'>): string[] {
+  return Array.isArray(metadata.messageSurfaces) ? (metadata.messageSurfaces as string[]) : [];
 }
 
 export function promptsOf({ metadata }: Pick<StoredSession, 'metadata'>): readonly CardPrompt[] {

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { SessionStore } from '@robota-sdk/agent-store';
 import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
-import { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { AssembledSessionOptions, SubmitOptions } from '../interactive/options.ts';
-import { toLiveSession } from '../live/engine-live-session.ts';
+import { type AcceptedSubmit, isAccepting } from '../live/accepting-session.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import type { SessionView } from '../live/session-view.ts';
 import { AgentSessions, type AgentSessionsOptions, isOwnAgent } from './agent-sessions.ts';
 import {
-  describeLive,
-  describeStored,
-  type HostedSession,
-  listSaved,
-  withStored,
-} from './hosted-session.ts';
+  defined,
+  EngineSessions,
+  type EngineSessionsOptions,
+  notFound,
+  QUEUE_DEPTH,
+  ready,
+} from './engine-sessions.ts';
+import { describeLive, describeStored, type HostedSession, withStored } from './hosted-session.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
+import { repeated } from './repeated-prompt.ts';
 import { type CardPrompt, cardOf, promptsOf, type SessionCard } from './session-card.ts';
 import {
   CONNECTION_PREFIX,
@@ -26,21 +29,18 @@ import {
 } from './stored-sessions.ts';
 import { SurfaceRegister } from './surface-register.ts';
 
-export interface SessionHostOptions extends AgentSessionsOptions {
-  /** What every session of our own engine is made with. */
-  readonly defaults: AssembledSessionOptions;
+/** What a host of sessions is made of. */
+export interface SessionHostOptions extends AgentSessionsOptions, EngineSessionsOptions {
+  /** Joins a session that another process holds, of whichever agent, where there is a way to it. */
+  readonly openElsewhere?: ((id: string) => Promise<LiveSession | undefined>) | undefined;
   /** Who talks where; in memory when left out. */
   readonly store?: SessionStore | undefined;
   /** Which agent a session gets that names none; our own when left out. */
   readonly agent?: string | undefined;
-  /** What a profile's name stands for, for our own engine. */
-  readonly resolveProfile?: ((name: string) => Partial<AssembledSessionOptions>) | undefined;
   /** This server's name, the same in each of its lives. */
   readonly node?: string | undefined;
   /** Whose sessions those are that nobody claims. */
   readonly userId?: string | undefined;
-  /** Joins a session that another process holds, where there is a way to it. */
-  readonly openElsewhere?: ((id: string) => Promise<LiveSession | undefined>) | undefined;
   readonly detachAfterMs?: number | undefined;
   /** Told what goes wrong beside a turn; a warning of the process when left out. */
   readonly onError?: ((error: Error) => void) | undefined;
@@ -53,27 +53,20 @@ export interface NewSession extends Partial<AssembledSessionOptions> {
   readonly owner?: SessionOwner | undefined;
 }
 
-/** A prompt that was let in: from now on it is answered, whatever happens to this process. */
-export interface AcceptedSubmit {
-  /** True when its id was let in before; nothing was asked again. */
-  readonly isRepeat: boolean;
-  readonly outcome: Promise<SubmitOutcome>;
-}
-
+type OpenListener = (session: LiveSession) => void;
 type CloseListener = (session: LiveSession, reason: string) => void;
 
 interface HeldSession {
   readonly session: LiveSession;
   readonly ledger: PromptLedger;
-  /** Outcomes of prompts by message id, of this life. */
+  /** Outcomes of the latest prompts by message id, of this life. */
   readonly outcomes: Map<string, Promise<SubmitOutcome>>;
   /** When it was opened or worked last. */
   usedAt: number;
 }
 
-/** Prompts that may wait in a hosted session before one is refused. */
-const QUEUE_DEPTH = 1_000;
 const DETACH_AFTER_MS = 30_000;
+const KEPT_OUTCOMES = 8;
 const IDLE_MS = 3_600_000;
 
 /**
@@ -86,8 +79,10 @@ export class SessionHost {
   readonly #stored: StoredSessions;
   readonly #surfaces: SurfaceRegister;
   readonly #agents: AgentSessions;
+  readonly #engines: EngineSessions;
   readonly #live = new Map<string, HeldSession>();
   readonly #opening = new Map<string, Promise<LiveSession>>();
+  readonly #openListeners = new Set<OpenListener>();
   readonly #listeners = new Set<CloseListener>();
 
   constructor(options: SessionHostOptions) {
@@ -100,7 +95,27 @@ export class SessionHost {
       node: this.#node,
       detachAfterMs: options.detachAfterMs ?? DETACH_AFTER_MS,
     });
-    this.#agents = new AgentSessions(options);
+    this.#agents = new AgentSessions({
+      trust: options.defaults.trust,
+      persistence: options.archive?.transcripts,
+      ...options,
+    });
+    this.#engines = new EngineSessions(options, onError);
+  }
+
+  /** Takes part in running the sessions of the archive, where there is one. */
+  async start(): Promise<void> {
+    await this.#engines.shared?.start();
+  }
+
+  /** False while sessions of the archive cannot be run here, because its database cannot be reached. */
+  get isReady(): boolean {
+    return this.#engines.shared?.isReady ?? true;
+  }
+
+  /** Runs a session of the archive on this node, also when another one runs it. */
+  async takeOver(id: string): Promise<boolean> {
+    return (await this.#engines.shared?.takeOver(id)) ?? false;
   }
 
   /** Rejects with `session_exists` for an id that is taken, `unknown_agent` for a name nobody has. */
@@ -113,14 +128,32 @@ export class SessionHost {
     return this.#once(sessionId, () => this.#create({ ...request, sessionId }));
   }
 
-  /** The live session, or the saved one brought back; two calls at once get the same. */
-  async open(id: string): Promise<LiveSession> {
-    return this.#live.get(id)?.session ?? this.#once(id, () => this.#resume(id));
+  /**
+   * The live session, or the saved one brought back, of our own engine with these options; two calls at once get
+   * the same.
+   */
+  async open(id: string, options?: Partial<AssembledSessionOptions>): Promise<LiveSession> {
+    return this.#live.get(id)?.session ?? this.#once(id, () => this.#resume(id, options));
   }
 
   /** Undefined when it is not open here. */
   get(id: string): LiveSession | undefined {
     return this.#live.get(id)?.session;
+  }
+
+  /** Every session that is open here. */
+  live(): LiveSession[] {
+    return [...this.#live.values()].map(({ session }) => session);
+  }
+
+  /** One session as a list shows it; undefined when neither this process nor the store knows it. */
+  async describe(id: string): Promise<HostedSession | undefined> {
+    const stored = (await this.#stored.get(id)) ?? undefined;
+    const held = this.#live.get(id);
+    if (held) return withStored(describeLive(held.session), stored);
+    if (!stored || stored.state === 'expired') return undefined;
+    const listed = describeStored(stored);
+    return listed && withStored(listed, stored);
   }
 
   /** A session that another process writes, to look at. */
@@ -147,6 +180,7 @@ export class SessionHost {
     const held = this.#live.get(id);
     if (!held) throw notFound(id);
     const { session, ledger, outcomes } = held;
+    if (isAccepting(session)) return session.accept(text, options);
     const messageId = options.messageId ?? randomUUID();
     const known = ledger.find(messageId);
     if (known) return { isRepeat: true, outcome: repeated(known, text, held) };
@@ -157,14 +191,14 @@ export class SessionHost {
     return { isRepeat: false, outcome };
   }
 
-  /** Live sessions first, then saved ones, of every agent. */
-  async list(): Promise<HostedSession[]> {
+  /** Live sessions first, then saved ones, of every agent; those our own engine saved for a directory, if one is given. */
+  async list(cwd?: string): Promise<HostedSession[]> {
     const stored = new Map((await this.#stored.all()).map((session) => [session.id, session]));
     const listed = new Map<string, HostedSession>();
     for (const { session } of this.#live.values()) {
       listed.set(session.sessionId, describeLive(session));
     }
-    const saved = await listSaved(this.#options.defaults.sessionStore);
+    const saved = await this.#engines.list(cwd);
     const carded = [...stored.values()].flatMap((session) => describeStored(session) ?? []);
     for (const one of [...saved, ...carded]) {
       const isKnown = listed.has(one.id) || stored.get(one.id)?.state === 'expired';
@@ -174,9 +208,9 @@ export class SessionHost {
   }
 
   /** A copy under a new id; the original stays as it is. */
-  async fork(id: string): Promise<LiveSession> {
+  async fork(id: string, at?: string): Promise<LiveSession> {
     const original = await this.open(id);
-    const copy = await original.fork();
+    const copy = await original.fork({ at });
     const cwd = copy.getCwd() ?? this.#options.defaults.cwd;
     return this.#hold(copy, { agent: copy.agent, cwd, node: this.#node });
   }
@@ -184,6 +218,12 @@ export class SessionHost {
   /** Attaches a surface while it is connected; the returned function says that it went. */
   connectSurface(id: string, surfaceId?: string): () => void {
     return this.#surfaces.connect(id, surfaceId);
+  }
+
+  /** Calls `listener` with every session that is opened here, until the returned function is called. */
+  onOpen(listener: OpenListener): () => void {
+    this.#openListeners.add(listener);
+    return () => this.#openListeners.delete(listener);
   }
 
   /** Calls `listener` with every session that is closed or let go, until the returned function is called. */
@@ -214,15 +254,16 @@ export class SessionHost {
     return session.isExecuting() || this.#surfaces.isConnected(session.sessionId);
   }
 
-  /** After a restart: surfaces of the last life are gone, and prompts that waited in it are asked. */
+  /** After a restart: surfaces of the last life are gone unless they come back, and prompts that waited are asked. */
   async restore(): Promise<void> {
     const ours = (await this.#stored.all()).filter(
       (stored) => stored.state !== 'expired' && cardOf(stored)?.node === this.#node,
     );
     for (const stored of ours) {
       for (const surfaceId of stored.attachedSurfaces) {
-        if (surfaceId.startsWith(CONNECTION_PREFIX))
+        if (surfaceId.startsWith(CONNECTION_PREFIX)) {
           await this.#stored.detach(stored.id, surfaceId);
+        } else this.#surfaces.expectBack(stored.id, surfaceId);
       }
       if (promptsOf(stored).some(({ status }) => status !== 'done')) await this.#reopen(stored.id);
     }
@@ -237,9 +278,14 @@ export class SessionHost {
     for (const listener of [...this.#listeners]) listener(held.session, reason ?? 'closed');
   }
 
-  /** Ends a session for good, wherever it is known. */
+  /** Ends a session for good, wherever it is known, and erases what was written down here of another agent's. */
   async remove(id: string): Promise<void> {
+    const stored = await this.#stored.get(id);
+    const card = stored ? cardOf(stored) : undefined;
     await this.close(id, 'deleted');
+    if (card && !isOwnAgent(card.agent)) await this.#agents.erase(id, card);
+    await this.#engines.shared?.remove(id);
+    await this.#options.archive?.transcripts?.deleteSession(id);
     await this.#stored.expire(id);
   }
 
@@ -248,6 +294,7 @@ export class SessionHost {
     await Promise.all([...this.#live.keys()].map((id) => this.close(id, reason)));
     await this.#surfaces.flush();
     await this.#stored.idle();
+    await this.#engines.shared?.stop();
   }
 
   /** Two who want the same session at once get the same. */
@@ -262,7 +309,8 @@ export class SessionHost {
   async #create(request: NewSession & { readonly sessionId: string }): Promise<LiveSession> {
     const { agent = this.#options.agent ?? 'robota', profile, owner, ...options } = request;
     const { defaults } = this.#options;
-    const { model, permissionMode, sessionName: name, cwd = defaults.cwd } = options;
+    const { model, permissionMode, sessionName: name } = options;
+    const cwd = resolve(defaults.cwd, options.cwd ?? '');
     const card: SessionCard = {
       agent: isOwnAgent(agent) ? 'robota' : agent,
       cwd,
@@ -273,70 +321,34 @@ export class SessionHost {
       node: this.#node,
     };
     const session = isOwnAgent(agent)
-      ? this.#engine({ ...this.#profileOf(profile), ...defined(options) })
+      ? await this.#engines.create(card, { ...options, cwd })
       : await this.#agents.open({ ...this.#agentRequest(request.sessionId, card), begin: 'new' });
     return this.#hold(session, { ...card, agent: session.agent }, owner);
   }
 
-  async #resume(id: string): Promise<LiveSession> {
+  async #resume(id: string, given?: Partial<AssembledSessionOptions>): Promise<LiveSession> {
     const stored = await this.#stored.get(id);
     if (stored?.state === 'expired') throw notFound(id);
-    const card = (stored && cardOf(stored)) ?? undefined;
+    const card = (stored && cardOf(stored)) ?? (await this.#agents.find(id, this.#node));
+    const joined = this.#engines.shared ? undefined : await this.#options.openElsewhere?.(id);
+    if (joined) {
+      const cwd = joined.getCwd() ?? this.#options.defaults.cwd;
+      return this.#hold(joined, { node: this.#node, cwd, ...card, agent: joined.agent });
+    }
     if (card && !isOwnAgent(card.agent)) {
       const request = this.#agentRequest(id, card);
       const session = await this.#agents.open({ ...request, begin: 'open' });
-      await this.#ready(session);
+      await ready(session);
       return this.#hold(session, card);
     }
-    return this.#resumeEngine(id, card);
-  }
-
-  async #resumeEngine(id: string, card: SessionCard | undefined): Promise<LiveSession> {
-    const { model, permissionMode, cwd = this.#options.defaults.cwd, profile } = card ?? {};
-    const set = defined({ model, permissionMode, cwd });
-    const options = { ...this.#profileOf(profile), ...set };
-    const session = this.#engine({ ...options, resumeSessionId: id });
-    const held = card ?? { agent: 'robota', cwd, node: this.#node };
-    try {
-      await this.#ready(session);
-    } catch (error) {
-      const { code } = error as { readonly code?: unknown };
-      const joined =
-        code === 'session_locked' ? await this.#options.openElsewhere?.(id) : undefined;
-      if (joined) return this.#hold(joined, held);
-      // A session that was created and never asked anything has left nothing but its card.
-      if (!card || code !== 'session_not_found') throw error;
-      return this.#hold(this.#engine({ ...options, sessionId: id }), held);
-    }
-    return this.#hold(session, held);
-  }
-
-  async #ready(session: LiveSession): Promise<void> {
-    try {
-      await session.whenReady();
-    } catch (error) {
-      await session.shutdown();
-      throw error;
-    }
-  }
-
-  #engine(options: Partial<AssembledSessionOptions>): LiveSession {
-    const given = { queueDepth: QUEUE_DEPTH, ...this.#options.defaults, ...options };
-    return toLiveSession(new InteractiveSession(given));
+    const { session, cwd } = await this.#engines.resume(id, card, given);
+    return this.#hold(session, { agent: 'robota', node: this.#node, ...card, cwd });
   }
 
   #agentRequest(sessionId: string, card: SessionCard) {
     const { agent, cwd, model, permissionMode, profile, name } = card;
     const queueDepth = this.#options.defaults.queueDepth ?? QUEUE_DEPTH;
     return { sessionId, agent, cwd, model, permissionMode, profile, name, queueDepth };
-  }
-
-  #profileOf(profile: string | undefined): Partial<AssembledSessionOptions> {
-    if (profile === undefined) return {};
-    const { resolveProfile } = this.#options;
-    if (resolveProfile) return resolveProfile(profile);
-    const error = new Error(`There is no profile called "${profile}".`);
-    throw Object.assign(error, { code: 'unknown_profile' });
   }
 
   async #hold(
@@ -347,10 +359,11 @@ export class SessionHost {
     const id = session.sessionId;
     await this.#stored.register(id, { ...card, node: this.#node }, owner);
     const ledger = await this.#stored.ledger(id);
-    await ledger.cutOff();
+    await ledger.cutOff(this.#options.defaults.sessionStore?.getLogPath?.(id));
     const held: HeldSession = { session, ledger, outcomes: new Map(), usedAt: Date.now() };
     this.#live.set(id, held);
     this.#listen(held);
+    for (const listener of [...this.#openListeners]) listener(session);
     for (const waiting of ledger.waiting()) this.#askAgain(waiting, held);
     return session;
   }
@@ -392,13 +405,18 @@ export class SessionHost {
   async #settle(
     messageId: string,
     outcome: Promise<SubmitOutcome>,
-    { ledger, session }: HeldSession,
+    { ledger, session, outcomes }: HeldSession,
   ): Promise<void> {
     const ended = await outcome.catch(() => undefined);
     // What a session that is being let go has not asked yet waits for the next life.
     if (!ended || !this.#live.has(session.sessionId)) return;
     if (ended.status === 'refused') await this.#attempt(ledger.withdraw(messageId));
     else await this.#attempt(ledger.settled(messageId, ended));
+    // Each outcome holds the conversation as it was then: the ledger answers for the older ones.
+    for (const id of outcomes.keys()) {
+      if (outcomes.size <= KEPT_OUTCOMES) break;
+      if ((ledger.find(id)?.status ?? 'done') === 'done') outcomes.delete(id);
+    }
   }
 
   async #attempt(work: Promise<void>): Promise<void> {
@@ -418,41 +436,4 @@ export class SessionHost {
 function isPrompt(event: StreamEvent): boolean {
   const isWhole = event.type === 'block_complete' && event.conversationId === 'main';
   return isWhole && event.block.type === 'user_message';
-}
-
-/** A prompt of an earlier life is answered from what was written down of it. */
-function repeated(
-  known: CardPrompt,
-  text: string,
-  { session, outcomes }: HeldSession,
-): Promise<SubmitOutcome> {
-  if (known.text !== text) {
-    const message = `The message id ${known.id} was used for another prompt; choose a fresh one.`;
-    return Promise.reject(Object.assign(new Error(message), { code: 'message_id_reused' }));
-  }
-  const running = outcomes.get(known.id);
-  if (running) return running;
-  const { status = 'interrupted', response = '' } = known.ended ?? {};
-  if (status === 'failed') {
-    return Promise.resolve({ status, error: new Error(response), endedBy: 'error' });
-  }
-  const result = {
-    response,
-    history: [],
-    toolSummaries: [],
-    contextState: session.getContextState(),
-    endedBy: status === 'completed' ? ('answer' as const) : ('abort' as const),
-  };
-  return Promise.resolve({ status: status === 'completed' ? status : 'interrupted', result });
-}
-
-/** Without fields that say nothing, so that they do not hide defaults. */
-function defined<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Fields;
-}
-
-function notFound(id: string): Error {
-  return Object.assign(new Error(`Session not found: ${id}`), { code: 'session_not_found' });
 }

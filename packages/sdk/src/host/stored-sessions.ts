@@ -1,6 +1,6 @@
 import type { SessionStore, Session as StoredSession } from '@robota-sdk/agent-store';
 import { PromptLedger } from './prompt-ledger.ts';
-import { cardOf, promptsOf, type SessionCard } from './session-card.ts';
+import { cardOf, messageSurfacesOf, promptsOf, type SessionCard } from './session-card.ts';
 
 /** Who a session belongs to. */
 export interface SessionOwner {
@@ -9,6 +9,7 @@ export interface SessionOwner {
   readonly surfaceId?: string | undefined;
 }
 
+/** A message from a surface on its way to its session. */
 export interface InboundText {
   readonly userId: string;
   readonly workspaceId?: string | undefined;
@@ -81,7 +82,18 @@ export class StoredSessions {
     const scope = workspaceId === undefined ? {} : { workspaceId };
     const resolver = defaultAffinityResolver(store, scope);
     const asked = { userId, surfaceId, ...scope };
-    return resolveSession(asked, store, resolver, { attachSurface: true });
+    const stored = await resolveSession(asked, store, resolver, { attachSurface: true });
+    if (!messageSurfacesOf(stored).includes(surfaceId)) await this.#keep(stored.id, surfaceId);
+    return stored;
+  }
+
+  /** Messages come from this surface: it stays attached, also while nobody is connected there. */
+  async #keep(id: string, surfaceId: string): Promise<void> {
+    await this.#change(id, async (store) => {
+      const stored = await store.get(id);
+      const kept = new Set(stored ? messageSurfacesOf(stored) : []).add(surfaceId);
+      return store.updateMetadata(id, { messageSurfaces: [...kept] });
+    });
   }
 
   touch(id: string): Promise<void> {
@@ -92,8 +104,13 @@ export class StoredSessions {
     return this.#attempt(id, (store) => store.attachSurface(id, surfaceId));
   }
 
+  /** A surface that sends messages stays; its next one belongs here too. */
   detach(id: string, surfaceId: string): Promise<void> {
-    return this.#attempt(id, (store) => store.detachSurface(id, surfaceId));
+    return this.#attempt(id, async (store) => {
+      const stored = await store.get(id);
+      if (!stored || messageSurfacesOf(stored).includes(surfaceId)) return;
+      await store.detachSurface(id, surfaceId);
+    });
   }
 
   /** Ends it for good. */

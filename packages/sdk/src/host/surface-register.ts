@@ -35,6 +35,11 @@ export class SurfaceRegister {
     };
   }
 
+  /** It was connected to another life of this server: unless it comes back, it counts as gone. */
+  expectBack(sessionId: string, surfaceId: string): void {
+    if (!this.#open.get(sessionId)?.has(surfaceId)) this.#detachLater(sessionId, surfaceId);
+  }
+
   isConnected(sessionId: string): boolean {
     return (this.#open.get(sessionId)?.size ?? 0) > 0;
   }
@@ -71,6 +76,10 @@ export class SurfaceRegister {
     }
     surfaces?.delete(surfaceId);
     if (surfaces?.size === 0) this.#open.delete(sessionId);
+    this.#detachLater(sessionId, surfaceId);
+  }
+
+  #detachLater(sessionId: string, surfaceId: string): void {
     const key = JSON.stringify([sessionId, surfaceId]);
     const detach = () => {
       this.#leaving.delete(key);

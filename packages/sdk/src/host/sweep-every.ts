@@ -1,5 +1,6 @@
 import type { SessionHost } from './session-host.ts';
 
+/** A host's sweeping, which can be stopped. */
 export interface HostSweeping {
   /** No sweep starts after this; resolves when the running one has ended. */
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import { type BlocksFold, neutraliseEscapes } from '@robota-sdk/agent-transcript
 import { questionOf } from '../live/engine-question.ts';
 import type { EventHub } from './event-hub.ts';
 import type { CompactionNotice, SessionNotice } from './events.ts';
-import type { PermissionAnswer, PermissionRequest } from './permission-broker.ts';
+import type { EngineQuestion, PermissionAnswer, PermissionRequest } from './permission-broker.ts';
 
 export interface EntryEventsParts {
   readonly events: EventHub;
@@ -13,9 +13,14 @@ export interface EntryEventsParts {
   readonly folds: () => { readonly fold: SessionFold; readonly blocks: BlocksFold };
 }
 
+/** They go to everybody who comes, so they stay few. */
+const MOST_OPENING_NOTICES = 20;
+
 /** Tells listeners, in spec 003's events and in stream events, what each entry of a session says. */
 export class EntryEvents {
   readonly notices: SessionNotice[] = [];
+  /** Those before the first prompt of this life. */
+  readonly openingNotices: SessionNotice[] = [];
   readonly #parts: EntryEventsParts;
   #turn: OpenTurn | undefined;
   #sequence = 0;
@@ -40,6 +45,9 @@ export class EntryEvents {
     // It may quote a tool, a server or a file, and is shown as it is.
     const notice = { kind, message: neutraliseEscapes(redactText(message)) };
     this.notices.push(notice);
+    if (this.#turn === undefined && this.openingNotices.length < MOST_OPENING_NOTICES) {
+      this.openingNotices.push(notice);
+    }
     this.#parts.events.emit('notice', notice);
   }
 
@@ -119,7 +127,7 @@ export class EntryEvents {
   #asked(entry: Entry): void {
     const { events } = this.#parts;
     const request = requestOf(entry);
-    events.emit('permission_request', request);
+    if (request.kind === undefined) events.emit('permission_request', request);
     events.emit('question', questionOf(request, entry.thread));
   }
 
@@ -134,8 +142,8 @@ export class EntryEvents {
   }
 }
 
-function requestOf(entry: Entry): PermissionRequest {
-  const { requestId, toolName, toolArgs, toolCallId, explanation } = entry;
+export function requestOf(entry: Entry): EngineQuestion {
+  const { requestId, toolName, toolArgs, toolCallId, explanation, kind, fields } = entry;
   return {
     requestId: String(requestId),
     toolName: String(toolName),
@@ -144,6 +152,8 @@ function requestOf(entry: Entry): PermissionRequest {
     ...(explanation !== undefined && {
       explanation: explanation as NonNullable<PermissionRequest['explanation']>,
     }),
+    ...(kind !== undefined && { kind: kind as NonNullable<EngineQuestion['kind']> }),
+    ...(fields !== undefined && { fields: fields as NonNullable<EngineQuestion['fields']> }),
   };
 }
 
@@ -157,6 +167,7 @@ function compactionOf({ trigger, before, after }: Entry): CompactionNotice {
 }
 
 /** A wait that nobody explains looks like a hang. */
-function retryText({ reason, waitMs }: Entry): string {
+function retryText({ reason, waitMs, model }: Entry): string {
+  if (typeof model === 'string') return `${String(reason)} Asking ${model} instead.`;
   return `${String(reason)} Trying again in ${Math.ceil(Number(waitMs) / 1000)} s.`;
 }

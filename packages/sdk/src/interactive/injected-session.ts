@@ -8,13 +8,13 @@ import type { SessionFold } from '@robota-sdk/agent-core/log';
 import {
   type EntryListener,
   EntryLog,
+  isAbortError,
   type PromptExtras,
   RecordKeeper,
   type SessionRecord,
   type SessionRecordStore,
   type SessionSecrets,
 } from '@robota-sdk/agent-session';
-import { isAbort } from './is-abort.ts';
 import type { SessionPort } from './session-port.ts';
 
 export interface InjectedSessionParts {
@@ -80,7 +80,7 @@ export class InjectedSession {
       void this.#log.append('turn_end', { status: 'completed', endedBy: 'answer', response });
       return response;
     } catch (error) {
-      if (isAbort(error)) this.#sayInterrupted();
+      if (isAbortError(error)) this.#sayInterrupted();
       void this.#log.append('turn_end', endOf(error));
       throw error;
     } finally {
@@ -128,7 +128,7 @@ export class InjectedSession {
 }
 
 function endOf(error: unknown): Record<string, unknown> {
-  if (isAbort(error)) return { status: 'interrupted', endedBy: 'abort' };
+  if (isAbortError(error)) return { status: 'interrupted', endedBy: 'abort' };
   const message = error instanceof Error ? error.message : String(error);
   const { code } = error as { readonly code?: unknown };
   return { status: 'failed', endedBy: code === 'empty_reply' ? code : 'error', message };

@@ -10,12 +10,7 @@ import {
   type PermissionMode,
 } from '@robota-sdk/agent-core';
 import type { ToolState } from '@robota-sdk/agent-core/log';
-import {
-  type ConversationBlock,
-  type ConversationState,
-  neutraliseEscapes,
-} from '@robota-sdk/agent-transcript';
-import type { ExtensionHost } from '../assembly/session-extension.ts';
+import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
 import type { AssembledSession } from '../assembly/session-factory.ts';
 import type { CommandSource } from '../commands/command.ts';
 import { SystemCommandExecutor } from '../commands/command-executor.ts';
@@ -24,32 +19,31 @@ import { createSystemCommands } from '../commands/system-commands.ts';
 import type { InactiveSetting } from '../config/inactive-settings.ts';
 import { rememberProjectRule } from '../config/remember-rule.ts';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
+import { questionOf } from '../live/engine-question.ts';
+import type { LiveAnswer, LiveQuestion } from '../live/live-question.ts';
 import type { SessionChanges } from '../live/live-session.ts';
 import { notSupported } from '../live/session-capabilities.ts';
+import type { RewindOptions, UndoRewindOptions } from '../rewind/rewind.ts';
+import { SessionRewind } from '../rewind/session-rewind.ts';
+import { runCommand } from './command-runner.ts';
 import { EntryEvents } from './entry-events.ts';
 import { EventHub } from './event-hub.ts';
 import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
 import type { SubmitOutcome } from './execution-result.ts';
-import { isAbort } from './is-abort.ts';
+import { extensionHostFor } from './extension-host.ts';
 import { type ModelCost, priceTallies } from './model-cost.ts';
 import {
   assertSessionOptions,
   type InteractiveSessionOptions,
   type SubmitOptions,
 } from './options.ts';
-import {
-  type PermissionAnswer,
-  PermissionBroker,
-  type PermissionRequest,
-} from './permission-broker.ts';
-import { PromptQueue, type QueuedPrompt } from './prompt-queue.ts';
+import { PermissionBroker, type PermissionRequest } from './permission-broker.ts';
+import { PromptQueue, type QueuedPrompt, refusalOf } from './prompt-queue.ts';
 import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionPort } from './session-port.ts';
+import { answerShellLine } from './shell-line-runner.ts';
 import type { TransportAdapter } from './transport-adapter.ts';
 import { answerPrompt } from './turn-runner.ts';
-
-/** Commands that change the conversation and so wait until nothing runs. */
-const NEEDS_QUIET = ['clear', 'compact'];
 
 /** What a client talks to: prompts, commands and questions go in, events come out. */
 export class InteractiveSession {
@@ -61,19 +55,20 @@ export class InteractiveSession {
   readonly #broker: PermissionBroker;
   readonly #queue: PromptQueue;
   readonly #lifecycle: SessionLifecycle;
+  readonly #rewind: SessionRewind;
   readonly #commands: SystemCommandExecutor;
   /** Ends what extensions do for a person outside of a turn. */
   #beside = new AbortController();
 
   constructor(options: InteractiveSessionOptions) {
     assertSessionOptions(options);
-    const { cwd } = options;
-    this.#options = cwd === undefined ? options : { ...options, cwd: resolve(cwd) };
+    this.#options = options.cwd === undefined ? options : { ...options, cwd: resolve(options.cwd) };
     this.#entryEvents = new EntryEvents({ events: this.#events, folds: () => this.#lifecycle });
     this.#broker = new PermissionBroker({
       handler: options.permissionHandler,
-      hasAudience: () =>
-        this.#events.hasListener('permission_request') || this.#events.hasListener('question'),
+      hasAudience: (kind) =>
+        this.#events.hasListener('question') ||
+        (kind === 'permission' && this.#events.hasListener('permission_request')),
       onHandlerError: (error) => this.#events.emit('error', error),
     });
     this.#queue = new PromptQueue({
@@ -94,12 +89,21 @@ export class InteractiveSession {
       options: this.#options,
       onEntry: this.#entryEvents.hear,
       permissionHandler: (toolName, toolArgs, request) =>
-        this.#broker.ask({ toolName, toolArgs, ...request }),
+        this.#broker.askPermission({ toolName, toolArgs, ...request }),
       onProjectGrant: (pattern) => this.#rememberRule(pattern),
-      host: this.#extensionHost(),
+      host: extensionHostFor({
+        broker: this.#broker,
+        engine: () => this.#lifecycle.engine,
+        notice: (message, kind = 'extension') => this.#entryEvents.notice(kind, message),
+        addHistoryEntry: (entry) => this.addHistoryEntry(entry),
+        submit: (prompt) => this.#submit(prompt),
+        idle: () => this.#queue.idle(),
+        abortSignal: () => this.#beside.signal,
+      }),
       onNotice: (kind, message) => this.#entryEvents.notice(kind, message),
       onAssembled: (assembled) => this.#assembled(assembled),
     });
+    this.#rewind = new SessionRewind(this.#lifecycle);
     this.sessionId = this.#lifecycle.sessionId;
     this.#lifecycle.begin();
   }
@@ -109,6 +113,15 @@ export class InteractiveSession {
     listener: InteractiveSessionEvents[Event],
   ): this {
     this.#events.on(event, listener);
+    return this;
+  }
+
+  /** Hears the next event of a kind, and then no more; `off` takes it back. */
+  once<Event extends keyof InteractiveSessionEvents>(
+    event: Event,
+    listener: InteractiveSessionEvents[Event],
+  ): this {
+    this.#events.once(event, listener);
     return this;
   }
 
@@ -138,21 +151,19 @@ export class InteractiveSession {
     return this.#submit({ ...options, input, displayInput, rawInput });
   }
 
+  /** Runs a shell command that a person typed, in its turn; it and what it printed become part of the conversation. */
+  runShell(command: string): Promise<SubmitOutcome> {
+    return this.#submit({ input: command, displayInput: `! ${command}`, isShellLine: true });
+  }
+
   /** Null when there is no such command. Never rejects: a command that throws has failed. */
-  async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
-    if (NEEDS_QUIET.includes(name) && this.#queue.isExecuting()) {
-      const message = 'Another prompt or command is already running. Wait for it to finish.';
-      return { success: false, message };
-    }
-    try {
-      await this.#findCommand(name);
-      const result = await this.#commands.execute(name, this, args);
-      // Words of tools, files and servers are among what a command says.
-      return result && { ...result, message: neutraliseEscapes(result.message) };
-    } catch (error) {
-      if (isAbort(error)) return { success: false, message: 'Stopped.' };
-      return { success: false, message: error instanceof Error ? error.message : String(error) };
-    }
+  executeCommand(name: string, args = ''): Promise<CommandResult | null> {
+    return runCommand(name, args, {
+      commands: this.#commands,
+      session: this,
+      isExecuting: () => this.#queue.isExecuting(),
+      find: (wanted) => this.#findCommand(wanted),
+    });
   }
 
   listCommands(): { readonly name: string; readonly description: string }[] {
@@ -174,13 +185,23 @@ export class InteractiveSession {
     this.#queue.abort();
   }
 
+  /** Stops what the conversation underneath does outside of a turn, such as a compaction. */
+  stopBeside(): void {
+    this.#lifecycle.port?.abort();
+  }
+
   /** Settles once nothing runs and nothing waits. */
   whenIdle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** A session that begins as a copy of this one, under a new id. */
-  fork(sessionId?: string): InteractiveSession {
+  /** Settles when everything that happened so far is written and told. */
+  async whenWritten(): Promise<void> {
+    await this.#lifecycle.engine?.whenWritten();
+  }
+
+  /** A session that begins as a copy of this one, under a new id; `at` a block that ends it. */
+  fork(sessionId?: string, at?: string): InteractiveSession {
     const options = this.#options;
     if (options.session) throw notSupported('a ready-made engine', 'be forked');
     const { sessionId: _own, sessionName: _name, readOnly: _readOnly, ...rest } = options;
@@ -189,11 +210,13 @@ export class InteractiveSession {
       sessionId,
       resumeSessionId: this.sessionId,
       forkSession: true,
+      forkAt: at,
     });
   }
 
-  cancelQueue(): void {
-    this.#queue.cancel();
+  /** Everything that waits, or the one prompt with this message id. */
+  cancelQueue(messageId?: string): void {
+    this.#queue.cancel(messageId);
   }
 
   isExecuting(): boolean {
@@ -271,11 +294,16 @@ export class InteractiveSession {
   }
 
   getPendingPermissions(): PermissionRequest[] {
-    return this.#broker.pending();
+    return this.#broker.pending().filter(({ kind }) => kind === undefined);
+  }
+
+  /** What somebody has to decide, whatever it is about. */
+  getQuestions(): LiveQuestion[] {
+    return this.#broker.pending().map((question) => questionOf(question));
   }
 
   /** False when the request is unknown or somebody answered before. */
-  answerPermission(requestId: string, answer: PermissionAnswer, by?: string): boolean {
+  answerPermission(requestId: string, answer: LiveAnswer, by?: string): boolean {
     return this.#broker.answer(requestId, answer, by);
   }
 
@@ -323,6 +351,30 @@ export class InteractiveSession {
     await this.#lifecycle.injected?.save();
   }
 
+  /** What going back to before a prompt would do to files; changes nothing. */
+  previewRewind(to: string) {
+    return this.#rewind.preview(to);
+  }
+
+  /** Goes back to before a prompt. Rejects with `rewind_conflict` where a person has to choose. */
+  rewind(options: RewindOptions) {
+    return this.#rewind.rewind(options);
+  }
+
+  undoRewind(options?: UndoRewindOptions) {
+    return this.#rewind.undo(options);
+  }
+
+  /** Brings back what the latest summary stands for: how many messages. */
+  uncompact(): Promise<number> {
+    return this.#rewind.uncompact();
+  }
+
+  /** Facts that survive every compaction. */
+  get pins() {
+    return this.#rewind.pins;
+  }
+
   async clearHistory(): Promise<void> {
     const session = await this.#lifecycle.start();
     const { injected } = this.#lifecycle;
@@ -365,6 +417,11 @@ export class InteractiveSession {
     return this.#entryEvents.notices;
   }
 
+  /** Those before the first prompt, such as what is wrong with the saved session, its settings or its vault. */
+  getOpeningNotices(): readonly SessionNotice[] {
+    return this.#entryEvents.openingNotices;
+  }
+
   attachTransport(transport: TransportAdapter): void {
     transport.attach(this);
   }
@@ -393,27 +450,22 @@ export class InteractiveSession {
   }
 
   async #submit(prompt: QueuedPrompt): Promise<SubmitOutcome> {
-    if (this.#lifecycle.isEnding) {
-      throw Object.assign(new Error('Interactive session is shutting down.'), {
-        code: 'session_closed',
-      });
-    }
-    if (this.#options.readOnly) {
-      const reason = `Session ${this.sessionId} is open read-only; fork it to go on.`;
-      return { status: 'refused', reason };
-    }
-    const isEmpty = prompt.input.trim() === '' && !prompt.parts?.length;
-    if (isEmpty) return { status: 'refused', reason: 'The prompt is empty.' };
+    const { sessionId } = this;
+    const { isEnding } = this.#lifecycle;
+    const { readOnly } = this.#options;
+    const reason = refusalOf(prompt, { sessionId, isEnding, readOnly });
+    if (reason) return { status: 'refused', reason };
     return this.#queue.submit(prompt);
   }
 
   #answer(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
     const lifecycle = this.#lifecycle;
+    const shared = { events: this.#events, fold: () => lifecycle.fold, isAborted };
+    if (prompt.isShellLine) return answerShellLine(prompt, { ...shared, lifecycle });
     return answerPrompt(prompt, {
-      events: this.#events,
+      ...shared,
       entryEvents: this.#entryEvents,
-      fold: () => lifecycle.fold,
-      isAborted,
+      cwd: () => this.#options.cwd,
       session: () => lifecycle.start(),
       run: (message, rawInput, extras) => lifecycle.run(message, rawInput, extras),
       prepare: (given) => lifecycle.assembled?.contributions.preparePrompt(given) ?? given,
@@ -425,15 +477,16 @@ export class InteractiveSession {
     this.#lifecycle.port?.abort();
   }
 
-  /** A name that is not built in may be a skill's or a plugin's: those are known once the session is assembled. */
+  /** A name that is not built in may be a skill's, and one that is may be replaced: known once the session is assembled. */
   async #findCommand(name: string): Promise<void> {
-    const { session, readOnly } = this.#options;
-    if (this.#commands.has(name) || session || readOnly || this.#lifecycle.isEnding) return;
+    const options = this.#options;
+    if (options.session || options.readOnly || this.#lifecycle.isEnding) return;
+    if (this.#commands.has(name) && !options.everyday) return;
     await this.#lifecycle.start();
   }
 
   #assembled({ surroundings, contributions }: AssembledSession): void {
-    for (const command of contributions.commands) this.#commands.add(command);
+    this.#commands.extend(contributions, this.#options.commands);
     for (const { kind, message } of surroundings.notices) this.#entryEvents.notice(kind, message);
   }
 
@@ -443,40 +496,5 @@ export class InteractiveSession {
     rememberProjectRule(cwd, pattern).catch((error: Error) =>
       this.#entryEvents.notice('settings', error.message),
     );
-  }
-
-  #extensionHost(): Omit<ExtensionHost, 'record' | 'log' | 'relay'> {
-    return {
-      notice: (message) => this.#entryEvents.notice('extension', message),
-      askPermission: (toolName, toolArgs, request) => this.#ask({ toolName, toolArgs, ...request }),
-      permissionHandler: (toolName, toolArgs, request) =>
-        this.#broker.ask({ toolName, toolArgs, ...request }),
-      addHistoryEvent: (type, data) => {
-        const id = randomUUID();
-        this.addHistoryEntry({ id, timestamp: new Date(), category: 'event', type, data });
-      },
-      submit: (prompt) => this.#submit(prompt),
-      idle: () => this.#queue.idle(),
-      abortSignal: () => this.#beside.signal,
-    };
-  }
-
-  /** A question that is no part of a tool call: told and settled in the log like any other. */
-  async #ask(question: Omit<PermissionRequest, 'requestId'> & { signal: AbortSignal }) {
-    const requestId = randomUUID();
-    let by: string | undefined;
-    const answering = this.#broker.ask({
-      ...question,
-      requestId,
-      answeredBy: (who) => {
-        by = who;
-      },
-    });
-    const { engine } = this.#lifecycle;
-    const { signal: _signal, ...asked } = question;
-    engine?.logEvent('permission_request', { requestId, ...asked });
-    const answer = await answering;
-    engine?.logEvent('permission_resolved', { requestId, answer, by });
-    return answer;
   }
 }

@@ -1,5 +1,7 @@
 import type { MessagePart } from '@robota-sdk/agent-core';
+import type { Attachment } from './attachments.ts';
 import type { SubmitOutcome } from './execution-result.ts';
+import { assertPrompt } from './options.ts';
 
 /** A prompt on its way to the model. */
 export interface QueuedPrompt {
@@ -8,12 +10,16 @@ export interface QueuedPrompt {
   readonly displayInput: string;
   /** What hooks match on; absent means the input. */
   readonly rawInput?: string | undefined;
+  /** Images and files that go with it; read when its turn comes. */
+  readonly attachments?: readonly Attachment[] | undefined;
   /** Images that go with it. */
   readonly parts?: readonly MessagePart[] | undefined;
   /** Who sent it, where several people can. */
   readonly user?: string | undefined;
   /** The sender's own id for it. */
   readonly messageId?: string | undefined;
+  /** It is a command for the shell, not for the model. */
+  readonly isShellLine?: boolean | undefined;
 }
 
 export interface PromptQueueOptions {
@@ -66,10 +72,15 @@ export class PromptQueue {
     return this.#waiting.map(({ prompt }) => prompt);
   }
 
-  cancel(): void {
-    const given = this.#waiting.splice(0);
+  /** Takes everything back that waits, or the one prompt with this message id. */
+  cancel(messageId?: string): void {
+    const isMeant = ({ prompt }: WaitingPrompt) =>
+      messageId === undefined || prompt.messageId === messageId;
+    const given = this.#waiting.filter(isMeant);
+    if (given.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !isMeant(waiting));
     for (const waiting of given) waiting.settle({ status: 'superseded' });
-    if (given.length > 0) this.#changed();
+    this.#changed();
   }
 
   abort(): void {
@@ -121,4 +132,26 @@ export class PromptQueue {
     this.#current = running;
     return running;
   }
+}
+
+interface PromptReceiver {
+  readonly sessionId: string;
+  readonly isEnding: boolean;
+  readonly readOnly: boolean | undefined;
+}
+
+/** Why a session does not take a prompt; throws with `session_closed` when it takes none any more. */
+export function refusalOf(
+  prompt: QueuedPrompt,
+  { sessionId, isEnding, readOnly = false }: PromptReceiver,
+): string | undefined {
+  if (isEnding) {
+    const error = new Error('Interactive session is shutting down.');
+    throw Object.assign(error, { code: 'session_closed' });
+  }
+  if (readOnly) return `Session ${sessionId} is open read-only; fork it to go on.`;
+  assertPrompt('A submit', prompt.input);
+  const { input, parts = [], attachments = [] } = prompt;
+  const isEmpty = input.trim() === '' && parts.length === 0 && attachments.length === 0;
+  return isEmpty ? 'The prompt is empty.' : undefined;
 }

@@ -14,7 +14,8 @@ import {
 import { BlocksFold } from '@robota-sdk/agent-transcript';
 import type { ExtensionHost } from '../assembly/session-extension.ts';
 import { type AssembledSession, assembleEngine } from '../assembly/session-factory.ts';
-import { type OpenedSession, openSession } from '../records/open-session.ts';
+import { cutAt } from '../records/fork-at.ts';
+import { logFileOf, type OpenedSession, openSession } from '../records/open-session.ts';
 import { settleBackgroundTasks } from '../records/settle-background-tasks.ts';
 import { InjectedSession } from './injected-session.ts';
 import type { InteractiveSessionOptions } from './options.ts';
@@ -194,10 +195,19 @@ export class SessionLifecycle {
     this.#assembled = assembled;
     this.#engine = assembled.session;
     this.#port = assembled.session;
+    await this.#takeUpFiles(assembled);
     assembled.session.setRecordFields(this.#fields);
-    this.#make(assembled.session, this.#pending);
+    this.#makePending(assembled.session);
     this.#parts.onAssembled(assembled);
     return assembled.session;
+  }
+
+  /** A fork takes over what the original kept; a session that was cut off settles what it was doing. */
+  async #takeUpFiles({ files }: AssembledSession): Promise<void> {
+    if (!files || !this.#opened) return;
+    const { state } = this.#opened.fold;
+    if (this.#parts.options.forkSession) files.inherit(this.#opened.id, state);
+    else await files.recover(state);
   }
 
   /** Only where a ready-made session was given: it is asked through what keeps its record. */
@@ -262,6 +272,9 @@ export class SessionLifecycle {
 
   #adopt(opened: OpenedSession): void {
     const { options, onNotice } = this.#parts;
+    if (options.forkSession && options.forkAt !== undefined) {
+      cutAt(opened, options.forkAt, logFileOf(opened.id, this.#place));
+    }
     this.#opened = opened;
     this.#openedAt = opened.fold.state.n;
     this.#blocks = opened.blocks;
@@ -314,6 +327,25 @@ export class SessionLifecycle {
   #isUnused(): boolean {
     const { timeline, name } = this.#fold.state;
     return !this.#isResumed() && name === undefined && timeline.length === 0;
+  }
+
+  /** Until now nobody knew whether the wanted mode is forbidden: where it is, the true one is told. */
+  #makePending(session: Session): void {
+    const { permissionMode, ...others } = this.#pending;
+    this.#make(session, others);
+    try {
+      if (permissionMode) session.setPermissionMode(permissionMode);
+    } catch (error) {
+      this.#parts.onNotice('permissions', (error as Error).message);
+    }
+    const wanted = permissionMode ?? this.#wantedMode();
+    const mode = session.getPermissionMode();
+    if (wanted !== undefined && wanted !== mode) session.setPermissionMode(mode);
+  }
+
+  #wantedMode(): PermissionMode | undefined {
+    const { options } = this.#parts;
+    return options.session ? undefined : options.permissionMode;
   }
 
   #make(port: SessionPort, changes: PendingChanges): void {
@@ -369,7 +401,13 @@ function restoreConversation(session: SessionPort, said: readonly Message[]): vo
 
 /** A copy of another session's past; what it cost and what was allowed stays there. */
 function forkedFold({ state }: SessionFold, sessionId: string): SessionFold {
-  const { usage: _usage, grants: _grants, questions: _questions, ...inherited } = state;
+  const {
+    usage: _usage,
+    grants: _grants,
+    questions: _questions,
+    rewinds: _rewinds,
+    ...inherited
+  } = state;
   return new SessionFold({
     ...emptySessionState(),
     ...structuredClone(inherited),

@@ -34,6 +34,8 @@ export interface SessionPort {
   setModel?(model: string): void;
   getModel?(): string;
   clearSessionAllowedTools?(): void;
+  /** False when nobody had allowed it. */
+  revokeSessionGrant?(grant: string): boolean;
   rename?(name: string): Promise<void> | void;
   shutdown?(options?: { readonly reason?: string | undefined }): Promise<void>;
 }

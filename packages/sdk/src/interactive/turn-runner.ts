@@ -1,12 +1,13 @@
 import type { EndedBy } from '@robota-sdk/agent-core';
 import { type SessionFold, summarizeTool } from '@robota-sdk/agent-core/log';
-import type { PromptExtras } from '@robota-sdk/agent-session';
+import { isAbortError, type PromptExtras } from '@robota-sdk/agent-session';
 import type { PreparedPrompt } from '../assembly/session-extension.ts';
+import type { StartedPrompt } from '../live/live-session-events.ts';
+import { withAttachments } from './attachments.ts';
 import type { EntryEvents } from './entry-events.ts';
 import type { EventHub } from './event-hub.ts';
 import type { ExecutionResult, SubmitOutcome } from './execution-result.ts';
 import { textSinceLastPrompt } from './injected-session.ts';
-import { isAbort } from './is-abort.ts';
 import type { QueuedPrompt } from './prompt-queue.ts';
 import type { SessionPort } from './session-port.ts';
 
@@ -23,6 +24,8 @@ export interface TurnRunnerParts {
   ) => Promise<string>;
   /** Lets extensions add to what the model is sent. */
   readonly prepare: (prompt: PreparedPrompt) => Promise<PreparedPrompt> | PreparedPrompt;
+  /** Where relative paths of attachments begin. */
+  readonly cwd: () => string | undefined;
   /** True when the turn was called off while the session was still being put together. */
   readonly isAborted: () => boolean;
 }
@@ -34,13 +37,9 @@ export async function answerPrompt(
 ): Promise<SubmitOutcome> {
   const { events } = parts;
   const { displayInput: content, user, messageId } = prompt;
-  events.emit('user_message', content);
-  events.emit('turn_start', { content, user, messageId });
-  events.emit('thinking', true);
+  announceStart({ content, user, messageId }, events);
   const outcome = await attempt(prompt, parts);
-  announce(outcome, events);
-  events.emit('thinking', false);
-  events.emit('turn_end', outcome);
+  announceEnd(outcome, events);
   return outcome;
 }
 
@@ -54,19 +53,20 @@ async function attempt(prompt: QueuedPrompt, parts: TurnRunnerParts): Promise<Su
     const { endedBy = 'answer' } = parts.fold().state.lastTurn ?? {};
     return { status: 'completed', result: resultOf({ session, response, endedBy }, parts) };
   } catch (error) {
-    if (session && isAbort(error)) return interrupted(session, parts);
+    if (session && isAbortError(error)) return interrupted(session, parts);
     return failed(error);
   }
 }
 
 /** What hooks match on stays what was typed, whatever was added to it. */
-function ask(prompt: QueuedPrompt, { run, prepare }: TurnRunnerParts): Promise<string> {
-  const { input, displayInput, rawInput, parts: images, user } = prompt;
+function ask(prompt: QueuedPrompt, { run, prepare, cwd }: TurnRunnerParts): Promise<string> {
+  const { input, displayInput, rawInput, user, messageId } = prompt;
   return run(input, rawInput, {
     display: displayInput,
     user,
+    messageId,
     async prepare() {
-      const prepared = await prepare({ input, parts: images });
+      const prepared = await prepare(await withAttachments(prompt, cwd()));
       const isSame = prepared.input === input;
       return {
         message: prepared.input,
@@ -98,11 +98,21 @@ function failed(cause: unknown): SubmitOutcome {
   return { status: 'failed', error, endedBy: CODES.has(code) ? (code as EndedBy) : 'error' };
 }
 
-function announce(outcome: SubmitOutcome, events: EventHub): void {
+/** Tells of a prompt that is being answered from now on. */
+export function announceStart(prompt: StartedPrompt, events: EventHub): void {
+  events.emit('user_message', prompt.content);
+  events.emit('turn_start', prompt);
+  events.emit('thinking', true);
+}
+
+export function announceEnd(outcome: SubmitOutcome, events: EventHub): void {
   if (outcome.status === 'failed') events.emit('error', outcome.error);
-  if (outcome.status !== 'completed' && outcome.status !== 'interrupted') return;
-  events.emit(outcome.status === 'completed' ? 'complete' : 'interrupted', outcome.result);
-  events.emit('context_update', outcome.result.contextState);
+  if (outcome.status === 'completed' || outcome.status === 'interrupted') {
+    events.emit(outcome.status === 'completed' ? 'complete' : 'interrupted', outcome.result);
+    events.emit('context_update', outcome.result.contextState);
+  }
+  events.emit('thinking', false);
+  events.emit('turn_end', outcome);
 }
 
 function resultOf(

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { PermissionMode } from '@robota-sdk/agent-core';
-import { type Question, type QuestionAnswer, toAgentName } from '@robota-sdk/agent-transcript';
+import type { MessagePart, PermissionMode } from '@robota-sdk/agent-core';
+import {
+  type ImageContent,
+  type Question,
+  type QuestionAnswer,
+  toAgentName,
+  transcriptFormats,
+} from '@robota-sdk/agent-transcript';
 import type {
   AgentBusEvents,
   AgentEventBus,
@@ -10,6 +16,8 @@ import type {
 } from '@robota-sdk/agent-transcript/architectures';
 import type { CommandSource } from '../commands/command.ts';
 import type { CommandResult } from '../commands/system-command.ts';
+import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';
+import { AttachmentError, withAttachments } from '../interactive/attachments.ts';
 import type { ExecutionResult, SubmitOutcome } from '../interactive/execution-result.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
 import { PromptQueue, type QueuedPrompt } from '../interactive/prompt-queue.ts';
@@ -18,10 +26,11 @@ import type { AgentPlace } from './agent-place.ts';
 import { AgentQuestions } from './agent-questions.ts';
 import { BlocksView } from './blocks-view.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
-import type { LiveSession, SessionChanges } from './live-session.ts';
-import type { LiveSessionEvents } from './live-session-events.ts';
+import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
+import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import { notSupported, type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
 
+/** What driving an agent's session needs. */
 export interface AgentLiveOptions {
   /** The agent, by type; surfaces show the name people use. */
   readonly type: string;
@@ -75,14 +84,16 @@ export class AgentLiveSession implements LiveSession {
   }
 
   getCapabilities(): SessionCapabilities {
+    const format = transcriptFormats().find(({ type }) => type === this.#options.type);
     return {
       ...VIEW_ONLY,
       prompt: true,
       abort: true,
       queue: true,
-      fork: true,
+      fork: format?.canFork !== false,
       rename: true,
       questions: true,
+      images: format?.takesImages === true,
       deltas: this.agent !== 'gemini',
     };
   }
@@ -114,10 +125,16 @@ export class AgentLiveSession implements LiveSession {
     options: SubmitOptions = {},
   ): Promise<SubmitOutcome> {
     if (this.#isEnding) throw closed();
-    if (options.parts?.length) {
-      return { status: 'refused', reason: `Images cannot be sent to ${this.agent} yet.` };
+    const { parts = [] } = options;
+    if (parts.length > 0 && !this.getCapabilities().images) {
+      return { status: 'refused', reason: `${this.agent} takes no images.` };
     }
-    if (input.trim() === '') return { status: 'refused', reason: 'The prompt is empty.' };
+    if (parts.some(({ type }) => type !== 'image_inline')) {
+      const reason = `${this.agent} takes images with their bytes, not by address, and no other files.`;
+      return { status: 'refused', reason };
+    }
+    if (input.trim() === '' && parts.length === 0)
+      return { status: 'refused', reason: 'The prompt is empty.' };
     return this.#queue.submit({ ...options, input, displayInput, rawInput });
   }
 
@@ -126,8 +143,8 @@ export class AgentLiveSession implements LiveSession {
     await this.#queue.idle();
   }
 
-  async cancelQueue(): Promise<void> {
-    this.#queue.cancel();
+  async cancelQueue(messageId?: string): Promise<void> {
+    this.#queue.cancel(messageId);
   }
 
   getQueue(): readonly QueuedPrompt[] {
@@ -164,6 +181,10 @@ export class AgentLiveSession implements LiveSession {
 
   getSaveProblem(): string | undefined {
     return undefined;
+  }
+
+  getOpeningNotices(): readonly SessionNotice[] {
+    return [];
   }
 
   getCosts() {
@@ -221,8 +242,10 @@ export class AgentLiveSession implements LiveSession {
     return Promise.resolve(null);
   }
 
-  listCommands(): [] {
-    return [];
+  /** What the agent says it has; a prompt that begins with one is for the agent to understand. */
+  listCommands(): { name: string; description: string }[] {
+    const { commands } = this.#view.conversation.metadata;
+    return Array.isArray(commands) ? (commands as { name: string; description: string }[]) : [];
   }
 
   listTools(): [] {
@@ -237,7 +260,9 @@ export class AgentLiveSession implements LiveSession {
     return Promise.reject(notSupported(this.agent, 'be compacted from here'));
   }
 
-  async fork({ sessionId }: { readonly sessionId?: string | undefined } = {}) {
+  async fork({ sessionId, at }: ForkOptions = {}): Promise<LiveSession> {
+    if (!this.getCapabilities().fork) throw notSupported(this.agent, 'be forked');
+    if (at !== undefined) throw notSupported(this.agent, 'be forked in the middle');
     const { name: _name, ...rest } = this.#options;
     // What was said last is in the copy only once it is saved.
     await (await this.#open()).sync();
@@ -251,8 +276,16 @@ export class AgentLiveSession implements LiveSession {
     return copy;
   }
 
-  rewind(): Promise<void> {
+  previewRewind(): Promise<never> {
+    return this.rewind();
+  }
+
+  rewind(): Promise<never> {
     return Promise.reject(notSupported(this.agent, 'go back'));
+  }
+
+  undoRewind(): Promise<never> {
+    return this.rewind();
   }
 
   async shutdown(): Promise<void> {
@@ -275,10 +308,15 @@ export class AgentLiveSession implements LiveSession {
   async #start(): Promise<AgentSession> {
     // Whoever drives no other agents need not load what drives them.
     const { AgentSession: Driver } = await import('@robota-sdk/agent-transcript/architectures');
-    const { place } = this.#options;
+    const { place, permissionMode } = this.#options;
+    await refuseForbiddenBypass(permissionMode, place.home.workspaceDirectory);
     const session = await Driver.create(
       this.#driverOptions(),
-      { home: place.home, onError: (error) => this.#notice(error.message) },
+      {
+        home: place.home,
+        onError: (error) => this.#notice(error.message),
+        ...(place.loadProfile && { loadAgentProfile: place.loadProfile }),
+      },
       this.#bus,
       place.persistence,
     );
@@ -367,7 +405,8 @@ export class AgentLiveSession implements LiveSession {
     try {
       const session = await this.#open();
       if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
-      for await (const _event of session.sendMessage(prompt.input)) {
+      const { input, parts = [] } = await withAttachments(prompt, this.getCwd());
+      for await (const _event of session.sendMessage(input, parts.map(imageOf))) {
         // The bus has told it already.
       }
       const lastTurn = session.getState().metadata?.lastTurn as TurnOutcome | undefined;
@@ -400,6 +439,17 @@ function agentAnswerOf(answer: LiveAnswer): QuestionAnswer {
   if (answer === 'allow-project') return 'allow';
   if (typeof answer !== 'object' || !('pattern' in answer)) return answer;
   return answer.allow === 'session' ? 'allow-session' : 'allow';
+}
+
+/** An image as the agents' programs are sent it; a file of another kind fails the turn with a sentence. */
+function imageOf(part: MessagePart): ImageContent {
+  if (part.type !== 'image_inline') {
+    throw new AttachmentError(
+      'Only images with their bytes, and texts, can be sent to this agent.',
+    );
+  }
+  const { data, mimeType: mediaType } = part;
+  return { type: 'image', source: { type: 'base64', data, mediaType } };
 }
 
 function closed(): Error {

@@ -1,12 +1,14 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
+import { applyCommandResult } from '../commands/apply-command-result.ts';
 import { PERMISSION_MODES } from '../config/permission-modes.ts';
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
-import { permissionAnswerOf, questionOf } from './engine-question.ts';
+import type { RewindOptions, UndoRewindOptions } from '../rewind/rewind.ts';
+import { permissionAnswerOf } from './engine-question.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
-import type { LiveSession, SessionChanges } from './live-session.ts';
+import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
 import type { LiveSessionEvents } from './live-session-events.ts';
-import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
+import type { SessionCapabilities } from './session-capabilities.ts';
 
 /** What a transport can be given: a session of our own engine, or anything that can be driven. */
 export type AttachableSession = InteractiveSession | LiveSession;
@@ -41,7 +43,9 @@ class EngineLiveSession implements LiveSession {
   }
 
   getCapabilities(): SessionCapabilities {
-    return CAPABILITIES;
+    if (this.#session.getConfig()?.permissions?.bypassForbiddenBy === undefined)
+      return ENGINE_CAPABILITIES;
+    return WITHOUT_BYPASS;
   }
 
   on<Event extends keyof LiveSessionEvents>(
@@ -69,12 +73,15 @@ class EngineLiveSession implements LiveSession {
   }
 
   async abort(): Promise<void> {
+    const isTurn = this.#session.isExecuting();
     this.#session.abort();
+    // A compaction is no turn, so the conversation underneath is told.
+    if (!isTurn) this.#session.stopBeside();
     await this.#session.whenIdle();
   }
 
-  async cancelQueue(): Promise<void> {
-    this.#session.cancelQueue();
+  async cancelQueue(messageId?: string): Promise<void> {
+    this.#session.cancelQueue(messageId);
   }
 
   getQueue() {
@@ -113,6 +120,10 @@ class EngineLiveSession implements LiveSession {
     return this.#session.getSaveProblem();
   }
 
+  getOpeningNotices() {
+    return this.#session.getOpeningNotices();
+  }
+
   getCosts() {
     return this.#session.getCosts();
   }
@@ -123,7 +134,7 @@ class EngineLiveSession implements LiveSession {
   }
 
   getQuestions(): readonly LiveQuestion[] {
-    return this.#session.getPendingPermissions().map((request) => questionOf(request));
+    return this.#session.getQuestions();
   }
 
   async answer(
@@ -133,11 +144,14 @@ class EngineLiveSession implements LiveSession {
   ): Promise<boolean> {
     const question = this.getQuestions().find(({ id }) => id === questionId);
     if (!question) return false;
-    const given = permissionAnswerOf(answer, question.pattern);
+    const isPermission = question.kind === 'permission';
+    const given = isPermission ? permissionAnswerOf(answer, question.pattern) : answer;
     return this.#session.answerPermission(questionId, given, user);
   }
 
   async change({ model, permissionMode, name, language }: SessionChanges): Promise<void> {
+    // Whether it is forbidden is known once the settings were read; whoever asks is to hear it.
+    if (permissionMode === 'bypassPermissions') await this.#session.whenReady();
     if (model !== undefined) this.#session.setModel(model);
     if (permissionMode !== undefined) this.#session.setPermissionMode(permissionMode);
     if (name !== undefined) this.#session.setName(name);
@@ -160,8 +174,10 @@ class EngineLiveSession implements LiveSession {
     return this.#session.getCwd();
   }
 
-  executeCommand(name: string, args?: string) {
-    return this.#session.executeCommand(name, args);
+  async executeCommand(name: string, args?: string) {
+    const result = await this.#session.executeCommand(name, args);
+    if (result) applyCommandResult(this.#session, result);
+    return result;
   }
 
   listCommands() {
@@ -180,8 +196,8 @@ class EngineLiveSession implements LiveSession {
     return this.#session.compact(instructions);
   }
 
-  async fork({ sessionId }: { readonly sessionId?: string | undefined } = {}) {
-    const copy = this.#session.fork(sessionId);
+  async fork({ sessionId, at }: ForkOptions = {}) {
+    const copy = this.#session.fork(sessionId, at);
     try {
       await copy.whenReady();
     } catch (error) {
@@ -191,8 +207,16 @@ class EngineLiveSession implements LiveSession {
     return toLiveSession(copy);
   }
 
-  rewind(): Promise<void> {
-    return Promise.reject(notSupported(this.agent, 'go back'));
+  previewRewind(to: string) {
+    return this.#session.previewRewind(to);
+  }
+
+  rewind(options: RewindOptions) {
+    return this.#session.rewind(options);
+  }
+
+  undoRewind(options?: UndoRewindOptions) {
+    return this.#session.undoRewind(options);
   }
 
   shutdown(options: { readonly reason?: string | undefined } = {}) {
@@ -200,7 +224,7 @@ class EngineLiveSession implements LiveSession {
   }
 }
 
-const CAPABILITIES: SessionCapabilities = {
+export const ENGINE_CAPABILITIES: SessionCapabilities = {
   prompt: true,
   abort: true,
   queue: true,
@@ -213,5 +237,10 @@ const CAPABILITIES: SessionCapabilities = {
   questions: true,
   deltas: true,
   steer: false,
-  rewind: false,
+  rewind: true,
+};
+
+const WITHOUT_BYPASS: SessionCapabilities = {
+  ...ENGINE_CAPABILITIES,
+  permissionModes: PERMISSION_MODES.filter((mode) => mode !== 'bypassPermissions'),
 };

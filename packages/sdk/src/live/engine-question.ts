@@ -1,22 +1,38 @@
-import type { PermissionAnswer, PermissionRequest } from '../interactive/permission-broker.ts';
+import type { QuestionKind } from '@robota-sdk/agent-transcript';
+import type { EngineQuestion, PermissionAnswer } from '../interactive/permission-broker.ts';
 import type { LiveAnswer, LiveChoice, LiveQuestion } from './live-question.ts';
 
-/** A permission question of our own engine, as every surface shows questions. */
-export function questionOf(request: PermissionRequest, thread = 'main'): LiveQuestion {
-  const { requestId, toolName, toolArgs, toolCallId, explanation } = request;
+/** A question of our own engine, as every surface shows questions. */
+export function questionOf(request: EngineQuestion, thread = 'main'): LiveQuestion {
+  const { requestId, toolName, toolArgs, toolCallId, explanation, fields } = request;
+  const { kind = 'permission' } = request;
   const pattern = explanation?.suggestedPattern;
   return {
     id: requestId,
-    kind: 'permission',
+    kind,
     conversationId: thread,
     toolName,
     input: toolArgs,
-    choices: choicesFor(pattern),
+    choices: kind === 'permission' ? choicesFor(pattern) : CHOICES[kind],
+    ...(fields !== undefined && { fields }),
     ...(toolCallId !== undefined && { toolCallId }),
     ...(explanation?.reason !== undefined && { explanation: explanation.reason }),
     ...(pattern !== undefined && { pattern }),
   };
 }
+
+const NO_ANSWER: readonly LiveChoice[] = [{ answer: 'deny', label: 'No answer' }];
+
+/** A plan is approved together with how it is carried out. */
+const CHOICES: Readonly<Record<Exclude<QuestionKind, 'permission'>, readonly LiveChoice[]>> = {
+  plan: [
+    { answer: 'allow', label: 'Yes, and ask before each change' },
+    { answer: 'allow-session', label: 'Yes, and accept edits' },
+    { answer: 'deny', label: 'No, keep planning' },
+  ],
+  choice: NO_ANSWER,
+  form: NO_ANSWER,
+};
 
 function choicesFor(pattern: string | undefined): readonly LiveChoice[] {
   const session: LiveChoice = {
@@ -35,10 +51,10 @@ function choicesFor(pattern: string | undefined): readonly LiveChoice[] {
   ];
 }
 
-/** What an answer means to our own engine. Without a rule to write down, a lasting yes is a yes for this call. */
+/** What an answer to a question for permission means to our own engine. Without a rule to write down, a lasting yes is a yes for this call. */
 export function permissionAnswerOf(
   answer: LiveAnswer,
-  pattern: string | undefined,
+  pattern?: string | undefined,
 ): PermissionAnswer {
   if (typeof answer === 'boolean') return answer;
   switch (answer) {
@@ -54,7 +70,5 @@ export function permissionAnswerOf(
   }
   if ('deny' in answer) return answer;
   if ('answers' in answer) return { deny: `The answer is ${JSON.stringify(answer.answers)}` };
-  if ('pattern' in answer) return answer;
-  // A call with another input than the model gave would be another call: the model is told to make that one.
-  return { deny: `Call it with this input instead: ${JSON.stringify(answer.input)}` };
+  return answer;
 }

@@ -6,10 +6,11 @@ import type {
   FollowOptions,
 } from '@robota-sdk/agent-transcript/architectures';
 import { BlocksView } from './blocks-view.ts';
-import type { LiveSessionEvents } from './live-session-events.ts';
+import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import { type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
 import type { SessionView } from './session-view.ts';
 
+/** Which session is followed, and how. */
 export interface FollowedSessionOptions extends FollowOptions {
   /** The agent, by type. */
   readonly type: string;
@@ -108,6 +109,10 @@ export class FollowedSession implements SessionView {
 
   getSaveProblem(): string | undefined {
     return undefined;
+  }
+
+  getOpeningNotices(): readonly SessionNotice[] {
+    return [];
   }
 
   getCosts() {

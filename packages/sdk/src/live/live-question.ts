@@ -7,6 +7,7 @@ export interface LiveQuestion extends Omit<Question, 'choices'> {
   readonly pattern?: string | undefined;
 }
 
+/** An answer that a question offers. */
 export interface LiveChoice extends Omit<QuestionChoice, 'answer'> {
   readonly answer: QuestionChoice['answer'] | 'allow-project';
 }
@@ -17,6 +18,7 @@ export type LiveAnswer =
   | 'allow-project'
   | { readonly allow: 'session' | 'project'; readonly pattern: string };
 
+/** How a question was settled. */
 export interface LiveResolution {
   readonly id: string;
   /** `expired`: the turn ended before anybody answered. */

@@ -47,17 +47,20 @@ export interface StartedPrompt {
   readonly messageId?: string | undefined;
 }
 
+/** What about a session has changed. */
 export interface ChangedFacts extends SessionChanges {
   readonly access?: 'drive' | 'lost' | undefined;
   readonly nativeId?: string | undefined;
 }
 
+/** Something a person should know that is no failure of a turn. */
 export interface SessionNotice {
   /** `not_saved`, `settings`, `context`, `restore`, `listener` … */
   readonly kind: string;
   readonly message: string;
 }
 
+/** That a conversation was replaced by a summary, and what room that made. */
 export interface CompactionNotice {
   readonly trigger: 'manual' | 'auto';
   readonly before: ContextWindowState;

@@ -3,7 +3,7 @@ import type { ToolState } from '@robota-sdk/agent-core/log';
 import type { ConversationState } from '@robota-sdk/agent-transcript';
 import type { ModelCost } from '../interactive/model-cost.ts';
 import type { LiveQuestion } from './live-question.ts';
-import type { LiveSessionEvents } from './live-session-events.ts';
+import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import type { SessionCapabilities } from './session-capabilities.ts';
 
 /**
@@ -39,6 +39,11 @@ export interface SessionView {
   getCosts(): Promise<ModelCost[]>;
   /** Why what happens here is not being saved, with what to do; undefined while it is, or where others save. */
   getSaveProblem(): string | undefined;
+  /**
+   * What was told while it was opened, for those who come later: what is wrong with the saved session, its settings or
+   * its vault. Of notices that nobody heard, the first who listens to them hears too.
+   */
+  getOpeningNotices(): readonly SessionNotice[];
   /** Prompts so far. */
   getMessageCount(): number;
   /** What somebody has to decide; empty where questions cannot be answered. */

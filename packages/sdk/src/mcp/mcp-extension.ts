@@ -6,6 +6,7 @@ import type {
 } from '../assembly/session-extension.ts';
 import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { projectPaths } from '../paths.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { McpPool } from './mcp-pool.ts';
 import { findPrompts, promptCommand, promptSource } from './mcp-prompts.ts';
 import { withResources } from './mcp-references.ts';
@@ -25,22 +26,30 @@ export function mcpExtension(shared: SharedExtensions): SessionExtension {
 }
 
 async function extend(shared: SharedExtensions, context: ExtensionContext): Promise<Contribution> {
-  const configs = reachable(await findServers(shared, context), context);
-  if (configs.length === 0) return {};
+  const servers = await findServers(shared, context);
+  const configs = reachable(servers, context);
+  const isEveryday = context.options.everyday === true;
+  if (configs.length === 0 && !isEveryday) return {};
+  const offered = new Set<string>();
   const pool = new McpPool({
     startWaitMs: Number(process.env.MCP_TIMEOUT) || START_WAIT_MS,
     notice: context.notice,
     onChange(tools) {
       const { tools: all, setTools } = context.ready();
-      const others = all.filter(({ schema }) => !belongsTo(schema.name, configs));
+      const others = all.filter(({ schema }) => !offered.has(schema.name));
+      for (const { schema } of tools) offered.add(schema.name);
       setTools([...others, ...tools]);
     },
   });
   const tools = await pool.start(configs);
+  for (const { schema } of tools) offered.add(schema.name);
   const prompts = await findPrompts(pool.servers(), context.notice);
   return {
     tools,
-    commands: prompts.map((prompt) => promptCommand(prompt, context)),
+    commands: [
+      ...prompts.map((prompt) => promptCommand(prompt, context)),
+      ...(isEveryday ? [mcpCommand({ pool, context, servers })] : []),
+    ],
     commandSources: prompts.length > 0 ? [promptSource(prompts)] : [],
     preparePrompt: (prompt) => withResources(prompt, pool.servers(), context.notice),
     dispose: () => pool.close(),
@@ -92,10 +101,4 @@ function reachable(
       return [];
     }
   });
-}
-
-function belongsTo(tool: string, servers: readonly McpServerConfig[]): boolean {
-  return servers.some(({ name }) =>
-    tool.startsWith(`mcp__${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`),
-  );
 }

@@ -9,13 +9,30 @@ export interface McpPoolParts {
   readonly onChange: (tools: readonly Tool[]) => void;
 }
 
+/** How it stands with one server. */
+export interface McpServerStatus {
+  readonly name: string;
+  readonly state: 'connecting' | 'connected' | 'failed';
+  /** Of the tools it offers, as the model calls them. */
+  readonly tools: readonly string[];
+  /** Why it could not be reached. */
+  readonly problem?: string | undefined;
+}
+
+interface PooledServer {
+  readonly config: McpServerConfig;
+  readonly stop: AbortController;
+  connecting: Promise<void>;
+  tools?: McpTools;
+  problem?: string;
+}
+
 /** Connections to several servers. One that fails or is slow never keeps the others waiting. */
 export class McpPool {
   readonly #parts: McpPoolParts;
-  readonly #connected: McpTools[] = [];
-  readonly #connecting: Promise<void>[] = [];
-  readonly #closing = new AbortController();
+  readonly #servers = new Map<string, PooledServer>();
   #isStarted = false;
+  #isClosed = false;
 
   constructor(parts: McpPoolParts) {
     this.#parts = parts;
@@ -23,40 +40,82 @@ export class McpPool {
 
   /** The tools of the servers that answered in time; those of the others follow. */
   async start(configs: readonly McpServerConfig[]): Promise<readonly Tool[]> {
-    for (const config of configs) this.#connecting.push(this.#connect(config));
+    for (const config of configs) this.#connect(config);
     await this.#untilReady();
     this.#isStarted = true;
     return this.tools();
   }
 
   tools(): readonly Tool[] {
-    return this.#connected.flatMap((tools) => [...tools]);
+    return this.servers().flatMap((tools) => [...tools]);
   }
 
   /** The servers that are connected by now. */
   servers(): readonly McpTools[] {
-    return this.#connected;
+    return [...this.#servers.values()].flatMap(({ tools }) => (tools ? [tools] : []));
+  }
+
+  /** Every server, also those that could not be reached. */
+  status(): readonly McpServerStatus[] {
+    return [...this.#servers.values()].map(statusOf);
+  }
+
+  /** Connects a server, in place of one of the same name. Settles when it is known how that went. */
+  async add(config: McpServerConfig): Promise<McpServerStatus> {
+    await this.remove(config.name);
+    const server = this.#connect(config);
+    await server.connecting;
+    return statusOf(server);
+  }
+
+  /** Undefined for a server that nobody configured. */
+  async reconnect(name: string): Promise<McpServerStatus | undefined> {
+    const server = this.#servers.get(name);
+    return server && this.add(server.config);
+  }
+
+  /** False when there is no such server. */
+  async remove(name: string): Promise<boolean> {
+    const server = this.#servers.get(name);
+    if (!server) return false;
+    this.#servers.delete(name);
+    await end(server, new Error('The server was removed'));
+    this.#changed();
+    return true;
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The session has ended'));
-    await Promise.all(this.#connecting);
-    await Promise.all(this.#connected.map((tools) => tools.close()));
+    this.#isClosed = true;
+    const reason = new Error('The session has ended');
+    await Promise.all([...this.#servers.values()].map((server) => end(server, reason)));
   }
 
-  async #connect(config: McpServerConfig): Promise<void> {
+  #connect(config: McpServerConfig): PooledServer {
+    const server: PooledServer = {
+      config,
+      stop: new AbortController(),
+      connecting: Promise.resolve(),
+    };
+    this.#servers.set(config.name, server);
+    server.connecting = this.#open(server);
+    return server;
+  }
+
+  async #open(server: PooledServer): Promise<void> {
+    const { signal } = server.stop;
     try {
-      const tools = await connectMcpServer({ ...config, signal: this.#closing.signal });
-      this.#connected.push(tools);
+      const tools = await connectMcpServer({ ...server.config, signal });
+      server.tools = tools;
       tools.onToolsChanged(() => this.#changed());
       this.#changed();
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#parts.notice((error as Error).message);
+      server.problem = (error as Error).message;
+      if (!signal.aborted) this.#parts.notice(server.problem);
     }
   }
 
   #changed(): void {
-    if (this.#isStarted && !this.#closing.signal.aborted) this.#parts.onChange(this.tools());
+    if (this.#isStarted && !this.#isClosed) this.#parts.onChange(this.tools());
   }
 
   async #untilReady(): Promise<void> {
@@ -64,9 +123,10 @@ export class McpPool {
     const waited = new Promise<'waited'>((resolve) => {
       timer = setTimeout(() => resolve('waited'), this.#parts.startWaitMs);
     });
+    const connecting = [...this.#servers.values()].map((server) => server.connecting);
     try {
-      const end = await Promise.race([Promise.all(this.#connecting), waited]);
-      if (end !== 'waited') return;
+      const ended = await Promise.race([Promise.all(connecting), waited]);
+      if (ended !== 'waited') return;
       this.#parts.notice(
         'An MCP server has not answered yet; the session starts without its tools.',
       );
@@ -74,4 +134,17 @@ export class McpPool {
       clearTimeout(timer);
     }
   }
+}
+
+async function end(server: PooledServer, reason: Error): Promise<void> {
+  server.stop.abort(reason);
+  await server.connecting;
+  await server.tools?.close();
+}
+
+function statusOf({ config, tools, problem }: PooledServer): McpServerStatus {
+  const { name } = config;
+  const names = (tools ?? []).map(({ schema }) => schema.name);
+  if (tools) return { name, state: 'connected', tools: names };
+  return { name, state: problem === undefined ? 'connecting' : 'failed', tools: names, problem };
 }

@@ -1,7 +1,8 @@
 import type { McpPrompt, McpTools } from '@robota-sdk/agent-tools';
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 import type { Command, CommandSource } from '../commands/command.ts';
-import type { CommandResult, SystemCommand } from '../commands/system-command.ts';
+import { promptResult } from '../commands/prompt-result.ts';
+import type { SystemCommand } from '../commands/system-command.ts';
 
 /** A prompt with the server that offers it. */
 export interface OfferedPrompt {
@@ -61,19 +62,9 @@ export function promptCommand(
       const input = await server.getPrompt(prompt.name, given);
       const displayInput = `/${name}${args === '' ? '' : ` ${args}`}`;
       const outcome = await context.submit({ input, displayInput, rawInput: displayInput });
-      return resultOf(outcome);
+      return promptResult(outcome);
     },
   };
-}
-
-function resultOf(outcome: Awaited<ReturnType<ExtensionContext['submit']>>): CommandResult {
-  const data = { status: outcome.status };
-  if ('result' in outcome) {
-    return { success: outcome.status === 'completed', message: outcome.result.response, data };
-  }
-  const message =
-    outcome.status === 'failed' ? outcome.error.message : 'The prompt was not put to the model.';
-  return { success: false, message, data };
 }
 
 function commandName({ server, name }: McpPrompt): string {

@@ -8,18 +8,20 @@ import { MANIFEST_FILE, type PluginManifestFile } from './plugin-manifest.ts';
 import { assertPluginName, pluginId } from './plugin-name.ts';
 import { type InstalledPlugin, JsonRegistry } from './plugin-registry.ts';
 
+/** For whom plugins are installed, and where. */
 export interface BundlePluginInstallerOptions {
   readonly scope: 'user' | 'project';
   /** The project, for that scope. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
+/** What installing a plugin may be told. */
 export interface InstallOptions {
-  readonly marketplace?: string;
+  readonly marketplace?: string | undefined;
   /** The name the plugin goes by where it comes from; its manifest must agree. */
-  readonly expectedName?: string;
+  readonly expectedName?: string | undefined;
   /** Counts where the manifest names no version. */
-  readonly fallbackVersion?: string;
+  readonly fallbackVersion?: string | undefined;
   /** In place of a manifest of the plugin's own. */
   readonly manifest?: PluginManifestFile | undefined;
 }

@@ -1,6 +1,6 @@
 import type { HooksConfig, Tool } from '@robota-sdk/agent-core';
 import type { McpServerSetting } from '../config/settings.ts';
-import type { Skill } from '../skills/skill.ts';
+import type { Skill, SkillInCode } from '../skills/skill.ts';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 
 /** What a plugin says about itself. */
@@ -12,6 +12,14 @@ export interface BundlePluginManifest {
   readonly keywords?: readonly string[];
   readonly homepage?: string;
   readonly license?: string;
+}
+
+/** A plugin that a program brings; it lies nowhere, and what it leaves out it does not have. */
+export interface PluginInCode
+  extends Partial<Omit<LoadedBundlePlugin, 'manifest' | 'problems' | 'skills' | 'commands'>> {
+  readonly manifest: BundlePluginManifest;
+  readonly skills?: readonly SkillInCode[];
+  readonly commands?: readonly SkillInCode[];
 }
 
 /** A plugin with everything it brings. */

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
 const TIMEOUT_MS = 60_000;
 
 /** Clones without history; `ref` is a branch or a tag. */
@@ -27,6 +26,7 @@ async function git(args: readonly string[]): Promise<string> {
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
   };
+  const run = promisify(execFile);
   const { stdout } = await run('git', ['-c', 'core.hooksPath=/dev/null', ...args], {
     env,
     timeout: TIMEOUT_MS,

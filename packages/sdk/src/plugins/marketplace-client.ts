@@ -22,12 +22,13 @@ import { type InstalledPlugin, JsonRegistry } from './plugin-registry.ts';
 /** Robota's own marketplace. Nothing contacts it unless somebody adds it. */
 export const DEFAULT_MARKETPLACE_URL = 'https://github.com/robota-sdk/plugins.git';
 
+/** For whom marketplaces are kept, and where. */
 export interface MarketplaceClientOptions {
   readonly installer: BundlePluginInstaller;
   /** Where marketplaces are kept; the user's plugins folder when left out. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
   /** What relative sources start from. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 /** A marketplace that was added. */

@@ -3,23 +3,28 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { assertPluginName } from './plugin-name.ts';
 
-const entry = z.looseObject({
-  name: z.string(),
-  title: z.string().optional(),
-  description: z.string().default(''),
-  version: z.string().optional(),
-  category: z.string().optional(),
-  keywords: z.array(z.string()).optional(),
-  tags: z.array(z.string()).optional(),
-  source: z.union([z.string(), z.looseObject({})]),
-  /** `false`: the plugin has no manifest, this entry is one. */
-  strict: z.boolean().optional(),
-});
-
-const schema = z.looseObject({ name: z.string(), plugins: z.array(entry) });
+/** Made when a marketplace is read; a start without one does not pay for it. */
+const marketplaceSchema = () =>
+  z.looseObject({
+    name: z.string(),
+    plugins: z.array(
+      z.looseObject({
+        name: z.string(),
+        title: z.string().optional(),
+        description: z.string().default(''),
+        version: z.string().optional(),
+        category: z.string().optional(),
+        keywords: z.array(z.string()).optional(),
+        tags: z.array(z.string()).optional(),
+        source: z.union([z.string(), z.looseObject({})]),
+        /** `false`: the plugin has no manifest, this entry is one. */
+        strict: z.boolean().optional(),
+      }),
+    ),
+  });
 
 /** What a marketplace offers. */
-export type MarketplaceFile = z.output<typeof schema>;
+export type MarketplaceFile = z.output<ReturnType<typeof marketplaceSchema>>;
 export type MarketplaceEntry = MarketplaceFile['plugins'][number];
 
 export const MARKETPLACE_FILE = '.claude-plugin/marketplace.json';
@@ -42,7 +47,7 @@ export function parseMarketplace(text: string, source: string): MarketplaceFile 
   } catch (error) {
     throw new Error(`${source} is not valid JSON (${(error as Error).message})`, { cause: error });
   }
-  const parsed = schema.safeParse(value);
+  const parsed = marketplaceSchema().safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new Error(`${source}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is wrong'}`, {

@@ -9,11 +9,11 @@ const USAGE =
 
 type Place = Pick<ExtensionContext, 'cwd' | 'config'>;
 type Action = (
-  client: PluginDesk,
+  client: PluginCommandContext,
   words: readonly string[],
 ) => Promise<CommandResult> | CommandResult;
 
-interface PluginDesk {
+interface PluginCommandContext {
   readonly installer: BundlePluginInstaller;
   readonly client: MarketplaceClient;
   readonly place: Place;
@@ -79,11 +79,11 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
       return done(`${id} is disabled.`);
     },
   ],
-  ['marketplace', (desk, words) => marketplaces(desk, words)],
+  ['marketplace', (context, words) => marketplaces(context, words)],
 ]);
 
 async function marketplaces(
-  { client, place }: PluginDesk,
+  { client, place }: PluginCommandContext,
   [action = 'list', name]: readonly string[],
 ): Promise<CommandResult> {
   if (action === 'add') {

@@ -4,33 +4,36 @@ import { z } from 'zod';
 import type { BundlePluginManifest } from './bundle-plugin.ts';
 import { assertPluginName } from './plugin-name.ts';
 
-const paths = z.union([z.string(), z.array(z.string())]);
-const record = z.record(z.string(), z.unknown());
-const rules = z.array(z.string());
+/** Made when a plugin is read: most sessions have none. */
+function manifestSchema() {
+  const paths = z.union([z.string(), z.array(z.string())]);
+  const record = z.record(z.string(), z.unknown());
+  const rules = z.array(z.string());
 
-const schema = z.object({
-  name: z.string(),
-  version: z.string().default('0.0.0'),
-  description: z.string().default(''),
-  author: z
-    .union([z.string(), z.object({ name: z.string(), email: z.string().optional() })])
-    .optional(),
-  keywords: z.array(z.string()).optional(),
-  homepage: z.string().optional(),
-  license: z.string().optional(),
-  skills: paths.optional(),
-  commands: paths.optional(),
-  agents: paths.optional(),
-  hooks: z.union([paths, record]).optional(),
-  mcpServers: z.union([paths, record]).optional(),
-  tools: paths.optional(),
-  permissions: z.object({ allow: rules.optional(), deny: rules.optional() }).optional(),
-  systemPrompt: z.string().optional(),
-  systemPromptFile: z.string().optional(),
-});
+  return z.object({
+    name: z.string(),
+    version: z.string().default('0.0.0'),
+    description: z.string().default(''),
+    author: z
+      .union([z.string(), z.object({ name: z.string(), email: z.string().optional() })])
+      .optional(),
+    keywords: z.array(z.string()).optional(),
+    homepage: z.string().optional(),
+    license: z.string().optional(),
+    skills: paths.optional(),
+    commands: paths.optional(),
+    agents: paths.optional(),
+    hooks: z.union([paths, record]).optional(),
+    mcpServers: z.union([paths, record]).optional(),
+    tools: paths.optional(),
+    permissions: z.object({ allow: rules.optional(), deny: rules.optional() }).optional(),
+    systemPrompt: z.string().optional(),
+    systemPromptFile: z.string().optional(),
+  });
+}
 
 /** A manifest file with the parts it names, ours and Claude Code's fields together. */
-export type PluginManifestFile = z.output<typeof schema>;
+export type PluginManifestFile = z.output<ReturnType<typeof manifestSchema>>;
 
 export const MANIFEST_FILE = '.claude-plugin/plugin.json';
 const PLACES = [MANIFEST_FILE, '.robota-plugin/plugin.json', 'plugin.json'];
@@ -44,7 +47,7 @@ export function readManifest(directory: string): PluginManifestFile {
 }
 
 export function parseManifest(value: unknown, source: string): PluginManifestFile {
-  const parsed = schema.safeParse(value);
+  const parsed = manifestSchema().safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = issue?.path.join('.') ?? '';

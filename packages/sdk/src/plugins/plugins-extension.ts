@@ -5,7 +5,8 @@ import type {
   SessionExtension,
 } from '../assembly/session-extension.ts';
 import type { SharedExtensions } from '../assembly/shared-extensions.ts';
-import type { LoadedBundlePlugin } from './bundle-plugin.ts';
+import { completeSkill, type SkillInCode } from '../skills/skill.ts';
+import type { LoadedBundlePlugin, PluginInCode } from './bundle-plugin.ts';
 import { loadEnabledPlugins } from './enabled-plugins.ts';
 import { pluginCommand } from './plugin-command.ts';
 
@@ -15,7 +16,7 @@ export function pluginsExtension(shared: SharedExtensions): SessionExtension {
 }
 
 async function extend(shared: SharedExtensions, context: ExtensionContext): Promise<Contribution> {
-  const plugins = context.options.bare ? [] : await loadEnabledPlugins(context);
+  const plugins = await findPlugins(context);
   shared.plugins = plugins;
   return {
     tools: plugins.flatMap((plugin) => plugin.tools),
@@ -26,6 +27,29 @@ async function extend(shared: SharedExtensions, context: ExtensionContext): Prom
     },
     promptSections: plugins.flatMap(sectionOf),
     commands: [pluginCommand(context)],
+  };
+}
+
+async function findPlugins(context: ExtensionContext): Promise<readonly LoadedBundlePlugin[]> {
+  const { plugins: given, bare, cwd } = context.options;
+  if (given) return given.map((plugin) => completePlugin(plugin, cwd));
+  return bare ? [] : await loadEnabledPlugins(context);
+}
+
+function completePlugin(plugin: PluginInCode, cwd: string): LoadedBundlePlugin {
+  const skillsOf = (skills: readonly SkillInCode[] = []) =>
+    skills.map((skill) => completeSkill({ scope: 'plugin', ...skill }, cwd));
+  return {
+    directory: cwd,
+    agents: [],
+    hooks: {},
+    mcpServers: {},
+    tools: [],
+    permissions: { allow: [], deny: [] },
+    problems: [],
+    ...plugin,
+    skills: skillsOf(plugin.skills),
+    commands: skillsOf(plugin.commands),
   };
 }
 

@@ -5,6 +5,7 @@ import { LogReader } from '@robota-sdk/agent-core/log';
 import { PayloadReader } from '@robota-sdk/agent-session';
 import { openSessionLog, type SessionLogPlace } from './session-log.ts';
 
+/** Where the log is, and when to stop following it. */
 export interface FollowSessionLogOptions extends SessionLogPlace {
   /** Ends the following; without it the entries so far are all there is. */
   readonly signal?: AbortSignal | undefined;

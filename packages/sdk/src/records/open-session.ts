@@ -40,7 +40,11 @@ export function openSession(
 ): OpenedSession | Promise<OpenedSession> {
   const { store } = place;
   const reading = new BlocksReading(id, place.logDirectory);
-  if (store?.open) return reading.opened(store.open(id, [reading.fellow]));
+  if (store?.open) {
+    const saved = store.open(id, [reading.fellow]);
+    const isAtHand = !(saved instanceof Promise);
+    return isAtHand ? reading.opened(saved) : saved.then((found) => reading.opened(found));
+  }
   const loaded = store?.load(id);
   const open = (record: SessionRecord | undefined) =>
     reading.opened(
@@ -112,7 +116,7 @@ function appended(message: unknown): Entry {
   return { n: 0, time: 0, event: 'history_mutation', mutation: 'append_message', message };
 }
 
-function logFileOf(id: string, { logDirectory }: SavedSessionPlace): string | undefined {
+export function logFileOf(id: string, { logDirectory }: SavedSessionPlace): string | undefined {
   if (logDirectory === undefined) return undefined;
   const file = join(logDirectory, `${id}.jsonl`);
   return existsSync(file) ? file : undefined;

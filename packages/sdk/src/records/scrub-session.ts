@@ -13,10 +13,5 @@ export function scrubSession(id: string): ScrubResult {
   const record = store.getFilePath(id);
   const log = store.getLogPath(id) ?? '';
   if (!existsSync(record) && !existsSync(log)) throw new SessionNotFoundError(id);
-  const lock = store.lock(id);
-  try {
-    return scrubSessionFiles({ id, record, log });
-  } finally {
-    lock.release();
-  }
+  return scrubSessionFiles({ id, record, log });
 }

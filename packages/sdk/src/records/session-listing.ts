@@ -3,6 +3,7 @@ import { userPaths } from '../paths.ts';
 import { createProjectSessionStore } from './project-session-store.ts';
 import { AmbiguousSessionError, SessionNotFoundError } from './session-errors.ts';
 
+/** Whose sessions to list. */
 export interface SessionListScope {
   /** Only sessions of this directory; all when left out. */
   readonly cwd?: string | undefined;

@@ -21,11 +21,13 @@ import { userPaths } from '../paths.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';
 
+/** Where a session's log is looked for. */
 export interface SessionLogPlace {
   /** `~/.robota/logs` unless given. */
   readonly logDirectory?: string | undefined;
 }
 
+/** A session's log, open for reading. */
 export interface OpenSessionLog {
   readonly file: string;
   /** The entries one after another, without holding the file in memory. */
@@ -40,6 +42,7 @@ export function openSessionLog(id: string, place: SessionLogPlace = {}): OpenSes
   return { file, entries: () => readSessionLogEntries(file) };
 }
 
+/** A session as its log tells it again. */
 export interface ReplayedSession {
   readonly file: string;
   /** As a replaying provider takes them. */
@@ -69,6 +72,7 @@ export function openSavedSession(id: string): OpenedSession {
   return openSession(id, { store, logDirectory: logs }) as OpenedSession;
 }
 
+/** What is wrong with a session's log; nothing where it is sound. */
 export interface SessionValidation {
   readonly file: string;
   readonly ok: boolean;

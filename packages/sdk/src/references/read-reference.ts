@@ -56,6 +56,21 @@ export async function readReferences(
   return { references, problems };
 }
 
+/** Images that a person named themselves, wherever they lie. */
+export async function readImages(
+  paths: readonly string[],
+  cwd: string,
+): Promise<{ readonly images: readonly InlineImagePart[]; readonly problems: readonly string[] }> {
+  const images: InlineImagePart[] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    const read = await readOne(path, { cwd, refusal: () => undefined });
+    if (typeof read === 'object' && read.kind === 'image') images.push(read.image);
+    else problems.push(`${path}: ${typeof read === 'string' ? read : 'there is no such image.'}`);
+  }
+  return { images, problems };
+}
+
 function limitProblem(read: FileReference, count: number, total: number): string | undefined {
   if (count >= MAX_REFERENCES) return `only ${MAX_REFERENCES} files go with one prompt.`;
   const tooMuch = read.kind === 'text' && total + read.bytes > MAX_TOTAL_BYTES;

@@ -95,8 +95,10 @@ export class GuardedShell {
     const answer = await this.#context.askPermission('Bash', { command }, request);
     if (answer === true) return undefined;
     if (answer === 'allow-session') this.#granted.push('Bash');
-    else if (typeof answer === 'object' && 'allow' in answer) this.#granted.push(answer.pattern);
-    else return typeof answer === 'object' ? answer.deny : 'the user did not approve it';
+    else if (typeof answer === 'object' && 'pattern' in answer) this.#granted.push(answer.pattern);
+    else if (typeof answer === 'object' && 'deny' in answer) return answer.deny;
+    // What a skill asks for is its author's text; another one cannot take its place.
+    else return 'the user did not approve it';
     return undefined;
   }
 }

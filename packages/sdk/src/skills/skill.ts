@@ -21,3 +21,18 @@ export interface Skill {
   /** Which agent a fork is. */
   readonly agent?: string;
 }
+
+/** A skill that a program brings; left out, it may be used by both, in the conversation itself. */
+export type SkillInCode = Pick<Skill, 'name' | 'description' | 'body'> & Partial<Skill>;
+
+export function completeSkill(skill: SkillInCode, cwd: string): Skill {
+  return {
+    file: 'given in code',
+    directory: cwd,
+    scope: 'user',
+    isModelInvocable: true,
+    isUserInvocable: true,
+    mode: 'inject',
+    ...skill,
+  };
+}

@@ -9,7 +9,7 @@ import type { CommandSource } from '../commands/command.ts';
 import { PluginCommandSource } from '../plugins/plugin-command-source.ts';
 import { ActiveSkill } from './active-skill.ts';
 import { GuardedShell } from './guarded-shell.ts';
-import type { Skill } from './skill.ts';
+import { completeSkill, type Skill } from './skill.ts';
 import { skillCommand } from './skill-command.ts';
 import { commandOf, SkillCommandSource } from './skill-command-source.ts';
 import { SkillRunner } from './skill-runner.ts';
@@ -47,7 +47,7 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
 function findOwn(context: ExtensionContext): { skills: readonly Skill[]; source: CommandSource } {
   const { skills: given, bare } = context.options;
   if (given || bare) {
-    const skills = given ?? [];
+    const skills = (given ?? []).map((skill) => completeSkill(skill, context.cwd));
     const commands = skills.filter((skill) => skill.isUserInvocable).map(commandOf);
     return { skills, source: { name: 'skill', getCommands: () => commands } };
   }

@@ -84,7 +84,7 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
   const { maxTurns } = agentDefinition;
   const trusted = parentConfig.defaultTrustLevel && TRUST_TO_MODE[parentConfig.defaultTrustLevel];
   const mode = permissionMode ?? parentConfig.permissionMode ?? trusted;
-  const { additionalDirectories } = parentConfig.permissions ?? {};
+  const { additionalDirectories, bypassForbiddenBy } = parentConfig.permissions ?? {};
   return new Session({
     ...passedThrough,
     terminal,
@@ -100,6 +100,7 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
     model,
     maxTurns,
     permissionMode: mode,
+    bypassForbiddenBy,
     permissions,
     additionalDirectories,
     subagent,

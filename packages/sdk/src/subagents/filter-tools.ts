@@ -1,10 +1,16 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** Tools that would let a subagent start subagents. */
-const NEVER = new Set(['Agent', 'robota_command_agent']);
+/** Tools that would let a subagent start subagents, and those with which an agent talks to its person. */
+const NEVER = new Set([
+  'Agent',
+  'robota_command_agent',
+  'AskUserQuestion',
+  'ExitPlanMode',
+  'TodoWrite',
+]);
 
-/** First the denylist, then the allowlist, then never the tools that start agents. */
+/** First the denylist, then the allowlist, then never the tools that are for the main agent alone. */
 export function filterSubagentTools(
   tools: readonly Tool[],
   { tools: allowed, disallowedTools: denied }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>,

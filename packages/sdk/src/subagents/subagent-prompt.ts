@@ -1,3 +1,4 @@
+/** What the system prompt of a subagent is made of. */
 export interface SubagentPromptOptions {
   /** The agent's own instruction. */
   readonly agentBody: string;

@@ -98,11 +98,23 @@ export class SubagentRunner {
 
   /** Every answered request is counted as it comes, so that an interrupted subagent is paid for too. */
   #hear(entry: Entry, agentId: string, { isForHook }: SubagentTask): void {
-    if (!isForHook) this.#context.relay({ ...entry, thread: agentId });
+    if (this.#isForEverybody(entry)) this.#logQuestion(entry, agentId);
+    else if (!isForHook) this.#context.relay({ ...entry, thread: agentId });
     if (entry.event !== 'provider_response_normalized') return;
     const { model, response } = entry;
     const usage = readUsage(response as Message);
     if (usage) this.#context.log('subagent_usage', { agentId, model, usage });
+  }
+
+  /** Where a subagent has no log that others can read, what it asks a person stands in its parent's. */
+  #isForEverybody({ event }: Entry): boolean {
+    const { logDirectory, options } = this.#context;
+    const isQuestion = event === 'permission_request' || event === 'permission_resolved';
+    return isQuestion && logDirectory === undefined && options.sessionLogger !== undefined;
+  }
+
+  #logQuestion({ n: _n, time: _time, event, ...fields }: Entry, agentId: string): void {
+    this.#context.log(event, { ...fields, thread: agentId });
   }
 
   #session(task: SubagentTask, agentId: string, hear: (entry: Entry) => void): Session {

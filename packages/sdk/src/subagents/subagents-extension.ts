@@ -22,7 +22,7 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
   shared.agents = agents;
   shared.subagents = runner;
   // Tools given in code are all the tools there are, unless agents are given too.
-  if (context.options.tools !== undefined && context.options.agents === undefined) return {};
+  if (context.options.builtinTools === false && context.options.agents === undefined) return {};
   tellUnknownTools(agents, context);
   const { background } = shared;
   const { sessionId } = context;
@@ -40,7 +40,7 @@ function findAgents(
   const { agents: given, bare } = context.options;
   const ofPlugins = shared.plugins.flatMap((plugin) => plugin.agents);
   if (given) return firstOfEachName([...given, ...ofPlugins, ...BUILTIN_AGENTS]);
-  if (bare) return BUILTIN_AGENTS;
+  if (bare) return firstOfEachName([...ofPlugins, ...BUILTIN_AGENTS]);
   const { agents, problems } = AgentDefinitionLoader.forDirectory(context.cwd).load(ofPlugins);
   for (const problem of problems) context.notice(problem);
   return agents;

@@ -94,7 +94,7 @@ describe('a question of our own engine', () => {
 
   async function answered(answer: boolean | { deny: string } | { allow: true; input: object }) {
     const questions: PermissionQuestion[] = [];
-    const tool = fakeTool('Poke', () => 'poked');
+    const tool = fakeTool('Poke', ({ at }) => `poked at ${String(at)}`);
     const { open } = await robotaAgent(script(), { tools: [tool] });
     const session = await open({
       ...NEW,
@@ -132,10 +132,10 @@ describe('a question of our own engine', () => {
     expect(lastTurn(session)).toEqual(COMPLETED);
   });
 
-  it('with another input asks the model for that call', async () => {
+  it('with another input runs the call with that input', async () => {
     const { result } = await answered({ allow: true, input: { at: 'y' } });
 
-    expect(result).toMatchObject({ isError: true, output: expect.stringContaining('{"at":"y"}') });
+    expect(result).toMatchObject({ isError: false, output: 'poked at y' });
   });
 
   it('is answered with no where nobody is there', async () => {

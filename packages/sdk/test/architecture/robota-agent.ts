@@ -22,7 +22,7 @@ export async function robotaAgent(
 ) {
   const provider = scriptedProvider(...replies);
   const persistence = new MemoryTranscriptPersistence();
-  await registerRobotaArchitecture({ provider, tools: [], ...defaults });
+  await registerRobotaArchitecture({ provider, builtinTools: false, ...defaults });
   return {
     provider,
     persistence,

@@ -100,7 +100,7 @@ describe('a profile for our own engine', () => {
   it('gives commands its environment, and the home for HOME', async () => {
     const { open } = await robotaAgent(
       [calls({ id: 'a', name: 'Bash', args: { command: 'echo "$TREE in $HOME"' } }), says('ok')],
-      { tools: undefined, permissionMode: 'bypassPermissions' },
+      { builtinTools: true, permissionMode: 'bypassPermissions' },
     );
     const home = emptyHome();
     const agentProfile = { id: 'p', name: 'p', environmentVariables: { TREE: 'oak' } };

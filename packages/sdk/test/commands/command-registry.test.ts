@@ -51,7 +51,7 @@ it('knows what may follow the built-in commands', () => {
   const registry = new CommandRegistry();
   registry.addSource(new BuiltinCommandSource());
 
-  expect(registry.getCommands()).toHaveLength(12);
+  expect(registry.getCommands()).toHaveLength(16);
   expect(registry.getSubcommands('mode').map(({ name }) => name)).toEqual([
     'plan',
     'default',

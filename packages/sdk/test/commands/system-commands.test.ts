@@ -25,6 +25,7 @@ it('lists the twelve commands of the specification', () => {
     'permissions',
     'resume',
     'rename',
+    ...['rewind', 'uncompact', 'pin', 'unpin'],
     'reset',
   ]);
 });

@@ -80,7 +80,7 @@ it('sessions start with them', async () => {
       const session = new InteractiveSession({
         cwd: place.project,
         provider: scriptedProvider(says('hi')),
-        tools: [],
+        builtinTools: false,
       });
 
       await session.whenReady();

@@ -1,6 +1,12 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDirectoryTrusted, resolveSettings, trustDirectory } from '@robota-sdk/agent-sdk';
+import {
+  distrustDirectory,
+  isDirectoryTrusted,
+  listTrustedDirectories,
+  resolveSettings,
+  trustDirectory,
+} from '@robota-sdk/agent-sdk';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestPlace } from '../sandbox-home.ts';
 
@@ -119,4 +125,28 @@ describe('trust', () => {
 
     await expect(resolveSettings({ cwd: place.project })).rejects.toMatchObject({ file: broken });
   });
+});
+
+it('lists what is trusted, and takes trust back', async () => {
+  await trustDirectory(place.project, new Date('2026-01-01T00:00:00Z'));
+  const path = realpathSync(place.project);
+
+  const listed = await listTrustedDirectories();
+  const taken = [await distrustDirectory(path), await distrustDirectory(path)];
+
+  expect(listed).toEqual([{ path, since: '2026-01-01T00:00:00.000Z' }]);
+  expect(taken).toEqual([true, false]);
+  expect(await isDirectoryTrusted(place.project)).toBe(false);
+});
+
+it('lets no project choose where a server keeps who talks where before it is trusted', async () => {
+  place.write('.robota/settings.json', { store: 'postgres://evil.example/x' });
+
+  const before = await resolveSettings({ cwd: place.project });
+  const after = await resolveSettings({ cwd: place.project, trust: true });
+
+  expect([before.config.store, after.config.store]).toEqual([
+    undefined,
+    'postgres://evil.example/x',
+  ]);
 });

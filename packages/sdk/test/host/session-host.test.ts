@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { createProjectSessionStore, SessionHost } from '@robota-sdk/agent-sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -69,4 +72,52 @@ it('tells who is locked out by another host', async () => {
   const other = newHost();
 
   await expect(other.open(created.sessionId)).rejects.toMatchObject({ code: 'session_locked' });
+});
+
+it('tells which sessions are opened and let go, and describes one without listing all', async () => {
+  const told: string[] = [];
+  host.onOpen(({ sessionId }) => told.push(`opened ${sessionId}`));
+  host.onClose(({ sessionId }) => told.push(`closed ${sessionId}`));
+  const { sessionId: id } = await host.create({ sessionId: 'mine', sessionName: 'Mine' });
+
+  const open = await host.describe(id);
+  const live = host.live().map(({ sessionId }) => sessionId);
+  await host.close(id);
+
+  expect(open).toMatchObject({ id, name: 'Mine', isLive: true, state: 'created' });
+  expect(live).toEqual([id]);
+  expect(await host.describe(id)).toMatchObject({ id, isLive: false });
+  expect(await host.describe('nobody')).toBeUndefined();
+  expect([host.live(), told]).toEqual([[], ['opened mine', 'closed mine']]);
+});
+
+it('brings a session back where it took place, and asks whoever holds it first', async () => {
+  const created = await host.create({ sessionId: 'mine' });
+  await created.submit('hello');
+  await host.closeAll();
+  const elsewhere = mkdtempSync(join(tmpdir(), 'robota-elsewhere-'));
+  const asked: string[] = [];
+  const other = new SessionHost({
+    defaults: {
+      cwd: place.project,
+      provider: scriptedProvider(says('two')),
+      sessionStore: createProjectSessionStore(place.project),
+      bare: true,
+    },
+    findCwd: async (id) => {
+      asked.push(`where ${id}`);
+      return elsewhere;
+    },
+    openElsewhere: async (id) => {
+      asked.push(`who ${id}`);
+      return undefined;
+    },
+  });
+
+  const back = await other.open('mine');
+
+  expect(back.getCwd()).toBe(elsewhere);
+  expect(asked).toEqual(['who mine', 'where mine']);
+  await other.closeAll();
+  rmSync(elsewhere, { recursive: true, force: true });
 });

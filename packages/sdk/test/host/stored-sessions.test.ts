@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
@@ -43,6 +43,25 @@ it.each(['memory:', 'sqlite:'])(
     expect(stored?.state).toBe('active');
   },
 );
+
+it('answers a prompt of long ago again, without holding every conversation that it answered', async () => {
+  const host = newHost();
+  const { sessionId } = await host.create();
+  for (let index = 0; index < 12; index++) {
+    await (await host.submit(sessionId, `say ${index}`, { messageId: `m${index}` })).outcome;
+  }
+
+  const [old, recent] = await Promise.all(
+    [0, 11].map((index) => host.submit(sessionId, `say ${index}`, { messageId: `m${index}` })),
+  );
+  const results = await Promise.all([old?.outcome, recent?.outcome]);
+
+  expect([old?.isRepeat, recent?.isRepeat]).toEqual([true, true]);
+  expect(results.map((result) => result?.status)).toEqual(['completed', 'completed']);
+  expect(
+    results.map((result) => result && 'result' in result && result.result.history.length > 0),
+  ).toEqual([false, true]);
+});
 
 it('lets idle sessions go and brings them back on the next word', async () => {
   const host = newHost();
@@ -136,6 +155,23 @@ it('loses no prompt that was acknowledged when the server ends, and asks none tw
   await expect(other.outcome).rejects.toMatchObject({ code: 'message_id_reused' });
 });
 
+it('asks nothing twice that stands in the log, when the server ended before it wrote that down', async () => {
+  const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
+  const first = newHost({ store, node: 'n1' });
+  const { sessionId } = await first.create();
+  await (await first.submit(sessionId, 'once', { messageId: 'm1' })).outcome;
+  await first.closeAll('other');
+  const waiting = { id: 'm1', text: 'once', status: 'waiting', at: Date.now() };
+  await store.updateMetadata(sessionId, { prompts: [waiting] });
+
+  const next = newHost({ store, node: 'n1' });
+  const session = await next.open(sessionId);
+  const { isRepeat, outcome } = await next.submit(sessionId, 'once', { messageId: 'm1' });
+
+  expect([isRepeat, (await outcome).status]).toEqual([true, 'interrupted']);
+  expect(promptsOf(session)).toEqual(['once']);
+});
+
 it('asks in the next life what was acknowledged and did not reach the conversation', async () => {
   const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
   const first = newHost({ store, node: 'n1' });
@@ -161,6 +197,7 @@ it('brings a session of another agent back where it was, by its card', async () 
       directory: join(root, 'agents'),
       program: fakeProgram(agent),
     });
+  mkdirSync(join(root, 'project'));
   const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
   const first = newHost({ store, openPlace });
   const created = await first.create({
@@ -199,6 +236,64 @@ it('refuses agents that nobody has, and those that can only be followed', async 
   await expect(host.create({ agent: 'nobody' })).rejects.toMatchObject({ code: 'unknown_agent' });
   await expect(host.create({ agent: 'pi' })).rejects.toMatchObject({ code: 'not_supported' });
   await expect(host.create({ profile: 'none' })).rejects.toMatchObject({ code: 'unknown_profile' });
+});
+
+it.each(['robota', 'claude'])(
+  'begins a session of %s only where there is a directory',
+  async (agent) => {
+    const host = newHost();
+    const missing = join(place.project, 'missing');
+
+    await expect(host.create({ agent, cwd: missing })).rejects.toMatchObject({
+      code: 'invalid_cwd',
+    });
+    await expect(host.create({ agent, cwd: 'missing' })).rejects.toThrow(missing);
+
+    expect(existsSync(missing)).toBe(false);
+    expect(host.live()).toEqual([]);
+  },
+);
+
+it('gives a session of another agent the profile that its name stands for, and knows no others', async () => {
+  const asked: string[] = [];
+  const loadProfile = async (name: string) => {
+    asked.push(name);
+    return name === 'careful' ? { id: 'p1', name, agentMDFile: 'Be careful.' } : null;
+  };
+  const without = newHost();
+  const host = newHost({ loadProfile });
+
+  const unknown = { code: 'unknown_profile' };
+  await expect(without.create({ agent: 'claude', profile: 'careful' })).rejects.toMatchObject(
+    unknown,
+  );
+  await expect(host.create({ agent: 'claude', profile: 'none' })).rejects.toMatchObject(unknown);
+  const { sessionId } = await host.create({ agent: 'claude', profile: 'careful' });
+
+  await host.get(sessionId)?.whenReady();
+  await host.closeAll();
+  expect(asked).toEqual(['none', 'careful', 'careful']);
+});
+
+it('forgets surfaces of a life that ended unless they come back, and keeps those that send messages', async () => {
+  const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
+  const first = newHost({ store, node: 'n1' });
+  const { sessionId } = await first.sessionFor({ userId: 'ada', surfaceId: 'slack:C1' });
+  const listening = first.connectSurface(sessionId, 'slack:C1');
+  for (const surface of ['page:1', 'terminal:2', undefined])
+    first.connectSurface(sessionId, surface);
+  const surfaces = async () => (await store.get(sessionId))?.attachedSurfaces;
+  await settled(async () => (await surfaces())?.length === 4);
+
+  // The first server is never closed: it crashed.
+  const next = newHost({ store, node: 'n1', detachAfterMs: 0 });
+  next.connectSurface(sessionId, 'page:1');
+  await next.restore();
+  await settled(async () => (await surfaces())?.length === 2);
+  listening();
+  await first.closeAll();
+
+  expect(await surfaces()).toEqual(['slack:C1', 'page:1']);
 });
 
 it("keeps a server's store in a file below our home unless told otherwise", async () => {

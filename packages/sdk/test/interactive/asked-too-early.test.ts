@@ -16,7 +16,7 @@ function directory(): string {
 it('keeps a prompt that comes before a slow store has given the session back', async () => {
   const cwd = directory();
   const files = new SessionStore(join(cwd, 'sessions'));
-  const options = { cwd, context: {}, config: {}, tools: [] };
+  const options = { cwd, context: {}, config: {}, builtinTools: false };
   const first = new InteractiveSession({
     ...options,
     provider: scriptedProvider(says('One.')),
@@ -77,7 +77,13 @@ it('ends a turn of a session that has only the methods of the specification', as
 it('shows what was said before a tool was called, and applies what a command asks for', async () => {
   const cwd = directory();
   const provider = scriptedProvider(says('Hi.'));
-  const session = new InteractiveSession({ cwd, provider, context: {}, config: {}, tools: [] });
+  const session = new InteractiveSession({
+    cwd,
+    provider,
+    context: {},
+    config: {},
+    builtinTools: false,
+  });
   await session.whenReady();
 
   const result = await session.executeCommand('rename', 'my work');

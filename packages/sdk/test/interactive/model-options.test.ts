@@ -18,6 +18,8 @@ interface Seen {
   together: number;
   maxTokens: number;
   error: string | undefined;
+  endedBy: string | undefined;
+  readonly models: (string | undefined)[];
 }
 
 interface Case {
@@ -35,6 +37,18 @@ const CASES: Readonly<Record<keyof ModelOptions, Case>> = {
   temperature: { value: 0.25, seen: ({ options }) => options?.temperature, expected: 0.25 },
   thinking: { value: 'high', seen: ({ options }) => options?.thinking, expected: 'high' },
   retry: { value: { maxRetries: 1, baseDelayMs: 1 }, seen: ({ asked }) => asked, expected: 2 },
+  stopSequences: {
+    value: ['END'],
+    seen: ({ options }) => options?.stopSequences?.join(),
+    expected: 'END',
+  },
+  fallbackModels: {
+    value: ['scripted-3'],
+    seen: ({ models }) => models.at(-1),
+    expected: 'scripted-3',
+  },
+  maxBudgetTokens: { value: 100, seen: ({ endedBy }) => endedBy, expected: 'budget' },
+  maxBudgetUsd: { value: 0.001, seen: ({ endedBy }) => endedBy, expected: 'budget' },
   toolConcurrency: { value: 2, seen: ({ together }) => together, expected: 2 },
   contextMaxTokens: { value: 12_345, seen: ({ maxTokens }) => maxTokens, expected: 12_345 },
   providerTimeout: {
@@ -49,7 +63,15 @@ async function promptWith(
   name: keyof ModelOptions,
   given: Partial<ModelOptions> & { readonly config?: object },
 ): Promise<Seen> {
-  const seen: Seen = { options: undefined, asked: 0, together: 0, maxTokens: 0, error: undefined };
+  const seen: Seen = {
+    options: undefined,
+    asked: 0,
+    together: 0,
+    maxTokens: 0,
+    error: undefined,
+    endedBy: undefined,
+    models: [],
+  };
   let running = 0;
   const tool = fakeTool('Work', async () => {
     running += 1;
@@ -65,11 +87,16 @@ async function promptWith(
     context: {},
     config: {},
     permissionMode: 'bypassPermissions',
+    // A dollar budget needs a model with a price.
+    ...(name === 'maxBudgetUsd' && { model: 'claude-sonnet-4-5' }),
     ...given,
   });
   const outcome = await session.submit('Go');
   seen.maxTokens = session.getContextState().maxTokens;
-  if (outcome.status === 'failed') seen.error = outcome.error.message;
+  if (outcome.status === 'failed') {
+    seen.error = outcome.error.message;
+    seen.endedBy = outcome.endedBy;
+  }
   await session.shutdown();
   return seen;
 }
@@ -79,6 +106,7 @@ function provider(name: keyof ModelOptions, seen: Seen): Provider {
     name: 'scripted',
     async chat(messages, options): Promise<Message> {
       seen.options ??= options;
+      seen.models.push(options?.model);
       seen.asked += 1;
       if (name === 'providerTimeout') return new Promise(() => undefined);
       if (name === 'retry') {
@@ -88,14 +116,24 @@ function provider(name: keyof ModelOptions, seen: Seen): Provider {
           isRetryable: true,
         });
       }
+      if (name === 'fallbackModels' && options?.model !== 'scripted-3') {
+        throw new ProviderError('down', {
+          provider: 'scripted',
+          kind: 'server',
+          isRetryable: false,
+        });
+      }
       const isFirst = messages.every(({ role }) => role !== 'tool');
-      if (name !== 'toolConcurrency' || !isFirst) return createAssistantMessage('Done.');
+      if (!['toolConcurrency', 'maxBudgetTokens', 'maxBudgetUsd'].includes(name) || !isFirst) {
+        return createAssistantMessage('Done.');
+      }
       const toolCalls = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({
         id,
         type: 'function' as const,
         function: { name: 'Work', arguments: '{}' },
       }));
-      return createAssistantMessage(null, { toolCalls });
+      const metadata = { inputTokens: 1_000, outputTokens: 100 };
+      return createAssistantMessage(null, { toolCalls, metadata });
     },
   };
 }

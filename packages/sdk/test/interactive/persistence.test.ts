@@ -14,6 +14,7 @@ import {
   type AssembledSessionOptions,
   createProjectSessionStore,
   InteractiveSession,
+  openSavedSession,
   replaySession,
   SessionNotFoundError,
   validateSession,
@@ -452,3 +453,40 @@ function createEmpty(sessionId: string): void {
 function asSent(messages: readonly Message[]): string[] {
   return messages.map(({ id: _id, timestamp: _timestamp, ...sent }) => JSON.stringify(sent));
 }
+
+it('has saved a turn before anybody is told that it ended', async () => {
+  const { session } = open([says('the answer')]);
+  const saved: unknown[] = [];
+  session.on('complete', () => {
+    const { record } = openSavedSession(session.sessionId);
+    saved.push((record.messages?.at(-1) as { content?: unknown } | undefined)?.content);
+  });
+
+  await session.submit('one');
+  await session.shutdown();
+
+  expect(saved).toEqual(['the answer']);
+});
+
+it('a fork is allowed nothing because its original was', async () => {
+  const before = open([calls({ id: 'a', name: 'Echo' }), says('done')], {
+    permissionMode: 'default',
+    permissionHandler: () => 'allow-session',
+  });
+  await before.session.submit('one');
+  const allowed = before.session.getSessionAllowedTools();
+  await before.session.shutdown();
+
+  const asked: string[] = [];
+  const fork = open([calls({ id: 'b', name: 'Echo' }), says('done')], {
+    permissionMode: 'default',
+    permissionHandler: (toolName) => asked.push(toolName) > 0,
+    resumeSessionId: before.session.sessionId,
+    forkSession: true,
+  });
+  await fork.session.submit('two');
+  const inherited = fork.session.getSessionAllowedTools();
+  await fork.session.shutdown();
+
+  expect([allowed, asked, inherited]).toEqual([['Echo'], ['Echo'], []]);
+});

@@ -242,7 +242,12 @@ describe('permissions', () => {
     await session.submit('write it');
 
     expect(seen).toMatchObject([
-      ['error', { message: 'The permission handler failed for Write; the call was denied.' }],
+      [
+        'error',
+        {
+          message: 'The permission handler failed for Write; the call was denied. handler bug',
+        },
+      ],
       ['tool_end', { result: 'denied' }],
     ]);
     await session.shutdown();
@@ -256,6 +261,22 @@ describe('permissions', () => {
 
     expect(outcome.status).toBe('interrupted');
     expect(session.getPendingPermissions()).toEqual([]);
+    await session.shutdown();
+  });
+
+  it('lets go of a question whose handler never answers when the turn is aborted', async () => {
+    const session = new InteractiveSession({
+      cwd: place.project,
+      provider: writeCall(),
+      permissionHandler: () => new Promise<boolean>(() => undefined),
+    });
+    const resolved = recordEvents(session, ['permission_resolved']);
+    session.on('permission_request', () => session.abort());
+
+    const outcome = await session.submit('write it');
+
+    expect([outcome.status, session.getPendingPermissions()]).toEqual(['interrupted', []]);
+    expect(resolved).toMatchObject([['permission_resolved', { answer: false, by: 'abort' }]]);
     await session.shutdown();
   });
 

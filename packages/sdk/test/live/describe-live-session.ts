@@ -131,6 +131,26 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
       expect((await running).status).toBe('interrupted');
     });
 
+    it('takes one waiting prompt back and leaves the others', async () => {
+      const { session, hanging, heardText } = await open();
+      const all = new Promise<void>((resolve) => {
+        session.on('queue', (prompts) => prompts.length === 3 && resolve());
+      });
+      const running = session.submit(hanging);
+      await heardText;
+      const ids = ['m-1', 'm-2', 'm-3'];
+      const waiting = ids.map((id) => session.submit(id, id, id, { messageId: id }));
+      await all;
+
+      await session.cancelQueue('m-2');
+
+      expect(await waiting[1]).toEqual({ status: 'superseded' });
+      expect(session.getQueue().map(({ messageId }) => messageId)).toEqual(['m-1', 'm-3']);
+      await session.abort();
+      expect((await running).status).toBe('interrupted');
+      await Promise.all(waiting);
+    });
+
     it('refuses an empty prompt, and every prompt after its end', async () => {
       const { session } = await open();
       await session.whenReady();
@@ -157,9 +177,13 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
       expect(await model).toBe(session.getCapabilities().setModel ? true : 'not_supported');
     });
 
-    it('can be copied; both go on by themselves', async () => {
+    it('can be copied, and both go on by themselves, or says that it cannot', async () => {
       const { session } = await open();
       await session.submit('one');
+      if (!session.getCapabilities().fork) {
+        await expect(session.fork()).rejects.toMatchObject({ code: 'not_supported' });
+        return;
+      }
 
       const copy = await session.fork();
       try {
@@ -171,6 +195,41 @@ export function describeLiveSession(name: string, open: () => Promise<LiveUnderT
       } finally {
         await copy.shutdown();
       }
+    });
+
+    it('goes back to before a prompt, undoes that and forks there, or says that it cannot', async () => {
+      const { session } = await open();
+      await session.submit('one');
+      await session.submit('two');
+      const prompts = session
+        .getConversation()
+        .blocks.filter(({ type }) => type === 'user_message');
+      const to = prompts[1]?.id ?? '';
+      if (!session.getCapabilities().rewind) {
+        const cannot = { code: 'not_supported' };
+        await expect(session.previewRewind(to)).rejects.toMatchObject(cannot);
+        await expect(session.rewind({ to })).rejects.toMatchObject(cannot);
+        await expect(session.undoRewind()).rejects.toMatchObject(cannot);
+        await expect(session.fork({ at: to })).rejects.toMatchObject(cannot);
+        return;
+      }
+      const copy = await session.fork({ at: to });
+      try {
+        expect(promptsOf(copy)).toEqual(['one']);
+      } finally {
+        await copy.shutdown();
+      }
+      expect(await session.previewRewind(to)).toMatchObject({ to, prompt: 'two', files: [] });
+      const back = await session.rewind({ to, what: 'conversation' });
+
+      expect(back).toMatchObject({ to, prompt: 'two', what: 'conversation', files: [], kept: [] });
+      expect(promptsOf(session)).toEqual(['one']);
+      await session.undoRewind();
+      expect(promptsOf(session)).toEqual(['one', 'two']);
+      await expect(session.undoRewind()).rejects.toMatchObject({ code: 'nothing_to_undo' });
+      await expect(session.rewind({ to: 'nobody' })).rejects.toMatchObject({
+        code: 'unknown_prompt',
+      });
     });
   });
 }

@@ -18,7 +18,7 @@ export function describeSessionView(name: string, open: () => Promise<ViewUnderT
     it('says what it is and can before it is ready', async () => {
       const { view } = await open();
 
-      expect(view.agent).toMatch(/^[a-z]+$/);
+      expect(view.agent).toMatch(/^(?:acp:)?[a-z]+$/);
       expect(view.sessionId).not.toBe('');
       expect(Object.keys(view.getCapabilities()).sort()).toEqual(CAPABILITIES);
     });

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +21,10 @@ export async function fakePlace(
   name: string,
 ): Promise<{ place: AgentPlace; root: string; remove: () => Promise<void> }> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'robota-live-')));
+  const cwd = join(root, 'project');
+  mkdirSync(cwd);
   const place = await openAgentPlace({
-    cwd: join(root, 'project'),
+    cwd,
     homeDirectory: join(root, 'home'),
     directory: join(root, 'agents'),
     program: fakeProgram(name),

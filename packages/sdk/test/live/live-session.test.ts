@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
 import {
   AgentLiveSession,
   createProjectSessionStore,
@@ -13,6 +12,7 @@ import {
 import { expect, it, onTestFinished } from 'vitest';
 import { describeLiveSession } from './describe-live-session.ts';
 import { describeSessionView } from './describe-session-view.ts';
+import { echo } from './echo-provider.ts';
 import { FAKE_PROGRAMS, fakePlace } from './fake-programs.ts';
 
 describeLiveSession('our own engine', async () => {
@@ -24,7 +24,8 @@ describeSessionView('our own engine', async () => {
   return { view, happen: async () => void (await view.submit('hello')) };
 });
 
-for (const { name, type, hanging } of FAKE_PROGRAMS) {
+const ACP = { name: 'acp', type: 'acp:qwen', hanging: 'wait' };
+for (const { name, type, hanging } of [...FAKE_PROGRAMS, ACP]) {
   describeLiveSession(name, async () => {
     const { session } = await agent(name, type);
     return { session, asking: 'ask', hanging, heardText: text(session) };
@@ -98,9 +99,40 @@ it('does not make a rule that lasts in another program, whatever was answered', 
   );
 });
 
-it('refuses images where the program cannot be sent any', async () => {
+const PICTURE = { type: 'image_inline', mimeType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+
+it.each(FAKE_PROGRAMS)('sends images to the program of $name, and shows them', async (program) => {
+  const { session } = await agent(program.name, program.type);
+
+  const outcome = await session.submit('look', undefined, undefined, { parts: [PICTURE] });
+
+  const source = { type: 'base64', data: PICTURE.data, mediaType: 'image/png' };
+  const { blocks } = session.getConversation();
+  expect(outcome.status).toBe('completed');
+  expect(session.getCapabilities().images).toBe(true);
+  expect(blocks.find(({ type }) => type === 'user_message')).toMatchObject({
+    content: [
+      { type: 'text', text: 'look' },
+      { type: 'image', source },
+    ],
+  });
+  expect(blocks.at(-1)).toMatchObject({ content: 'Answer to look with image/png' });
+});
+
+it('sends the words of a file that goes along', async () => {
+  const { session } = await agent('claude', 'claude-agent-sdk');
+  const attachments = [{ data: Buffer.from('words'), mimeType: 'text/plain', name: 'a.txt' }];
+
+  await session.submit('look', undefined, undefined, { attachments });
+
+  expect(session.getConversation().blocks.at(-1)).toMatchObject({
+    content: expect.stringContaining('<file name="a.txt">\nwords'),
+  });
+});
+
+it('refuses images that are somewhere else', async () => {
   const { session } = await agent('codex', 'codex');
-  const parts = [{ type: 'image_uri', uri: 'https://example.com/a.png' }] as const;
+  const parts = [{ type: 'image_uri', uri: 'https://e.org/a.png' }] as const;
 
   expect(await session.submit('look', undefined, undefined, { parts })).toMatchObject({
     status: 'refused',
@@ -181,28 +213,3 @@ function text(session: LiveSession): Promise<void> {
     });
   });
 }
-
-/** Says back what it was asked; "wait" ends only by an abort, "touch" wants to run a command. */
-function echo(): Provider {
-  return {
-    name: 'echo',
-    async chat(messages, { onTextDelta, signal } = {}) {
-      const prompt = String(messages.findLast(({ role }) => role === 'user')?.content ?? '');
-      if (messages.at(-1)?.role === 'tool') return createAssistantMessage('Done.');
-      if (prompt.includes('touch')) return createAssistantMessage(null, { toolCalls: [TOUCH] });
-      onTextDelta?.('You said ');
-      if (prompt.includes('wait')) {
-        await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
-        return { ...createAssistantMessage('You said '), state: 'interrupted' };
-      }
-      onTextDelta?.(prompt);
-      return createAssistantMessage(`You said ${prompt}`);
-    },
-  };
-}
-
-const TOUCH = {
-  id: 'touch-1',
-  type: 'function' as const,
-  function: { name: 'Bash', arguments: JSON.stringify({ command: 'touch it' }) },
-};

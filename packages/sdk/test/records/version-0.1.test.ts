@@ -76,7 +76,7 @@ it('goes on in the new format, and is the same afterwards from the record and fr
     resumeSessionId: ID,
     config: {},
     context: {},
-    tools: [],
+    builtinTools: false,
   });
 
   await session.submit('Go on');

@@ -6,21 +6,23 @@ import type { WrittenFile } from '@robota-sdk/agent-transcript/architectures';
 import { z } from 'zod';
 import { robotaHome } from '../../paths.ts';
 
-const manifestSchema = z.object({
-  version: z.literal(1),
-  /** ISO 8601. */
-  at: z.string(),
-  source: z.object({ agent: z.string(), id: z.string(), path: z.string() }),
-  target: z.object({ agent: z.string(), id: z.string() }),
-  file: z.string(),
-  /** Absent while the file is being written, and where that was cut off. */
-  bytes: z.number().optional(),
-  sha256: z.string().optional(),
-});
+const manifestSchema = () =>
+  z.object({
+    version: z.literal(1),
+    /** ISO 8601. */
+    at: z.string(),
+    source: z.object({ agent: z.string(), id: z.string(), path: z.string() }),
+    target: z.object({ agent: z.string(), id: z.string() }),
+    file: z.string(),
+    /** Absent while the file is being written, and where that was cut off. */
+    bytes: z.number().optional(),
+    sha256: z.string().optional(),
+  });
 
 /** What was written into another agent's home, so that it can be found and taken back. */
-export type HandOverManifest = z.infer<typeof manifestSchema>;
+export type HandOverManifest = z.infer<ReturnType<typeof manifestSchema>>;
 
+/** What became of a hand-over that was to be taken back. */
 export type RemoveHandOverResult =
   | { readonly status: 'removed'; readonly file: string }
   /** The program has gone on with the session, so it stays. */
@@ -88,7 +90,7 @@ async function readManifest(id: string): Promise<HandOverManifest | undefined> {
   const text = await readFile(manifestPath(id), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    return manifestSchema.parse(JSON.parse(text));
+    return manifestSchema().parse(JSON.parse(text));
   } catch (error) {
     throw new Error(`Cannot read the note of hand-over ${id}`, { cause: error });
   }

@@ -4,7 +4,7 @@ import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
 import { calls, fails, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { createQuery } from '@robota-sdk/agent-sdk';
 import { expect, it } from 'vitest';
-import { useTestPlace } from './sandbox-home.ts';
+import { useTestPlace } from '../sandbox-home.ts';
 
 const place = useTestPlace();
 

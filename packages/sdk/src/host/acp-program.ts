@@ -1,0 +1,24 @@
+import { toAgentType } from '@robota-sdk/agent-transcript';
+import type { AgentSetting } from '@robota-sdk/agent-transcript/architectures';
+import { resolveSettings } from '../config/resolve-settings.ts';
+import type { WorkspaceTrust } from '../config/trust.ts';
+
+/**
+ * The program that settings name for `acp:<name>`; an agent that nobody knew becomes known by it. Undefined for other
+ * agents, and where the settings say nothing.
+ */
+export async function findAcpProgram(
+  agent: string,
+  { cwd, trust }: { readonly cwd: string; readonly trust?: WorkspaceTrust | undefined },
+): Promise<AgentSetting['program']> {
+  if (!agent.startsWith('acp:')) return undefined;
+  const name = agent.slice('acp:'.length);
+  const { config } = await resolveSettings({ cwd, trust });
+  const [command, ...args] = config.agents?.[name]?.command ?? [];
+  if (command === undefined) return undefined;
+  if (toAgentType(agent) === undefined) {
+    const { registerAcpAgent } = await import('@robota-sdk/agent-transcript/architectures');
+    registerAcpAgent({ name, title: agent, command: [command, ...args] });
+  }
+  return { command, args };
+}

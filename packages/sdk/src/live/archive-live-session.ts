@@ -1,0 +1,359 @@
+import { randomUUID } from 'node:crypto';
+import type { InboxEnd, InboxItem, SharedArchive } from '@robota-sdk/agent-archive';
+import type { PermissionMode } from '@robota-sdk/agent-core';
+import type { CommandSource } from '../commands/command.ts';
+import type { CommandResult } from '../commands/system-command.ts';
+import { createSystemCommands } from '../commands/system-commands.ts';
+import type { SubmitOutcome } from '../interactive/execution-result.ts';
+import { priceTallies } from '../interactive/model-cost.ts';
+import type { SubmitOptions } from '../interactive/options.ts';
+import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
+import type { AcceptedSubmit, AcceptingSession } from './accepting-session.ts';
+import { ArchiveErrands } from './archive-errands.ts';
+import { ArchiveView } from './archive-view.ts';
+import { ENGINE_CAPABILITIES } from './engine-live-session.ts';
+import type { LiveAnswer, LiveQuestion } from './live-question.ts';
+import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
+import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
+import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
+
+/** Which session of an archive is meant, and how it is asked to run. */
+export interface ArchiveLiveOptions {
+  readonly sessionId: string;
+  readonly archive: SharedArchive;
+  /** What was written down when the session was made. */
+  readonly card: { readonly cwd?: unknown; readonly model?: unknown; readonly name?: unknown };
+  /** Something was asked of the session: whoever can run it may begin. */
+  readonly onAsked: () => void;
+  readonly fork: (sessionId: string | undefined) => Promise<LiveSession>;
+}
+
+/**
+ * A session of our own engine that lives wherever a node runs it: shown by the lines in the archive, driven through
+ * its inbox. It goes on when another node takes the session over.
+ */
+export class ArchiveLiveSession implements AcceptingSession {
+  readonly sessionId: string;
+  readonly agent = 'robota';
+  readonly nativeId = undefined;
+  readonly access = 'drive';
+  readonly #options: ArchiveLiveOptions;
+  readonly #view: ArchiveView;
+  readonly #errands: ArchiveErrands;
+  readonly #outcomes = new Map<string, SubmitOutcome>();
+  #queue: readonly QueuedPrompt[] = [];
+  #opening: Promise<void> | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isEnding = false;
+
+  constructor(options: ArchiveLiveOptions) {
+    const { sessionId, archive, onAsked } = options;
+    this.#options = options;
+    this.sessionId = sessionId;
+    const onSent = () => this.#readQueue();
+    this.#errands = new ArchiveErrands({ sessionId, archive, onAsked, onSent });
+    this.#view = new ArchiveView({
+      sessionId,
+      archive,
+      onInbox: () => this.#lookAtInbox(),
+      onTurnEnd: (outcome, messageId) => this.#turnEnded(outcome, messageId),
+    });
+  }
+
+  getCapabilities(): SessionCapabilities {
+    // Snapshots of files lie on the machine that ran the tools.
+    return { ...ENGINE_CAPABILITIES, rewind: false };
+  }
+
+  on<Event extends keyof LiveSessionEvents>(
+    event: Event,
+    listener: LiveSessionEvents[Event],
+  ): this {
+    this.#view.events.on(event, listener);
+    return this;
+  }
+
+  off<Event extends keyof LiveSessionEvents>(
+    event: Event,
+    listener: LiveSessionEvents[Event],
+  ): this {
+    this.#view.events.off(event, listener);
+    return this;
+  }
+
+  whenReady(): Promise<void> {
+    this.#opening ??= this.#view.open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async submit(
+    input: string,
+    displayInput: string = input,
+    rawInput?: string,
+    options: SubmitOptions = {},
+  ): Promise<SubmitOutcome> {
+    const { outcome } = await this.#accept({ ...options, input, displayInput, rawInput });
+    return outcome;
+  }
+
+  /** Resolves when the prompt is in the archive. */
+  accept(input: string, options: SubmitOptions): Promise<AcceptedSubmit> {
+    return this.#accept({ ...options, input, displayInput: input });
+  }
+
+  async abort(): Promise<void> {
+    const { archive } = this.#options;
+    const isIdle = (await archive.find(this.sessionId))?.isTurnOpen !== true;
+    if (isIdle && (await archive.waiting(this.sessionId)).length === 0) return;
+    await this.#ask('abort', {});
+  }
+
+  async cancelQueue(messageId?: string): Promise<void> {
+    await this.#ask('cancel_queue', { messageId });
+  }
+
+  getQueue(): readonly QueuedPrompt[] {
+    return this.#queue;
+  }
+
+  getConversation() {
+    return this.#view.conversation;
+  }
+
+  getLastSequence(): number {
+    return this.#view.sequence;
+  }
+
+  /** Whoever runs it continues its numbers. */
+  getStreamEpoch(): string {
+    return this.sessionId;
+  }
+
+  isExecuting(): boolean {
+    return this.#view.isTurnOpen;
+  }
+
+  getStreamingText(): string {
+    return this.#view.turn?.text ?? '';
+  }
+
+  getActiveTools() {
+    return this.#view.isTurnOpen ? [...(this.#view.turn?.tools ?? [])] : [];
+  }
+
+  getContextState() {
+    return this.#view.context;
+  }
+
+  getSaveProblem(): string | undefined {
+    return undefined;
+  }
+
+  getOpeningNotices(): readonly SessionNotice[] {
+    return [];
+  }
+
+  getCosts() {
+    return priceTallies(Object.values(this.#view.state.usage));
+  }
+
+  getMessageCount(): number {
+    return this.#view.conversation.blocks.filter(({ type }) => type === 'user_message').length;
+  }
+
+  getQuestions(): readonly LiveQuestion[] {
+    return this.#view.questions;
+  }
+
+  async answer(
+    questionId: string,
+    answer: LiveAnswer,
+    { user }: { readonly user?: string | undefined } = {},
+  ): Promise<boolean> {
+    return this.#options.archive.answer(this.sessionId, questionId, answer, user);
+  }
+
+  async change(changes: SessionChanges): Promise<void> {
+    await this.#ask('change', { ...changes });
+  }
+
+  getModel(): string | undefined {
+    return this.#view.state.model ?? textOf(this.#options.card.model);
+  }
+
+  getPermissionMode(): PermissionMode {
+    return (this.#view.state.permissionMode ?? 'default') as PermissionMode;
+  }
+
+  getName(): string | undefined {
+    return this.#view.state.name ?? textOf(this.#options.card.name);
+  }
+
+  getCwd(): string | undefined {
+    return textOf(this.#options.card.cwd);
+  }
+
+  async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
+    const { response } = await this.#ask('command', { name, args });
+    return JSON.parse(response) as CommandResult | null;
+  }
+
+  listCommands(): { readonly name: string; readonly description: string }[] {
+    return createSystemCommands().map(({ name, description }) => ({ name, description }));
+  }
+
+  listTools(): string[] {
+    const schemas = (this.#view.state.toolSchemas ?? []) as readonly { readonly name?: unknown }[];
+    return schemas.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  }
+
+  getCommandSources(): readonly CommandSource[] {
+    return [];
+  }
+
+  async compact(instructions?: string): Promise<void> {
+    await this.#ask('compact', { instructions });
+  }
+
+  async fork({ sessionId, at }: ForkOptions = {}): Promise<LiveSession> {
+    if (at !== undefined) throw notSupported(this.agent, 'be forked in the middle');
+    return this.#options.fork(sessionId);
+  }
+
+  previewRewind(): Promise<never> {
+    return this.rewind();
+  }
+
+  rewind(): Promise<never> {
+    return Promise.reject(notSupported(this.agent, 'go back'));
+  }
+
+  undoRewind(): Promise<never> {
+    return this.rewind();
+  }
+
+  /** Lets go of the view; the session goes on where it runs. */
+  async shutdown(): Promise<void> {
+    this.#isEnding = true;
+    this.#errands.leave();
+    await this.#opening?.catch(() => undefined);
+    await this.#view.close();
+    await this.#looking;
+  }
+
+  async #accept(prompt: QueuedPrompt): Promise<AcceptedSubmit> {
+    if (this.#isEnding) throw closed();
+    const isEmpty = prompt.input.trim() === '' && !prompt.parts?.length;
+    if (isEmpty) {
+      const outcome = { status: 'refused', reason: 'The prompt is empty.' } as const;
+      return { isRepeat: false, outcome: Promise.resolve(outcome) };
+    }
+    await this.whenReady();
+    const { messageId = randomUUID(), ...body } = prompt;
+    const { receipt, ended } = await this.#errands.send({ messageId, kind: 'prompt', body });
+    const outcome = ended.then((end) => this.#outcome(messageId, end));
+    return { isRepeat: receipt.isRepeat, outcome };
+  }
+
+  /** Asks whoever runs the session to do something, and waits until it is done and shown here. */
+  async #ask(kind: InboxItem['kind'], body: InboxItem['body']): Promise<InboxEnd> {
+    if (this.#isEnding) throw closed();
+    await this.whenReady();
+    const { ended } = await this.#errands.send({ kind, body });
+    const end = await ended;
+    await this.#view.refresh();
+    await this.#readQueue();
+    if (end.status === 'completed') return end;
+    throw failureOf(end);
+  }
+
+  /** Told by the log where it was followed to its end, otherwise by the receipt. */
+  async #outcome(messageId: string, end: InboxEnd): Promise<SubmitOutcome> {
+    if (!this.#isEnding) await this.#view.refresh();
+    await this.#readQueue();
+    const told = this.#outcomes.get(messageId);
+    this.#outcomes.delete(messageId);
+    return told ?? outcomeOf(end, this.#view.context);
+  }
+
+  #turnEnded(outcome: SubmitOutcome, messageId: string | undefined): void {
+    if (messageId !== undefined) {
+      this.#outcomes.set(messageId, outcome);
+      this.#forgetOld();
+      const response = 'result' in outcome ? outcome.result.response : '';
+      this.#errands.settle(messageId, { status: outcome.status, response });
+    }
+    this.#lookAtInbox();
+  }
+
+  /** Outcomes nobody asks for here belong to senders elsewhere. */
+  #forgetOld(): void {
+    for (const id of this.#outcomes.keys()) {
+      if (this.#outcomes.size <= 100) return;
+      this.#outcomes.delete(id);
+    }
+  }
+
+  #lookAtInbox(): void {
+    if (this.#isEnding) return;
+    void this.#errands.check();
+    this.#looking = this.#looking.then(() => this.#readQueue());
+  }
+
+  async #readQueue(): Promise<void> {
+    if (this.#isEnding) return;
+    try {
+      const items = await this.#options.archive.waiting(this.sessionId);
+      const prompts = items.filter(({ kind }) => kind === 'prompt').map(promptOf);
+      // With nothing running, the first one is about to begin.
+      this.#setQueue(this.#view.isTurnOpen ? prompts : prompts.slice(1));
+    } catch {
+      // The next look finds it.
+    }
+  }
+
+  #setQueue(queue: readonly QueuedPrompt[]): void {
+    const ids = (prompts: readonly QueuedPrompt[]) => prompts.map(({ messageId }) => messageId);
+    if (String(ids(queue)) === String(ids(this.#queue))) return;
+    this.#queue = queue;
+    this.#view.events.emit('queue', queue);
+  }
+}
+
+function promptOf({ messageId, body }: InboxItem): QueuedPrompt {
+  return { ...(body as unknown as QueuedPrompt), messageId };
+}
+
+function outcomeOf(
+  { status, response }: InboxEnd,
+  contextState: ReturnType<LiveSession['getContextState']>,
+): SubmitOutcome {
+  if (status === 'superseded') return { status };
+  if (status === 'refused') return { status, reason: response };
+  if (status === 'failed') return { status, error: new Error(response), endedBy: 'error' };
+  const endedBy = status === 'completed' ? 'answer' : 'abort';
+  return { status, result: { response, history: [], toolSummaries: [], contextState, endedBy } };
+}
+
+/** What the node wrote down of a failure; words alone where it ended before it could. */
+function failureOf({ status, response }: InboxEnd): Error {
+  try {
+    const { message, code } = JSON.parse(response) as { message: string; code?: string };
+    return Object.assign(new Error(message), { code });
+  } catch {
+    return Object.assign(new Error(response || `It was ${status}.`), { code: status });
+  }
+}
+
+function closed(): Error {
+  return Object.assign(new Error('The session was closed here; open it again.'), {
+    code: 'session_closed',
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
