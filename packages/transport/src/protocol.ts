@@ -3,7 +3,6 @@ import type {
   ChangedFacts,
   CompactionNotice,
   ExecutionResult,
-  HostedSession,
   LiveAnswer,
   LiveQuestion,
   ModelCost,
@@ -16,15 +15,39 @@ import type {
 } from '@robota-sdk/agent-sdk';
 import type { ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
 import { z } from 'zod';
+import {
+  forkRequestSchema,
+  previewRequestSchema,
+  rewindPreviewSchema,
+  rewindRequestSchema,
+  rewindResultSchema,
+  undoRequestSchema,
+} from './rewind-protocol.ts';
 
 // What goes over the wire, on HTTP, WebSocket and in the client. Fields of a message are spelled as in stream-json;
 // objects that the SDK hands out keep the names they have there.
 
+export {
+  type ListQueryRequest,
+  listQuerySchema,
+  type SearchAnswer,
+  type SessionActivity,
+  type SessionListPage,
+  type SessionRow,
+  searchAnswerSchema,
+  searchQuerySchema,
+  sessionListSchema,
+  sessionRowSchema,
+  type UsageAnswer,
+  usageAnswerSchema,
+  usageQuerySchema,
+} from './list-protocol.ts';
 export { CLOSE_CODES, PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './wire-names.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const ID_RULE = 'use letters, digits, ".", "_" and "-", at most 128';
 
+/** Checks the id of a session. */
 export const sessionIdSchema = z.string().regex(ID, ID_RULE);
 /** Chosen by the client; the same id is accepted once in a session. */
 export const messageIdSchema = z.string().regex(ID, ID_RULE);
@@ -43,10 +66,13 @@ const filePart = z.object({
   name: z.string().min(1).max(255),
   text: z.string(),
 });
+/** What goes with the words of a prompt. */
+export const attachmentSchema = z.union([imagePart, filePart]);
 const contentSchema = z.union([
   z.string().min(1),
   z.array(z.union([textPart, imagePart, filePart])).min(1),
 ]);
+/** A piece of a prompt, as it goes over the wire. */
 export type WireContent = z.infer<typeof contentSchema>;
 
 /** Where to go on: after which number, and of which counting. */
@@ -57,14 +83,19 @@ export const resumeSchema = z.object({
   agent: z.string().max(64).optional(),
   /** The client's own id of its surface; one that stays the same across reconnects. */
   surface: z.string().min(1).max(200).optional(),
+  /** A snapshot holds so many blocks of each thread, the last ones; the others are fetched by their place. */
+  tail: z.coerce.number().int().min(1).max(10_000).optional(),
 });
+/** From where a client goes on listening. */
 export type ResumePoint = z.infer<typeof resumeSchema>;
 
+/** Checks a prompt. */
 export const promptRequestSchema = z.object({
   content: contentSchema,
   message_id: messageIdSchema.optional(),
 });
 
+/** Checks an answer to a permission question. */
 export const permissionDecisionSchema = z.object({
   decision: z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
   /** Which calls to allow from now on; the suggested rule when left out. */
@@ -72,9 +103,12 @@ export const permissionDecisionSchema = z.object({
   /** Read by the model when the call is denied. */
   message: z.string().max(4096).optional(),
 });
+/** A client's answer to a permission question. */
 export type PermissionDecisionMessage = z.infer<typeof permissionDecisionSchema>;
 
+/** Checks a request to run a command. */
 export const commandRequestSchema = z.object({ args: z.string().max(65_536).optional() });
+/** Checks a request to compact. */
 export const compactRequestSchema = z.object({ instructions: z.string().max(65_536).optional() });
 const permissionModeSchema = z.enum(['plan', 'default', 'acceptEdits', 'bypassPermissions']);
 /** Fields that nobody knows are refused: a misspelt mode must not become the default. */
@@ -95,14 +129,23 @@ export const inboundMessageSchema = z.strictObject({
   workspace_id: z.string().min(1).max(200).optional(),
   surface_id: z.string().min(1).max(200),
   text: z.string().min(1),
+  /** Images and text files that go with it. */
+  attachments: z.array(attachmentSchema).max(50).optional(),
   message_id: messageIdSchema.optional(),
 });
+/** Checks a `ChangeRequest`. */
 export const changeSchema = z.strictObject({
   model: z.string().min(1).max(200).optional(),
   permission_mode: permissionModeSchema.optional(),
   name: z.string().min(1).max(200).optional(),
   language: z.string().min(1).max(100).optional(),
+  is_pinned: z.boolean().optional(),
+  is_archived: z.boolean().optional(),
 });
+/** Which agent's session is meant, where two have one of this id. */
+export const agentQuerySchema = z.object({ agent: z.string().min(1).max(64).optional() });
+
+/** What a client wants changed about a session. */
 export type ChangeRequest = z.infer<typeof changeSchema>;
 /** A yes, a no, a rule, or the words for the fields of a choice or form. */
 export const answerRequestSchema = z.object({
@@ -114,6 +157,7 @@ export const answerRequestSchema = z.object({
     z.strictObject({ answers: z.record(z.string(), z.string()) }),
   ]),
 });
+/** What a client wants of a new session. */
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
 /** What a client may say on a WebSocket. */
@@ -150,16 +194,35 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
     instructions: z.string().max(65_536).optional(),
     message_id: messageIdSchema.optional(),
   }),
-  z.object({ type: z.literal('fork'), message_id: messageIdSchema.optional() }),
+  forkRequestSchema.extend({ type: z.literal('fork'), message_id: messageIdSchema.optional() }),
+  previewRequestSchema.extend({
+    type: z.literal('preview_rewind'),
+    message_id: messageIdSchema.optional(),
+  }),
+  rewindRequestSchema.extend({
+    type: z.literal('rewind'),
+    message_id: messageIdSchema.optional(),
+  }),
+  undoRequestSchema.extend({
+    type: z.literal('undo_rewind'),
+    message_id: messageIdSchema.optional(),
+  }),
   z.object({ type: z.literal('costs'), message_id: messageIdSchema.optional() }),
   z.object({ type: z.literal('abort'), message_id: messageIdSchema.optional() }),
-  z.object({ type: z.literal('cancel_queue'), message_id: messageIdSchema.optional() }),
+  z.object({
+    type: z.literal('cancel_queue'),
+    /** The one prompt that is meant; every one that waits when left out. */
+    prompt_id: messageIdSchema.optional(),
+    message_id: messageIdSchema.optional(),
+  }),
   z.object({ type: z.literal('ping') }),
 ]);
+/** Everything a client may say. */
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
 
 /** The turn's result without the timeline, which the blocks tell already. */
 export type TurnResult = Omit<ExecutionResult, 'history'>;
+/** What became of a prompt. */
 export type PromptStatus = SubmitOutcome['status'];
 
 const streamEventSchema = said<StreamEvent>(
@@ -177,6 +240,7 @@ const streamEventSchema = said<StreamEvent>(
 const turnResultSchema = said<TurnResult>(z.looseObject({ response: z.string() }));
 const contextSchema = said<ContextWindowState>(z.looseObject({ usedTokens: z.number() }));
 const toolSchema = said<ToolState>(z.looseObject({ toolName: z.string() }));
+const noticeSchema = said<SessionNotice>(z.object({ kind: z.string(), message: z.string() }));
 const answerSchema = said<PermissionAnswer>(z.union([z.boolean(), z.string(), z.looseObject({})]));
 const permissionSchema = z.object({
   request_id: z.string(),
@@ -189,6 +253,7 @@ const permissionSchema = z.object({
   pattern: z.string().optional(),
   explanation: said<NonNullable<PermissionRequest['explanation']>>(z.looseObject({})).optional(),
 });
+/** A permission question, as it goes over the wire. */
 export type WirePermission = z.infer<typeof permissionSchema>;
 
 const questionSchema = said<LiveQuestion>(z.looseObject({ id: z.string(), kind: z.string() }));
@@ -271,7 +336,7 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('notice'),
     ...numbered,
-    notice: said<SessionNotice>(z.object({ kind: z.string(), message: z.string() })),
+    notice: noticeSchema,
   }),
   z.object({
     type: z.literal('compact'),
@@ -281,7 +346,9 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
   resultSchema,
   z.object({ type: z.literal('session_closed'), ...numbered, reason: z.string() }),
 ]);
+/** Something that happened in a session, as it goes over the wire. */
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
+/** What a prompt came to. */
 export type ResultEvent = Extract<SessionEvent, { type: 'result' }>;
 
 /** What a session is and can do, beside its conversation. */
@@ -306,6 +373,8 @@ export const snapshotSchema = z.object({
   part: z.number().int(),
   ...factsShape,
   conversation: conversationSchema,
+  /** Of a snapshot with a `tail`: how many blocks of each thread stand before the first that is here. */
+  before: z.record(z.string(), z.number().int()).optional(),
   questions: z.array(questionSchema),
   queue: z.array(queuedSchema),
   message_count: z.number().int(),
@@ -316,7 +385,10 @@ export const snapshotSchema = z.object({
   streaming_text: z.string(),
   active_tools: z.array(toolSchema),
   context: contextSchema,
+  /** What was told while the session was opened. */
+  notices: z.array(noticeSchema).optional(),
 });
+/** Everything a client needs to show a session from here on. */
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 /** What only the asking client hears; without a number. */
@@ -378,6 +450,8 @@ export const replySchema = z.discriminatedUnion('type', [
     message_id: z.string().optional(),
     /** Of a fork: the id of the copy. */
     forked: z.string().optional(),
+    rewind_preview: rewindPreviewSchema.optional(),
+    rewind: rewindResultSchema.optional(),
     costs: z.array(said<ModelCost>(z.looseObject({ model: z.string() }))).optional(),
   }),
   z.object({ type: z.literal('pong') }),
@@ -388,28 +462,16 @@ export const replySchema = z.discriminatedUnion('type', [
     message_id: z.string().optional(),
   }),
 ]);
+/** A server's answer to something a client asked for. */
 export type Reply = z.infer<typeof replySchema>;
 
+/** Checks what a server says. */
 export const serverMessageSchema = z.union([sessionEventSchema, replySchema]);
+/** Everything a server may say. */
 export type ServerMessage = SessionEvent | Reply;
 
+/** Checks an error as servers send it. */
 export const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
-export const hostedSessionSchema = said<HostedSession>(
-  z.looseObject({
-    id: z.string(),
-    agent: z.string(),
-    name: z.string().optional(),
-    cwd: z.string(),
-    updatedAt: z.string().optional(),
-    messageCount: z.number(),
-    preview: z.string().optional(),
-    isLive: z.boolean(),
-    isExecuting: z.boolean(),
-    state: z.enum(['created', 'active', 'suspended', 'expired']).optional(),
-    surfaces: z.array(z.string()).optional(),
-  }),
-);
-export const sessionListSchema = z.object({ sessions: z.array(hostedSessionSchema) });
 
 /** The schema checks what a stranger could get wrong; the rest is as the SDK's type says. */
 function said<Value>(schema: z.ZodType): z.ZodType<Value> {

@@ -2,6 +2,7 @@
 
 /** The WebSocket sub-protocol; browsers offer the token beside it, as `robota.token.<token>`. */
 export const PROTOCOL = 'robota.v1';
+/** Before a token that a browser offers as a sub-protocol. */
 export const TOKEN_PROTOCOL_PREFIX = 'robota.token.';
 
 /** Why the server ends a WebSocket. */

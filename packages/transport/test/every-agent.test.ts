@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { FollowedSession, openAgentPlace, toLiveSession } from '@robota-sdk/agent-sdk';
+import {
+  FollowedSession,
+  openAgentPlace,
+  type SessionHostOptions,
+  toLiveSession,
+} from '@robota-sdk/agent-sdk';
 import { openSessionStore } from '@robota-sdk/agent-store/open';
 import { createHeadlessTransport } from '@robota-sdk/agent-transport/headless';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
@@ -23,8 +28,9 @@ async function serve() {
   const store = await openSessionStore(`sqlite:${join(place.home, 'sessions.db')}`);
   place.after(() => store.close());
   const tokenFolder = join(place.home, 'tokens');
-  const start = async () => {
+  const start = async (options: Partial<SessionHostOptions> = {}) => {
     const host = place.host({
+      ...options,
       store,
       node: 'n1',
       detachAfterMs: 0,
@@ -132,12 +138,18 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     const forked = await call(ada, 'POST', at('/fork'));
     expect(forked.status).toBe(201);
     const { sessions } = (await (await call(grace, 'GET', '/api/sessions')).json()) as {
-      sessions: { id: string; agent: string; name?: string; surfaces?: string[]; state?: string }[];
+      sessions: {
+        id: string;
+        agent: string;
+        name?: string;
+        surfaces?: string[];
+        lifecycle?: string;
+      }[];
     };
     expect(sessions.filter(({ agent }) => agent === name)).toHaveLength(2);
     expect(sessions.find((one) => one.id === id)).toMatchObject({
       name: 'Both',
-      state: 'active',
+      lifecycle: 'active',
       surfaces: ['page:ada'],
     });
     const shown = blocksIn(await (await call(ada, 'GET', at(''))).json());
@@ -189,6 +201,27 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ type: 'init', agent: name });
     expect(last).toMatchObject({ type: 'result', subtype: 'success' });
     expect(script.getExitCode()).toBe(0);
+  });
+
+  it('is sent a picture by a bot', async () => {
+    const { start } = await serve();
+    const { host, http } = await start({ agent: name });
+    const call = caller(http.getUrl());
+
+    const said = await call(TOKEN, 'POST', '/api/messages', {
+      user_id: 'ada',
+      surface_id: 'chat:1',
+      text: 'look',
+      attachments: [{ type: 'image', media_type: 'image/png', data: 'iVBORw0KGgo=' }],
+      message_id: 'm1',
+    });
+    const { session_id: id } = (await said.json()) as { session_id: string };
+
+    const session = host.get(id);
+    await expect.poll(() => session?.isExecuting(), { timeout: 20_000 }).toBe(false);
+    const asked = session?.getConversation().blocks.find((block) => block.type === 'user_message');
+    const image = expect.objectContaining({ type: 'image' });
+    expect([session?.agent, asked?.content]).toEqual([name, expect.arrayContaining([image])]);
   });
 
   it('is followed by somebody who did not start it', async () => {

@@ -3,16 +3,21 @@ import { isIP } from 'node:net';
 import { WireError } from '../live/wire-error.ts';
 import { TOKEN_PROTOCOL_PREFIX } from '../protocol.ts';
 import { FailedAttempts } from './failed-attempts.ts';
+import type { PageLink, PageLinks } from './page-links.ts';
+import { Revocations } from './revocations.ts';
 import { EVERYBODY, type Identity, ROLES } from './roles.ts';
 import { loadServerToken, type ServerToken } from './server-token.ts';
 import { TokenBook } from './token-book.ts';
 
+/** Who may come in. */
 export interface AdmissionOptions {
   /** The bearer token; the machine's own, kept in a file, when left out. `false` lets everybody in who may reach the port. */
   readonly token?: string | false | undefined;
   readonly tokenFile?: string | undefined;
   /** Where the tokens of people are kept, each with a name and roles; below our home unless given. */
   readonly tokenFolder?: string | undefined;
+  /** One-time links to the page; transports of one server share them. */
+  readonly links?: PageLinks | undefined;
   /** Web pages of these origins may call, such as `https://app.example`; none by default. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Host names, beside this machine's, under which the server is reached. */
@@ -36,6 +41,7 @@ export class Admission {
   readonly #attempts: FailedAttempts;
   readonly #token: ServerToken | undefined;
   readonly #people: TokenBook;
+  readonly #revocations = new Revocations((identity) => this.isStillAdmitted(identity));
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -55,18 +61,47 @@ export class Admission {
     if (!this.#token) return EVERYBODY;
     const shown = shownToken(caller);
     if (isSame(shown, this.#token.token)) return OWNER;
-    const known = this.#people.identify(shown);
-    if (known) return known;
-    const wait = this.#attempts.add(caller.address);
+    const known = this.#people.identify(shown) ?? this.#options.links?.identify(shown);
+    if (known && this.isStillAdmitted(known)) return known;
+    this.#countFailure(caller);
+    throw new WireError('unauthorized', `Send the server's token as "Authorization: Bearer …".`);
+  }
+
+  /** Tokens of people. */
+  get people(): TokenBook {
+    return this.#people;
+  }
+
+  /** A code that opens the page once, for somebody who may do as much as `identity`. */
+  createLink(identity: Identity): PageLink {
+    if (this.#options.links) return this.#options.links.create(identity);
+    throw new WireError('not_supported', 'This server has no page to link to.');
+  }
+
+  /** Changes a one-time code for the token of a page. */
+  redeemLink(code: string, caller: Caller): string {
+    this.checkPlace(caller);
+    const token = this.#options.links?.redeem(code);
+    if (token !== undefined) return token;
+    this.#countFailure(caller);
+    throw new WireError('unknown_link', 'This link was used or is too old; make another.');
+  }
+
+  #countFailure({ address }: Caller): void {
+    const wait = this.#attempts.add(address);
     if (wait > 0) {
       throw new WireError('too_many_attempts', `Too many wrong tokens; try again in ${wait} s.`);
     }
-    throw new WireError('unauthorized', `Send the server's token as "Authorization: Bearer …".`);
   }
 
   /** Whether somebody who was let in still would be: a revoked token ends what it opened. */
   isStillAdmitted({ tokenId }: Identity): boolean {
     return tokenId === undefined || this.#people.has(tokenId);
+  }
+
+  /** Calls `onRevoked` when the token of somebody who stays was revoked, unless the returned function is called first. */
+  watch(identity: Identity, onRevoked: () => void): () => void {
+    return this.#revocations.watch(identity, onRevoked);
   }
 
   /** Host and Origin alone, for preflight requests, which carry no token. */

@@ -2,6 +2,7 @@ import { WireError } from '../live/wire-error.ts';
 
 /** `read` looks, `prompt` asks, `approve` answers questions and loosens rules, `admin` does everything else. */
 export const ROLES = ['read', 'prompt', 'approve', 'admin'] as const;
+/** What a token lets somebody do. */
 export type Role = (typeof ROLES)[number];
 
 /** Who somebody is and what they may do. */
@@ -14,6 +15,11 @@ export interface Identity {
 }
 
 export const EVERYBODY: Identity = { user: undefined, roles: new Set(ROLES) };
+
+/** Who may do nothing but look is shown no secrets. */
+export function isReader({ roles }: Identity): boolean {
+  return roles.size === 1 && roles.has('read');
+}
 
 export function assertRole(identity: Identity, role: Role): void {
   if (identity.roles.has(role)) return;

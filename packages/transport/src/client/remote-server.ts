@@ -1,18 +1,14 @@
-import type { HostedSession } from '@robota-sdk/agent-sdk';
-import type { CreateSessionRequest } from '../protocol.ts';
+import type { CreateSessionRequest, ListQueryRequest, SessionListPage } from '../protocol.ts';
 import { errorOf } from './remote-error.ts';
 import { RemoteSession, type RemoteSessionOptions } from './remote-session.ts';
 import { apiUrl, authorization } from './server-address.ts';
 import type { FetchLike } from './socket.ts';
 
-interface SessionList {
-  readonly sessions: readonly HostedSession[];
-}
-
 interface CreatedSession {
   readonly session_id: string;
 }
 
+/** Where the server is, and how to come in. */
 export type RemoteServerOptions = Omit<RemoteSessionOptions, 'sessionId'>;
 
 /** A server of sessions: which there are, and the way to each of them. */
@@ -25,9 +21,13 @@ export class RemoteServer {
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
 
-  async listSessions(): Promise<readonly HostedSession[]> {
-    const { sessions } = await this.#request<SessionList>('GET', '/api/sessions');
-    return sessions;
+  /** A page of the sessions that the server knows, open ones and saved ones of every agent. */
+  async listSessions(query: ListQueryRequest = {}): Promise<SessionListPage> {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    return this.#request('GET', `/api/sessions${search.size > 0 ? `?${search}` : ''}`);
   }
 
   /** Creates a session and returns its id. */

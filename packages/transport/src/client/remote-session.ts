@@ -1,33 +1,42 @@
 import type { ContextWindowState, PermissionMode } from '@robota-sdk/agent-core';
 import type {
   CommandResult,
+  ForkOptions,
   LiveAnswer,
   LiveQuestion,
   LiveSession,
   ModelCost,
   PermissionRequest,
   QueuedPrompt,
+  RewindOptions,
+  RewindPreview,
+  RewindResult,
   SessionCapabilities,
   SessionChanges,
+  SessionNotice,
   SubmitOptions,
   SubmitOutcome,
   ToolState,
+  UndoRewindOptions,
 } from '@robota-sdk/agent-sdk';
 import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
 import type { PermissionDecisionMessage } from '../protocol.ts';
 import { Connection } from './connection.ts';
-import { RemoteDesk } from './remote-desk.ts';
+import { RemoteChannel } from './remote-channel.ts';
 import { RemoteError } from './remote-error.ts';
 import type { RemoteSessionEvents } from './remote-events.ts';
 import type { ServerAddress } from './server-address.ts';
 import { type FetchLike, type SocketConstructor, socketConstructor } from './socket.ts';
 
+/** Which session of which server, and how to reach it. */
 export interface RemoteSessionOptions extends ServerAddress {
   readonly sessionId: string;
   /** Which agent's session, where the server would not find it by the id alone. */
   readonly agent?: string | undefined;
   /** The id of this surface, the same after every reconnect. */
   readonly surface?: string | undefined;
+  /** Only the last so many blocks of each thread come with a snapshot; see `getBlocksBefore`. */
+  readonly tail?: number | undefined;
   /** Where the platform has none, such as Node 20: that of the package `ws`. */
   readonly WebSocket?: SocketConstructor | undefined;
   readonly fetch?: FetchLike | undefined;
@@ -42,14 +51,14 @@ export interface RemoteSessionOptions extends ServerAddress {
 export class RemoteSession implements LiveSession {
   readonly sessionId: string;
   readonly #options: RemoteSessionOptions;
-  readonly #desk: RemoteDesk;
+  readonly #channel: RemoteChannel;
   readonly #connection: Connection;
   #isShutDown = false;
 
   constructor(options: RemoteSessionOptions) {
     this.sessionId = options.sessionId;
     this.#options = options;
-    this.#desk = new RemoteDesk((message) => this.#connection.send(message));
+    this.#channel = new RemoteChannel((message) => this.#connection.send(message));
     this.#connection = new Connection({
       address: options,
       sessionId: options.sessionId,
@@ -59,38 +68,38 @@ export class RemoteSession implements LiveSession {
       minDelayMs: options.minReconnectMs ?? 250,
       maxDelayMs: options.maxReconnectMs ?? 10_000,
       resumePoint: () => {
-        const { agent, surface } = options;
-        return { ...this.#desk.resumePoint(), agent, surface };
+        const { agent, surface, tail } = options;
+        return { ...this.#channel.resumePoint(), agent, surface, tail };
       },
       onMessage: (message) => {
-        if (!this.#desk.take(message)) this.#connection.reconnect();
+        if (!this.#channel.take(message)) this.#connection.reconnect();
       },
-      onState: (state) => this.#desk.connectionChanged(state),
+      onState: (state) => this.#channel.connectionChanged(state),
     });
     this.#connection.connect();
   }
 
   get agent(): string {
-    return this.#desk.view.facts.agent;
+    return this.#channel.view.facts.agent;
   }
 
   get nativeId(): string | undefined {
-    return this.#desk.view.facts.nativeId;
+    return this.#channel.view.facts.nativeId;
   }
 
   get access(): 'drive' | 'lost' {
-    return this.#desk.view.facts.access === 'drive' ? 'drive' : 'lost';
+    return this.#channel.view.facts.access === 'drive' ? 'drive' : 'lost';
   }
 
   getCapabilities(): SessionCapabilities {
-    return this.#desk.view.facts.capabilities;
+    return this.#channel.view.facts.capabilities;
   }
 
   on<Event extends keyof RemoteSessionEvents>(
     event: Event,
     listener: RemoteSessionEvents[Event],
   ): this {
-    this.#desk.events.on(event, listener);
+    this.#channel.events.on(event, listener);
     return this;
   }
 
@@ -98,13 +107,13 @@ export class RemoteSession implements LiveSession {
     event: Event,
     listener: RemoteSessionEvents[Event],
   ): this {
-    this.#desk.events.off(event, listener);
+    this.#channel.events.off(event, listener);
     return this;
   }
 
   /** Resolves when the session's state has arrived; rejects when the server refuses. */
   whenReady(): Promise<void> {
-    return this.#desk.ready;
+    return this.#channel.ready;
   }
 
   /** Resolves with how this very prompt ended, however often the line breaks meanwhile. */
@@ -118,13 +127,13 @@ export class RemoteSession implements LiveSession {
     if (input.trim() === '' && !options.parts?.length) {
       return { status: 'refused', reason: 'The prompt is empty.' };
     }
-    return this.#desk.submit(input, options);
+    return this.#channel.submit(input, options);
   }
 
   /** Null when there is no such command. */
   async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
     try {
-      return await this.#desk.executeCommand(name, args);
+      return await this.#channel.executeCommand(name, args);
     } catch (error) {
       if (error instanceof RemoteError && error.code === 'unknown_command') return null;
       throw error;
@@ -133,43 +142,53 @@ export class RemoteSession implements LiveSession {
 
   /** The first answer counts; who gave it is known to the server by the token. */
   answer(questionId: string, answer: LiveAnswer): Promise<boolean> {
-    return this.#desk.answer(questionId, answer);
+    return this.#channel.answer(questionId, answer);
   }
 
   /** False when the request is unknown or somebody answered before. */
   answerPermission(requestId: string, decision: PermissionDecisionMessage): Promise<boolean> {
-    return this.#desk.answerPermission(requestId, decision);
+    return this.#channel.answerPermission(requestId, decision);
   }
 
   /** Resolves when nothing of the turn runs any more; without a line, as soon as there is one. */
   async abort(): Promise<void> {
-    await this.#desk.act({ type: 'abort' });
+    await this.#channel.act({ type: 'abort' });
   }
 
-  async cancelQueue(): Promise<void> {
-    await this.#desk.act({ type: 'cancel_queue' });
+  async cancelQueue(messageId?: string): Promise<void> {
+    await this.#channel.act({ type: 'cancel_queue', prompt_id: messageId });
   }
 
   async change({ permissionMode, ...changes }: SessionChanges): Promise<void> {
     const asked = { ...changes, permission_mode: permissionMode };
-    await this.#desk.act({ type: 'change', changes: asked });
+    await this.#channel.act({ type: 'change', changes: asked });
   }
 
   async compact(instructions?: string): Promise<void> {
-    await this.#desk.act({ type: 'compact', instructions });
+    await this.#channel.act({ type: 'compact', instructions });
   }
 
-  async fork(): Promise<RemoteSession> {
-    const { forked } = await this.#desk.act({ type: 'fork' });
+  /** A copy is always named by the server. */
+  async fork({ at }: ForkOptions = {}): Promise<RemoteSession> {
+    const { forked } = await this.#channel.act({ type: 'fork', at });
     if (forked === undefined) throw new RemoteError('internal', 'The server named no copy.');
     const copy = new RemoteSession({ ...this.#options, agent: undefined, sessionId: forked });
     await copy.whenReady();
     return copy;
   }
 
-  rewind(): Promise<void> {
-    const message = 'A session cannot go back from here.';
-    return Promise.reject(new RemoteError('not_supported', message));
+  async previewRewind(to: string): Promise<RewindPreview> {
+    const { rewind_preview: preview } = await this.#channel.act({ type: 'preview_rewind', to });
+    if (preview) return preview;
+    throw new RemoteError('internal', 'The server did not say what would change.');
+  }
+
+  async rewind({ to, what, conflicts, seen }: RewindOptions): Promise<RewindResult> {
+    return rewound(await this.#channel.act({ type: 'rewind', to, what, conflicts, seen }));
+  }
+
+  async undoRewind({ conflicts }: UndoRewindOptions = {}): Promise<RewindResult> {
+    return rewound(await this.#channel.act({ type: 'undo_rewind', conflicts }));
   }
 
   isConnected(): boolean {
@@ -177,84 +196,93 @@ export class RemoteSession implements LiveSession {
   }
 
   isExecuting(): boolean {
-    return this.#desk.view.isExecuting;
+    return this.#channel.view.isExecuting;
   }
 
   getQueue(): readonly QueuedPrompt[] {
-    return this.#desk.view.queue;
+    return this.#channel.view.queue;
   }
 
   getBlocks(): readonly ConversationBlock[] {
-    return this.#desk.view.conversation.blocks;
+    return this.#channel.view.conversation.blocks;
   }
 
   getConversation(): ConversationState {
-    return this.#desk.view.conversation;
+    return this.#channel.view.conversation;
+  }
+
+  /** How many blocks of a thread stand before those that are here; 0 without a `tail`. */
+  getBlocksBefore(thread = 'main'): number {
+    return this.#channel.view.before[thread] ?? 0;
   }
 
   /** The number of the entry of the last event heard. */
   getLastSequence(): number {
-    return this.#desk.sequence;
+    return this.#channel.sequence;
   }
 
   getStreamEpoch(): string {
-    return this.#desk.epoch;
+    return this.#channel.epoch;
   }
 
   getStreamingText(): string {
-    return this.#desk.view.streamingText;
+    return this.#channel.view.streamingText;
   }
 
   getActiveTools(): ToolState[] {
-    return [...this.#desk.view.tools.values()];
+    return [...this.#channel.view.tools.values()];
   }
 
   getContextState(): ContextWindowState {
-    return this.#desk.view.context;
+    return this.#channel.view.context;
   }
 
   getSaveProblem(): string | undefined {
     return undefined;
   }
 
+  getOpeningNotices(): readonly SessionNotice[] {
+    return this.#channel.view.openingNotices;
+  }
+
   async getCosts(): Promise<ModelCost[]> {
-    return (await this.#desk.act({ type: 'costs' })).costs ?? [];
+    return (await this.#channel.act({ type: 'costs' })).costs ?? [];
   }
 
   getMessageCount(): number {
-    return this.#desk.view.messageCount;
+    return this.#channel.view.messageCount;
   }
 
   getQuestions(): readonly LiveQuestion[] {
-    return [...this.#desk.view.questions.values()];
+    return [...this.#channel.view.questions.values()];
   }
 
   getPendingPermissions(): PermissionRequest[] {
-    return [...this.#desk.view.permissions.values()];
+    return [...this.#channel.view.permissions.values()];
   }
 
   getModel(): string | undefined {
-    return this.#desk.view.facts.model;
+    return this.#channel.view.facts.model;
   }
 
   getPermissionMode(): PermissionMode | undefined {
-    return this.#desk.view.facts.permissionMode;
+    return this.#channel.view.facts.permissionMode;
   }
 
   getName(): string | undefined {
-    return this.#desk.view.facts.name;
+    return this.#channel.view.facts.name;
   }
 
   getCwd(): string | undefined {
-    return this.#desk.view.facts.cwd;
+    return this.#channel.view.facts.cwd;
   }
 
   listCommands(): { readonly name: string; readonly description: string }[] {
-    return this.#desk.view.facts.commands.map((name) => ({ name, description: '' }));
+    return this.#channel.view.facts.commands.map((name) => ({ name, description: '' }));
   }
 
   listTools(): string[] {
-    return [...this.#desk.view.toolNames];
+    return [...this.#channel.view.toolNames];
   }
 
   getCommandSources(): [] {
@@ -271,4 +299,9 @@ export class RemoteSession implements LiveSession {
     this.#isShutDown = true;
     this.#connection.close();
   }
+}
+
+function rewound({ rewind }: { readonly rewind?: RewindResult | undefined }): RewindResult {
+  if (rewind) return rewind;
+  throw new RemoteError('internal', 'The server did not say what was done.');
 }

@@ -6,6 +6,7 @@ import type {
   PermissionRequest,
   QueuedPrompt,
   SessionCapabilities,
+  SessionNotice,
   ToolState,
 } from '@robota-sdk/agent-sdk';
 import {
@@ -20,6 +21,8 @@ import { resultOf } from './remote-outcome.ts';
 /** What a remote session looks like from here: a snapshot, and every event since. */
 export class RemoteView {
   conversation: ConversationState = EMPTY_CONVERSATION;
+  /** Blocks of each thread that stand before those of `conversation`. */
+  before: Readonly<Record<string, number>> = {};
   facts: SessionFacts = UNKNOWN;
   isExecuting = false;
   streamingText = '';
@@ -27,6 +30,7 @@ export class RemoteView {
   queue: readonly QueuedPrompt[] = [];
   toolNames: readonly string[] = [];
   context: ContextWindowState = NO_CONTEXT;
+  openingNotices: readonly SessionNotice[] = [];
   /** What the last turn came to, until the next one begins. */
   lastResult: ExecutionResult | undefined;
   lastError: { readonly code: string; readonly message: string } | undefined;
@@ -54,12 +58,14 @@ export class RemoteView {
   reset(snapshot: Snapshot): void {
     this.introduce(snapshot);
     this.conversation = snapshot.conversation;
+    this.before = snapshot.before ?? {};
     this.isExecuting = snapshot.is_executing;
     this.streamingText = snapshot.streaming_text;
     this.messageCount = snapshot.message_count;
     this.queue = snapshot.queue.map(toQueuedPrompt);
     this.toolNames = snapshot.tools;
     this.context = snapshot.context;
+    this.openingNotices = snapshot.notices ?? [];
     this.permissions.clear();
     for (const open of snapshot.pending_permissions) {
       this.permissions.set(open.request_id, toPermissionRequest(open));
@@ -77,6 +83,7 @@ export class RemoteView {
         break;
       case 'resync':
         this.conversation = event.conversation;
+        this.before = {};
         break;
       case 'user_message':
         this.streamingText = '';
@@ -138,6 +145,7 @@ export class RemoteView {
   }
 
   #applyStream(event: StreamEvent): void {
+    this.#countBefore(event);
     this.conversation = applyStreamEvent(this.conversation, event);
     if (this.isSpokenText(event)) this.streamingText += textOf(event);
     if (event.type !== 'block_complete' || event.conversationId !== 'main') return;
@@ -148,6 +156,17 @@ export class RemoteView {
       const before = this.streamingText === '' ? '' : `${this.streamingText}\n\n`;
       this.streamingText = before + block.content;
     }
+  }
+
+  /** A block that was given up and is not here stood before those that are. */
+  #countBefore(event: StreamEvent): void {
+    if (event.type !== 'block_update' || event.updates.superseded === undefined) return;
+    const { conversationId: thread, blockId } = event;
+    const { blocks, subagents } = this.conversation;
+    const here = thread === 'main' ? blocks : subagents.find(({ id }) => id === thread)?.blocks;
+    const count = this.before[thread] ?? 0;
+    if (count === 0 || here?.some(({ id }) => id === blockId)) return;
+    this.before = { ...this.before, [thread]: count - 1 };
   }
 
   /** Text that the agent says in the main thread, as opposed to thoughts and subagents. */

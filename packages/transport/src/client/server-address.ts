@@ -1,7 +1,7 @@
 import type { ResumePoint } from '../protocol.ts';
 import { PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../wire-names.ts';
 
-/** Where a server is and what opens its door. */
+/** Where a server is, and the token for it. */
 export interface ServerAddress {
   /** Such as `http://127.0.0.1:7070`. */
   readonly url: string;
@@ -15,13 +15,14 @@ export function apiUrl({ url }: ServerAddress, path: string): string {
 export function socketUrl(
   address: ServerAddress,
   sessionId: string,
-  { after, epoch, agent, surface }: ResumePoint,
+  { after, epoch, agent, surface, tail }: ResumePoint,
 ): string {
   const query = new URLSearchParams();
   if (after !== undefined) query.set('after', after);
   if (epoch !== undefined) query.set('epoch', epoch);
   if (agent !== undefined) query.set('agent', agent);
   if (surface !== undefined) query.set('surface', surface);
+  if (tail !== undefined) query.set('tail', String(tail));
   const path = `/api/sessions/${encodeURIComponent(sessionId)}/ws`;
   const search = query.size > 0 ? `?${query}` : '';
   return `${apiUrl(address, path).replace(/^http/, 'ws')}${search}`;

@@ -8,7 +8,9 @@ export interface SocketLike {
   close(code?: number, reason?: string): void;
 }
 
+/** Makes a WebSocket. */
 export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
+/** As much of `fetch` as the client needs. */
 export type FetchLike = (
   url: string,
   options?: { method?: string; headers?: Record<string, string>; body?: string },

@@ -1,5 +1,6 @@
 import {
   type AttachableSession,
+  type JsonSchema,
   type LiveSession,
   type TransportAdapter,
   toLiveSession,
@@ -7,14 +8,19 @@ import {
 import { createWriter, type HeadlessFormat, type TextSink } from './headless-writer.ts';
 import { runOnce } from './run-once.ts';
 
+/** What is asked, and where the answer is written. */
 export interface HeadlessOptions {
   /** What to ask; with `input`, asked before the first line is read. */
   readonly prompt?: string | undefined;
   readonly outputFormat?: HeadlessFormat | undefined;
+  /** What the answer to `prompt` has to fit; it is then that value, as JSON. Not for conversations. */
+  readonly schema?: JsonSchema | undefined;
   /** Lines of stream-json: prompts, answers to permission questions, aborts. */
   readonly input?: AsyncIterable<Uint8Array | string> | undefined;
   readonly output?: TextSink | undefined;
   readonly notes?: TextSink | undefined;
+  /** Of text: every tool call is noted, too. */
+  readonly verbose?: boolean | undefined;
 }
 
 /** Answers on plain streams. `start` resolves when all is said; then the exit code is known. */
@@ -25,6 +31,7 @@ export interface HeadlessTransport extends TransportAdapter {
   getExitCode(): number;
 }
 
+/** Answers on plain streams, for scripts. */
 export function createHeadlessTransport(options: HeadlessOptions = {}): HeadlessTransport {
   let attached: LiveSession | undefined;
   let exitCode = 0;
@@ -35,14 +42,18 @@ export function createHeadlessTransport(options: HeadlessOptions = {}): Headless
     },
     async start() {
       if (!attached) throw new Error('No session attached. Call attach() first.');
-      const writer = createWriter(
-        options.outputFormat ?? 'text',
-        options.output ?? process.stdout,
-        options.notes ?? process.stderr,
-      );
+      const writer = createWriter({
+        format: options.outputFormat ?? 'text',
+        output: options.output ?? process.stdout,
+        notes: options.notes ?? process.stderr,
+        verbose: options.verbose === true,
+      });
       const { input, prompt } = options;
       if (!input) {
-        exitCode = await runOnce(attached, writer, prompt ?? '');
+        exitCode = await runOnce(attached, writer, {
+          prompt: prompt ?? '',
+          schema: options.schema,
+        });
         return;
       }
       // Reading lines needs a validator that a single prompt does not pay for.

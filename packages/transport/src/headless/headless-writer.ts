@@ -1,7 +1,14 @@
 import type { EndedBy } from '@robota-sdk/agent-core';
-import { type LiveQuestion, type PermissionRequest, redactText } from '@robota-sdk/agent-sdk';
+import {
+  type LiveQuestion,
+  type ModelCost,
+  type PermissionRequest,
+  redactText,
+  type ToolState,
+} from '@robota-sdk/agent-sdk';
 import { neutraliseEscapes, type StreamEvent } from '@robota-sdk/agent-transcript';
 
+/** How answers are written. */
 export type HeadlessFormat = 'text' | 'json' | 'stream-json';
 
 /** Anything that takes text: a stream, or a list in a test. */
@@ -21,8 +28,15 @@ export interface HeadlessResult {
   /** How the turn ended; undefined where there was none. */
   readonly endedBy: EndedBy | undefined;
   readonly denials: readonly Denial[];
+  /** The value, where one was asked for by a schema. */
+  readonly structuredOutput?: unknown;
   /** Why the session is not being saved; undefined while it is. */
   readonly saveProblem: string | undefined;
+  /** Times a model was asked for this result. */
+  readonly turns: number;
+  readonly durationMs: number;
+  /** What every model was asked in this session so far; undefined where nobody reads it. */
+  readonly costs: readonly ModelCost[] | undefined;
 }
 
 /** A tool call that nobody could approve. */
@@ -34,6 +48,10 @@ export interface Denial {
 
 /** One output format. Machine output goes to `output`, words for people to `notes`. */
 export interface HeadlessWriter {
+  /** Prices are loaded only for somebody who reads them. */
+  readonly wantsCosts: boolean;
+  /** A call that ended, for formats that tell of it. */
+  tool(tool: ToolState): void;
   init(facts: Readonly<Record<string, unknown>>): void;
   streamEvent(event: StreamEvent, sequence: number, sessionId: string): void;
   permissionRequest(request: PermissionRequest, sessionId: string): void;
@@ -42,22 +60,32 @@ export interface HeadlessWriter {
   result(result: HeadlessResult): void;
 }
 
-export function createWriter(
-  format: HeadlessFormat,
-  output: TextSink,
-  notes: TextSink,
-): HeadlessWriter {
+export interface WriterOptions {
+  readonly format: HeadlessFormat;
+  readonly output: TextSink;
+  readonly notes: TextSink;
+  /** Text tells of every tool call, too. */
+  readonly verbose: boolean;
+}
+
+export function createWriter({ format, output, notes, verbose }: WriterOptions): HeadlessWriter {
   switch (format) {
     case 'text':
-      return textWriter(output, notes);
+      return { ...textWriter(output, notes), ...(verbose && { tool: toolNotes(notes) }) };
     case 'json':
-      return { ...SILENT, result: (result) => writeLine(output, resultLine(result)) };
+      return {
+        ...SILENT,
+        wantsCosts: true,
+        result: (result) => writeLine(output, resultLine(result)),
+      };
     case 'stream-json':
       return streamWriter(output);
   }
 }
 
 const SILENT: Omit<HeadlessWriter, 'result'> = {
+  wantsCosts: false,
+  tool: () => undefined,
   init: () => undefined,
   streamEvent: () => undefined,
   permissionRequest: () => undefined,
@@ -77,6 +105,11 @@ function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
       notes.write(`robota: ${shown(result)}${errorCode ? ` [${errorCode}]` : ''}\n`);
     },
   };
+}
+
+function toolNotes(notes: TextSink): HeadlessWriter['tool'] {
+  return ({ toolName, firstArg, result }) =>
+    notes.write(`${shown(`${toolName}(${firstArg}): ${result ?? 'done'}`)}\n`);
 }
 
 /** What a person should know beside the answer. */
@@ -108,6 +141,8 @@ function denialText({ toolName, argument, reason }: Denial): string {
 
 function streamWriter(output: TextSink): HeadlessWriter {
   return {
+    ...SILENT,
+    wantsCosts: true,
     init: (facts) => writeLine(output, { type: 'init', ...facts }),
     streamEvent: (event, seq, sessionId) =>
       writeLine(output, { type: 'stream_event', event, session_id: sessionId, seq }),
@@ -127,12 +162,22 @@ function streamWriter(output: TextSink): HeadlessWriter {
 }
 
 function resultLine(result: HeadlessResult): object {
+  const { costs = [], usage } = result;
+  const costUsd = sumOf(costs);
   return {
     type: 'result',
     subtype: result.subtype,
+    // Whoever reads only this takes false for an answer that can be come back to.
+    is_error: result.subtype !== 'success' || result.saveProblem !== undefined,
     result: result.result,
+    stop_reason: result.endedBy ? STOP_REASONS[result.endedBy] : null,
     session_id: result.sessionId,
-    usage: result.usage ?? null,
+    num_turns: result.turns,
+    duration_ms: Math.round(result.durationMs),
+    total_cost_usd: costUsd,
+    usage: usage ? { ...usage, ...(costUsd !== null && { costStatus: 'known' }) } : null,
+    model_usage: Object.fromEntries(costs.map((cost) => [cost.model, modelUsage(cost)])),
+    ...(result.structuredOutput !== undefined && { structured_output: result.structuredOutput }),
     ...(result.endedBy && { ended_by: result.endedBy }),
     ...(result.errorCode && { error_code: result.errorCode }),
     ...(result.saveProblem && { save_problem: redactText(result.saveProblem) }),
@@ -143,6 +188,38 @@ function resultLine(result: HeadlessResult): object {
         ...(reason && { reason }),
       })),
     }),
+  };
+}
+
+/** Why the model stopped, in the words that programs know from Claude; our own beside it is `ended_by`. */
+const STOP_REASONS: Readonly<Record<EndedBy, string>> = {
+  answer: 'end_turn',
+  max_tokens: 'max_tokens',
+  refusal: 'refusal',
+  abort: 'interrupted',
+  error: 'error',
+  round_cap: 'max_turns',
+  unknown_tools: 'unknown_tools',
+  context_full: 'context_full',
+  empty_reply: 'empty_reply',
+  budget: 'budget',
+};
+
+/** Null where no price is known, which is never the same as free. */
+function sumOf(costs: readonly ModelCost[]): number | null {
+  const known = costs.flatMap(({ costUsd }) => costUsd ?? []);
+  if (known.length === 0) return costs.length === 0 ? 0 : null;
+  return known.reduce((sum, cost) => sum + cost, 0);
+}
+
+function modelUsage({ requests, usage, costUsd }: ModelCost): object {
+  return {
+    requests,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens ?? 0,
+    cache_write_tokens: usage.cacheWriteTokens ?? 0,
+    cost_usd: costUsd,
   };
 }
 

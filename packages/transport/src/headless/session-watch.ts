@@ -1,16 +1,21 @@
-import type { LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { LiveSession, ModelCost, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { Denial, HeadlessResult, HeadlessWriter } from './headless-writer.ts';
+
+type MeasuredLater = Omit<HeadlessResult, 'turns' | 'durationMs' | 'costs'>;
 
 /** Follows a session for a writer and gathers what the result line says. */
 export class SessionWatch {
   readonly #session: LiveSession;
   readonly #writer: HeadlessWriter;
   #denials: Denial[] = [];
+  #since = { at: process.uptime() * 1000, requests: 0 };
 
   constructor(session: LiveSession, writer: HeadlessWriter) {
     this.#session = session;
     this.#writer = writer;
-    session.on('tool_end', ({ result, toolName, firstArg, reason }) => {
+    session.on('tool_end', (tool) => {
+      const { result, toolName, firstArg, reason } = tool;
+      writer.tool(tool);
       if (result === 'denied') this.#denials.push({ toolName, argument: firstArg, reason });
     });
   }
@@ -33,32 +38,53 @@ export class SessionWatch {
     );
   }
 
-  /** Writes the result of one prompt and says with which code the process would exit. */
-  report(outcome: SubmitOutcome): number {
-    const result = this.#toResult(outcome);
+  /** From here on time and requests count for the next result. */
+  async begin(): Promise<void> {
+    this.#since = { at: process.uptime() * 1000, requests: countMain(await this.#costs()) };
+  }
+
+  /**
+   * Writes the result of one prompt and says with which code the process would exit. `object` is the value that was
+   * asked for by a schema, which then is the result.
+   */
+  report(outcome: SubmitOutcome, object?: unknown): Promise<number> {
+    const ended = this.#toResult(outcome);
+    const result =
+      object === undefined
+        ? ended
+        : { ...ended, result: JSON.stringify(object), structuredOutput: object };
     this.#denials = [];
-    this.#writer.result(result);
+    return this.#write(result);
+  }
+
+  reportMessage(message: string, success: boolean): Promise<number> {
+    return this.#write({
+      ...this.#frame(),
+      subtype: success ? 'success' : 'error',
+      result: message,
+      errorCode: success ? undefined : 'command_failed',
+    });
+  }
+
+  reportError(error: Error): Promise<number> {
+    return this.report({ status: 'failed', error, endedBy: 'error' });
+  }
+
+  async #write(result: MeasuredLater): Promise<number> {
+    const durationMs = process.uptime() * 1000 - this.#since.at;
+    const costs = await this.#costs();
+    const turns = Math.max(0, countMain(costs) - this.#since.requests);
+    this.#writer.result({ ...result, durationMs, turns, costs });
     // Whoever waits for the exit code takes 0 for an answer that can be come back to.
     if (result.subtype === 'success' && result.saveProblem !== undefined) return EXIT_CODES.error;
     return EXIT_CODES[result.subtype];
   }
 
-  reportMessage(message: string, success: boolean): number {
-    const subtype = success ? 'success' : 'error';
-    this.#writer.result({
-      ...this.#frame(),
-      subtype,
-      result: message,
-      errorCode: success ? undefined : 'command_failed',
-    });
-    return EXIT_CODES[subtype];
+  async #costs(): Promise<ModelCost[] | undefined> {
+    return this.#writer.wantsCosts ? this.#session.getCosts() : undefined;
   }
 
-  reportError(error: Error): number {
-    return this.report({ status: 'failed', error, endedBy: 'error' });
-  }
-
-  #toResult(outcome: SubmitOutcome): HeadlessResult {
+  #toResult(outcome: SubmitOutcome): MeasuredLater {
     switch (outcome.status) {
       case 'completed':
       case 'interrupted':
@@ -88,7 +114,7 @@ export class SessionWatch {
     }
   }
 
-  #frame(): Omit<HeadlessResult, 'subtype' | 'result'> {
+  #frame(): Omit<MeasuredLater, 'subtype' | 'result'> {
     return {
       sessionId: this.#session.sessionId,
       usage: undefined,
@@ -98,6 +124,11 @@ export class SessionWatch {
       saveProblem: this.#session.getSaveProblem(),
     };
   }
+}
+
+/** Requests of the conversation itself; those of subagents, compactions and tries that failed are no turns. */
+function countMain(costs: readonly ModelCost[] = []): number {
+  return costs.reduce((sum, { causes }) => sum + (causes.main ?? 0), 0);
 }
 
 const EXIT_CODES = { success: 0, error: 1, interrupted: 130 } as const;

@@ -1,22 +1,32 @@
+import { isUtf8 } from 'node:buffer';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import type { Admission, Caller } from '../admission/admission.ts';
+import type { Admission } from '../admission/admission.ts';
 import { assertRole, type Identity } from '../admission/roles.ts';
 import { parseInput } from '../live/parse-input.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
+import { ACCESS_ROUTES } from './access-routes.ts';
+import { callerOf } from './caller.ts';
+import { HAND_OVER_ROUTES } from './hand-over-routes.ts';
+import { addHealthRoutes } from './health-routes.ts';
+import { LIST_ROUTES } from './list-routes.ts';
 import { openApiDocument } from './openapi.ts';
-import { type HttpContext, type Route, route, type Scene } from './route.ts';
+import { READING_ROUTES } from './reading-routes.ts';
+import { type HttpContext, type Route, type RouteContext, route } from './route.ts';
+import type { McpEndpoint } from './server-parts.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 
+/** The API as a web-standard handler. */
 export type HttpApp = Hono<{ Bindings: HttpBindings; Variables: { identity: Identity } }>;
 
 export interface AppOptions {
-  readonly scene: Scene;
-  readonly admission: Admission;
+  readonly shared: RouteContext;
   readonly maxBodyBytes: number;
+  /** False while the server should not be sent work. */
+  readonly isReady: () => boolean;
 }
 
 const OPENAPI: Route = route({
@@ -28,22 +38,35 @@ const OPENAPI: Route = route({
   handle: ({ context }) => context.json(openApiDocument(ROUTES)),
 });
 
-const ROUTES: readonly Route[] = [...SESSION_ROUTES, OPENAPI];
+// The list's own addresses stand before `/api/sessions/{id}`, which would take them for ids.
+export const ROUTES: readonly Route[] = [
+  ...LIST_ROUTES,
+  ...SESSION_ROUTES,
+  ...READING_ROUTES,
+  ...HAND_OVER_ROUTES,
+  ...ACCESS_ROUTES,
+  OPENAPI,
+];
+const OPEN_PATHS = ROUTES.filter(({ role }) => role === 'nobody').map(
+  ({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+);
 
 /** The web application: who may come in, then the routes. Every refusal is `{ error: { code, message } }`. */
-export function createApp({ scene, admission, maxBodyBytes }: AppOptions): HttpApp {
+export function createApp({ shared, maxBodyBytes, isReady }: AppOptions): HttpApp {
+  const { admission, parts } = shared;
   const app: HttpApp = new Hono();
   app.onError((error, context) => errorResponse(context, error));
   app.notFound((context) =>
     errorResponse(context, new WireError('unknown_route', 'There is nothing at this address.')),
   );
-  app.get('/', (context) => context.text('Robota serves sessions at /api/sessions.\n'));
+  addHealthRoutes(app, isReady);
   app.use('/api/*', async (context, next) => {
     const origin = context.req.header('origin');
     const isShared = origin !== undefined && admission.allowsOrigin(origin);
     if (context.req.method === 'OPTIONS' && isShared) return preflight(admission, context);
     if (isShared) shareWith(context, origin);
-    context.set('identity', admission.admit(callerOf(context)));
+    const isOpen = OPEN_PATHS.some((path) => path.test(context.req.path));
+    context.set('identity', isOpen ? NOBODY : admission.admit(callerOf(context)));
     return next();
   });
   app.use(
@@ -56,38 +79,78 @@ export function createApp({ scene, admission, maxBodyBytes }: AppOptions): HttpA
   );
   for (const each of ROUTES) {
     const path = each.path.replace(/\{(\w+)\}/g, ':$1');
-    app.on(each.method.toUpperCase(), path, (context) => answer(each, context, scene));
+    app.on(each.method.toUpperCase(), path, (context) => answer(each, context, shared));
   }
+  if (parts.mcp) mountMcp(app, shared, parts.mcp);
+  mountPage(app, shared);
   return app;
 }
 
-async function answer(each: Route, context: HttpContext, scene: Scene): Promise<Response> {
+/** Reaches only what needs no role. */
+const NOBODY: Identity = { user: undefined, roles: new Set() };
+
+function mountMcp(app: HttpApp, { admission }: RouteContext, mcp: McpEndpoint): void {
+  app.all('/mcp', (context) => {
+    const identity = admission.admit(callerOf(context));
+    assertRole(identity, 'prompt');
+    return mcp.fetch(context.req.raw, identity);
+  });
+}
+
+/** The page itself holds nothing of anybody; names of other hosts are refused all the same. */
+function mountPage(app: HttpApp, { admission, parts }: RouteContext): void {
+  const { page } = parts;
+  if (!page) {
+    app.get('/', (context) => context.text('Robota serves sessions at /api/sessions.\n'));
+    return;
+  }
+  app.get('*', (context, next) => {
+    admission.checkPlace({ ...callerOf(context), origin: undefined });
+    const file = page.find(context.req.path, context.req.header('accept-encoding'));
+    if (!file) return next();
+    return context.body(Buffer.from(file.body), 200, { ...file.headers });
+  });
+}
+
+async function answer(each: Route, context: HttpContext, shared: RouteContext): Promise<Response> {
   const identity = context.get('identity');
-  assertRole(identity, each.role);
+  if (each.role !== 'nobody') assertRole(identity, each.role);
   const body = each.body ? await readBody(each.body, context) : undefined;
+  const query = each.query ? readQuery(each.query, context) : undefined;
   const param = (name: string) => context.req.param(name) ?? '';
-  return each.handle({ context, scene, param, body: body as never, identity });
+  return each.handle({
+    context,
+    shared,
+    param,
+    body: body as never,
+    query: query as never,
+    identity,
+  });
+}
+
+function readQuery(schema: z.ZodType, context: HttpContext): unknown {
+  const parsed = schema.safeParse(context.req.query());
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new WireError('invalid_request', `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
 /** An empty body says nothing, which is enough for requests that need nothing. */
 async function readBody(schema: z.ZodType, context: HttpContext): Promise<unknown> {
-  const text = await context.req.text();
+  const text = decode(await context.req.arrayBuffer());
   return parseInput(text.trim() === '' ? '{}' : text, schema, 'invalid_request');
+}
+
+/** Bytes that are no text are refused, not replaced: a prompt is what was said. */
+function decode(bytes: ArrayBuffer): string {
+  if (!isUtf8(bytes)) throw new WireError('invalid_json', 'The body is not UTF-8.');
+  return Buffer.from(bytes).toString('utf8');
 }
 
 function errorResponse(context: HttpContext, error: unknown): Response {
   const failure = toWireError(error);
   if (failure.code === 'unauthorized') context.header('www-authenticate', 'Bearer');
   return context.json(failure.toJSON(), failure.status as ContentfulStatusCode);
-}
-
-function callerOf(context: HttpContext): Caller {
-  return {
-    host: context.req.header('host'),
-    origin: context.req.header('origin'),
-    authorization: context.req.header('authorization'),
-    address: context.env?.incoming?.socket.remoteAddress ?? 'unknown',
-  };
 }
 
 function preflight(admission: Admission, context: HttpContext): Response {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,10 +7,13 @@ import type { AttachableSession, TransportAdapter } from '@robota-sdk/agent-sdk'
 import { Admission, type AdmissionOptions } from '../admission/admission.ts';
 import type { ServerToken } from '../admission/server-token.ts';
 import { listen, listenOnFile } from '../listen.ts';
-import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
+import { SessionDirectory } from '../live/session-directory.ts';
+import { type GatewayOptions, SessionGateway } from '../live/session-gateway.ts';
 import { createApp, type HttpApp } from './app.ts';
+import type { ServerParts } from './server-parts.ts';
 
-export interface HttpTransportOptions extends DoorOptions, AdmissionOptions {
+/** Where the server listens, what it serves, and whom. */
+export interface HttpTransportOptions extends GatewayOptions, AdmissionOptions, ServerParts {
   /** 7070 unless given; 0 takes a free one. */
   readonly port?: number | undefined;
   /** 127.0.0.1 unless given: only this machine. */
@@ -18,6 +22,8 @@ export interface HttpTransportOptions extends DoorOptions, AdmissionOptions {
   readonly socketPath?: string | undefined;
   /** A larger body is refused with 413. */
   readonly maxBodyBytes?: number | undefined;
+  /** What `/readyz` answers; ready as long as it listens when left out. */
+  readonly isReady?: (() => boolean) | undefined;
   readonly heartbeatMs?: number | undefined;
   /** Bytes that may wait for one follower before it is dropped. */
   readonly maxLagBytes?: number | undefined;
@@ -39,9 +45,16 @@ const DEFAULT_PORT = 7070;
 /** Room for a few pictures. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
+/** How long a client may take to say what it wants; the answer takes as long as it takes. */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+};
 
+/** Serves sessions over HTTP. */
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
-  const door = new SessionDoor(options);
+  const gateway = new SessionGateway(options);
   let running: RunningServer | undefined;
   const started = (): RunningServer => {
     if (running) return running;
@@ -49,11 +62,11 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   };
   return {
     name: 'http',
-    attach: (session) => door.attach(session),
+    attach: (session) => gateway.attach(session),
     async start() {
       if (running) return;
-      door.assertReady();
-      running = await startServer(door, options);
+      gateway.assertReady();
+      running = await startServer(gateway, options);
     },
     async stop() {
       const stopped = running;
@@ -76,26 +89,36 @@ interface RunningServer {
 }
 
 async function startServer(
-  door: SessionDoor,
+  gateway: SessionGateway,
   options: HttpTransportOptions,
 ): Promise<RunningServer> {
   const admission = new Admission(options);
   const stopping = new AbortController();
+  const directory = new SessionDirectory(gateway, options.catalogue);
   const app = createApp({
-    admission,
+    isReady: () => !stopping.signal.aborted && (options.isReady?.() ?? true),
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
-    scene: {
-      door,
+    shared: {
+      gateway,
+      directory,
+      admission,
+      parts: options,
+      epoch: randomUUID(),
       heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
       maxLagBytes: options.maxLagBytes,
       stopping: stopping.signal,
     },
   });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: PATIENCE }) as Server;
   const url = await listenWhere(server, options);
   // Prompts that waited when the last server ended are asked, with nobody waiting for that.
-  void door.host?.restore().catch((error: Error) => process.emitWarning(error));
-  return { app, server, url, token: admission.token, stop: () => stopServer(server, stopping) };
+  void gateway.host?.restore().catch((error: Error) => process.emitWarning(error));
+  const stop = async () => {
+    directory.close();
+    await stopServer(server, stopping);
+    await gateway.close();
+  };
+  return { app, server, url, token: admission.token, stop };
 }
 
 async function listenWhere(server: Server, options: HttpTransportOptions): Promise<string> {

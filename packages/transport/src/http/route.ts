@@ -1,12 +1,20 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Admission } from '../admission/admission.ts';
 import type { Identity, Role } from '../admission/roles.ts';
-import type { SessionDoor } from '../live/session-door.ts';
+import type { SessionDirectory } from '../live/session-directory.ts';
+import type { SessionGateway } from '../live/session-gateway.ts';
+import type { ServerParts } from './server-parts.ts';
 
 /** What handlers of one server share. */
-export interface Scene {
-  readonly door: SessionDoor;
+export interface RouteContext {
+  readonly gateway: SessionGateway;
+  readonly directory: SessionDirectory;
+  readonly admission: Admission;
+  readonly parts: ServerParts;
+  /** Changes when the server starts anew. */
+  readonly epoch: string;
   readonly heartbeatMs: number;
   readonly maxLagBytes: number | undefined;
   /** Aborted when the server stops. */
@@ -19,12 +27,13 @@ export type HttpContext = Context<{
 }>;
 
 /** One checked request. */
-export interface Call<Body> {
+export interface Call<Body, Query = unknown> {
   readonly context: HttpContext;
-  readonly scene: Scene;
+  readonly shared: RouteContext;
   /** A segment of the path, decoded. */
   readonly param: (name: string) => string;
   readonly body: Body;
+  readonly query: Query;
   /** Who calls. */
   readonly identity: Identity;
 }
@@ -35,13 +44,13 @@ export interface Route {
   /** Parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** What the caller must be allowed to do. */
-  readonly role: Role;
+  /** What the caller must be allowed to do; `nobody` may be anybody who reaches the server. */
+  readonly role: Role | 'nobody';
   /** The JSON body; an empty one counts as `{}`. */
   readonly body?: z.ZodType | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly responses: Readonly<Record<number, RouteResponse>>;
-  readonly handle: (call: Call<never>) => Promise<Response> | Response;
+  readonly handle: (call: Call<never, never>) => Promise<Response> | Response;
 }
 
 export interface RouteResponse {
@@ -51,12 +60,15 @@ export interface RouteResponse {
   readonly events?: boolean;
 }
 
-/** Keeps the body's type between schema and handler. */
-export function route<Body = unknown>(
-  definition: Omit<Route, 'body' | 'handle'> & {
+/** Keeps the types of body and query between schemas and handler. Fields of a body that nobody knows are refused. */
+export function route<Body = unknown, Query = unknown>(
+  definition: Omit<Route, 'body' | 'query' | 'handle'> & {
     readonly body?: z.ZodType<Body>;
-    readonly handle: (call: Call<Body>) => Promise<Response> | Response;
+    readonly query?: z.ZodType<Query>;
+    readonly handle: (call: Call<Body, Query>) => Promise<Response> | Response;
   },
 ): Route {
-  return definition as unknown as Route;
+  const { body } = definition;
+  const strict = body instanceof z.ZodObject ? body.strict() : body;
+  return { ...definition, ...(strict && { body: strict }) } as unknown as Route;
 }

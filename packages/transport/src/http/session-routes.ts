@@ -1,37 +1,34 @@
 import type { SessionChanges, SubmitOptions } from '@robota-sdk/agent-sdk';
+import { toAgentType } from '@robota-sdk/agent-transcript';
 import { z } from 'zod';
 import { assertRole, roleOfCommand } from '../admission/roles.ts';
 import { comparePositions, formatPosition, parsePosition } from '../live/event-position.ts';
 import { answerPermission } from '../live/permission-answer.ts';
 import { promptContent } from '../live/prompt-content.ts';
 import { runCommand } from '../live/run-command.ts';
-import { channelOf, type SessionChannel } from '../live/session-channel.ts';
+import type { SessionChannel } from '../live/session-channel.ts';
+import { assertId } from '../live/session-gateway.ts';
 import { WireError } from '../live/wire-error.ts';
 import {
+  agentQuerySchema,
   answerRequestSchema,
   type ChangeRequest,
   changeSchema,
   commandRequestSchema,
   compactRequestSchema,
   createSessionSchema,
-  hostedSessionSchema,
   inboundMessageSchema,
   permissionDecisionSchema,
   promptRequestSchema,
   resumeSchema,
   sessionEventSchema,
-  sessionListSchema,
-  snapshotSchema,
 } from '../protocol.ts';
+import { REWIND_ROUTES } from './rewind-routes.ts';
 import { type Call, type Route, route } from './route.ts';
 import { sseOnce, sseResponse } from './sse-stream.ts';
 
 const okSchema = z.object({ ok: z.literal(true) });
 const createdSchema = z.object({ session_id: z.string() });
-const describedSchema = z.object({
-  session: hostedSessionSchema,
-  state: snapshotSchema.optional(),
-});
 const acceptedSchema = z.object({
   session_id: z.string(),
   message_id: z.string(),
@@ -49,14 +46,6 @@ const commandResultSchema = z.object({
 /** Everything that can be done to sessions over HTTP. */
 export const SESSION_ROUTES: readonly Route[] = [
   route({
-    method: 'get',
-    path: '/api/sessions',
-    role: 'read',
-    summary: 'Lists sessions, live ones first',
-    responses: { 200: { description: 'The sessions', schema: sessionListSchema } },
-    handle: async ({ context, scene }) => context.json({ sessions: await scene.door.list() }),
-  }),
-  route({
     method: 'post',
     path: '/api/sessions',
     role: 'prompt',
@@ -66,27 +55,14 @@ export const SESSION_ROUTES: readonly Route[] = [
     handle: createSession,
   }),
   route({
-    method: 'get',
-    path: '/api/sessions/{id}',
-    role: 'read',
-    summary: 'Shows a session; a live one with its conversation in blocks',
-    responses: { 200: { description: 'The session', schema: describedSchema } },
-    handle: async ({ context, scene, param }) => {
-      const { summary, live } = await scene.door.describe(param('id'));
-      return context.json({
-        session: summary,
-        ...(live && { state: channelOf(live, scene.door.host).snapshot() }),
-      });
-    },
-  }),
-  route({
     method: 'delete',
     path: '/api/sessions/{id}',
     role: 'admin',
-    summary: 'Ends a session and erases what is saved of it',
+    summary: 'Ends a session and erases what is saved of it; transcripts of other programs stay',
     responses: { 200: { description: 'Deleted', schema: okSchema } },
-    handle: async ({ context, scene, param }) => {
-      await scene.door.remove(param('id'));
+    handle: async ({ context, shared, param }) => {
+      assertId(param('id'));
+      await shared.directory.remove(param('id'));
       return context.json({ ok: true });
     },
   }),
@@ -123,17 +99,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     responses: { 200: { description: 'Compacted', schema: okSchema } },
     handle: compactSession,
   }),
-  route({
-    method: 'post',
-    path: '/api/sessions/{id}/fork',
-    role: 'prompt',
-    summary: 'Copies a saved session under a new id',
-    responses: { 201: { description: 'The copy', schema: createdSchema } },
-    handle: async ({ context, scene, param }) => {
-      const { sessionId } = await scene.door.fork(param('id'));
-      return context.json({ session_id: sessionId }, 201);
-    },
-  }),
+  ...REWIND_ROUTES,
   route({
     method: 'post',
     path: '/api/sessions/{id}/commands/{name}',
@@ -189,23 +155,21 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: 'Lists what the session waits for somebody to decide',
     responses: { 200: { description: 'The questions', schema: questionListSchema } },
     handle: async (call) => {
-      const { view } = await channel(call);
-      return call.context.json({ questions: [...view.getQuestions()] });
+      const found = await channel(call);
+      const { questions } = found.feed(call.identity).snapshot(1);
+      return call.context.json({ questions });
     },
   }),
   route({
     method: 'patch',
     path: '/api/sessions/{id}',
     role: 'prompt',
-    summary: 'Changes model, permission mode, name or language',
+    summary:
+      'Changes model, permission mode, name or language; of a session of any agent its name, pin and archive flag',
     body: changeSchema,
+    query: agentQuerySchema,
     responses: { 200: { description: 'Changed', schema: okSchema } },
-    handle: async (call) => {
-      const { session } = await channel(call);
-      if (call.body.permission_mode !== undefined) assertRole(call.identity, 'approve');
-      await session.change(changesOf(call.body));
-      return call.context.json({ ok: true });
-    },
+    handle: changeSession,
   }),
   route({
     method: 'post',
@@ -219,9 +183,10 @@ export const SESSION_ROUTES: readonly Route[] = [
       202: { description: 'The prompt runs or waits', schema: acceptedSchema },
     },
     handle: async (call) => {
-      const { text, user_id: user, message_id: messageId } = call.body;
-      const target = await call.scene.door.sessionFor(call.body);
-      return answerPrompt(call, target, { text, options: { user, messageId } });
+      const { text: said, attachments = [], user_id: user, message_id: messageId } = call.body;
+      const target = await call.shared.gateway.sessionFor(call.body);
+      const { text, parts } = promptContent([{ type: 'text', text: said }, ...attachments]);
+      return answerPrompt(call, target, { text, options: { user, messageId, parts } });
     },
   }),
   route({
@@ -237,21 +202,47 @@ export const SESSION_ROUTES: readonly Route[] = [
   }),
 ];
 
-function channel({ scene, param }: Call<unknown>): Promise<SessionChannel> {
-  return scene.door.channel(param('id'));
+function channel({ shared, param }: Call<unknown>): Promise<SessionChannel> {
+  const id = param('id');
+  return shared.gateway.channel(shared.directory.liveSession(id)?.sessionId ?? id);
 }
 
-function changesOf({ permission_mode: permissionMode, ...rest }: ChangeRequest): SessionChanges {
-  return { ...rest, permissionMode };
+async function changeSession(
+  call: Call<ChangeRequest, z.infer<typeof agentQuerySchema>>,
+): Promise<Response> {
+  const { shared, body, query, identity, context } = call;
+  const { is_pinned: isPinned, is_archived: isArchived, ...others } = body;
+  if (others.permission_mode !== undefined) assertRole(identity, 'approve');
+  const id = call.param('id');
+  assertId(id);
+  const row = await shared.directory.row(id, query.agent);
+  const isForeign = row.access !== 'drive';
+  const name = isForeign ? others.name : undefined;
+  const label = { name, isPinned, isArchived };
+  if (Object.values(label).some((value) => value !== undefined)) {
+    const type = toAgentType(row.agent) ?? row.agent;
+    await shared.directory.labels.set({ type, id: row.native_id ?? row.id }, label);
+    await shared.directory.changed(row);
+  }
+  const { permission_mode: permissionMode, ...rest } = others;
+  const changes: SessionChanges = {
+    ...rest,
+    permissionMode,
+    name: isForeign ? undefined : rest.name,
+  };
+  if (Object.values(changes).some((value) => value !== undefined)) {
+    await (await shared.gateway.channel(row.id)).session.change(changes);
+  }
+  return context.json({ ok: true });
 }
 
 async function createSession(call: Call<z.infer<typeof createSessionSchema>>): Promise<Response> {
-  const { context, scene, body, identity } = call;
+  const { context, shared, body, identity } = call;
   // Another directory reaches other files, and a looser mode does things unasked.
   if (body.cwd !== undefined) assertRole(identity, 'admin');
   const isLoose = body.permission_mode !== undefined && body.permission_mode !== 'plan';
   if (isLoose && body.permission_mode !== 'default') assertRole(identity, 'approve');
-  const { sessionId } = await scene.door.create(body, identity.user);
+  const { sessionId } = await shared.gateway.create(body, identity.user);
   return context.json({ session_id: sessionId }, 201);
 }
 
@@ -281,7 +272,7 @@ async function answerPrompt(
   const isHeard = result && comparePositions(parsePosition(after), result) >= 0;
   if (result && (index === undefined || isHeard)) return sseOnce(result);
   return sseResponse(
-    { channel: target, leave: () => undefined },
+    { feed: target.feed(call.identity), leave: () => undefined },
     {
       ...streamOptions(call),
       resume: { after },
@@ -302,20 +293,22 @@ async function compactSession(call: Call<z.infer<typeof compactRequestSchema>>):
 
 async function followSession(call: Call<unknown>): Promise<Response> {
   const resume = resumePoint(call);
-  const visit = await call.scene.door.visit(call.param('id'), resume);
-  return sseResponse(visit, { ...streamOptions(call), resume });
+  const { channel, leave } = await call.shared.gateway.visit(call.param('id'), resume);
+  const feed = channel.feed(call.identity);
+  return sseResponse({ feed, leave }, { ...streamOptions(call), resume });
 }
 
-function streamOptions({ scene }: Call<unknown>) {
-  const { heartbeatMs, maxLagBytes, stopping } = scene;
-  return { heartbeatMs, maxLagBytes, signal: stopping };
+function streamOptions({ shared, identity }: Call<unknown>) {
+  const { heartbeatMs, maxLagBytes, stopping, admission } = shared;
+  const watch = (onRevoked: () => void) => admission.watch(identity, onRevoked);
+  return { heartbeatMs, maxLagBytes, signal: stopping, watch };
 }
 
 /** `Last-Event-ID` is what a browser sends by itself, so it wins over the address it was first given. */
 function resumePoint({ context }: Call<unknown>): z.infer<typeof resumeSchema> {
   const after = context.req.header('last-event-id') || context.req.query('after') || undefined;
-  const { epoch, agent, surface } = context.req.query();
-  const parsed = resumeSchema.safeParse({ after, epoch, agent, surface });
+  const { epoch, agent, surface, tail } = context.req.query();
+  const parsed = resumeSchema.safeParse({ after, epoch, agent, surface, tail });
   if (parsed.success) return parsed.data;
   throw new WireError(
     'invalid_request',

@@ -1,9 +1,14 @@
 import type { JournalEntry } from '../live/event-journal.ts';
 import { type EventPosition, formatPosition } from '../live/event-position.ts';
 import { Follower } from '../live/follower.ts';
-import type { SessionChannel } from '../live/session-channel.ts';
-import type { Visit } from '../live/session-door.ts';
+import type { SessionFeed } from '../live/session-feed.ts';
 import type { Reply, ResumePoint } from '../protocol.ts';
+
+/** A client at a session; `leave` when it has gone. */
+export interface SseVisit {
+  readonly feed: SessionFeed;
+  leave(): void;
+}
 
 export interface SseOptions {
   readonly resume: ResumePoint;
@@ -15,6 +20,8 @@ export interface SseOptions {
   readonly maxLagBytes?: number | undefined;
   /** Ended when the server stops. */
   readonly signal: AbortSignal;
+  /** Calls back when the client may not listen any more, unless the returned function is called first. */
+  readonly watch: (onRevoked: () => void) => () => void;
 }
 
 const QUEUE_BYTES = 256 * 1024;
@@ -25,7 +32,7 @@ const HEADERS = {
 };
 
 /** Events of a session as they happen; ids are the numbers to resume after. */
-export function sseResponse(visit: Visit, options: SseOptions): Response {
+export function sseResponse(visit: SseVisit, options: SseOptions): Response {
   const source = new SseSource(visit, options);
   const stream = new ReadableStream<Uint8Array>(
     source,
@@ -36,15 +43,16 @@ export function sseResponse(visit: Visit, options: SseOptions): Response {
 
 /** Feeds one client. What it does not take waits in the journal, not here. */
 class SseSource {
-  readonly #channel: SessionChannel;
+  readonly #feed: SessionFeed;
   readonly #leave: () => void;
   readonly #options: SseOptions;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #follower: Follower | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
 
-  constructor({ channel, leave }: Visit, options: SseOptions) {
-    this.#channel = channel;
+  constructor({ feed, leave }: SseVisit, options: SseOptions) {
+    this.#feed = feed;
     this.#leave = leave;
     this.#options = options;
   }
@@ -57,18 +65,18 @@ class SseSource {
       return;
     }
     signal.addEventListener('abort', this.#end, { once: true });
-    const opening = this.#channel.open(resume);
+    const opening = this.#feed.open(resume);
     const [facts, ...rest] = opening.replies;
     for (const reply of [greeting ?? facts, ...rest]) if (reply) this.#write(replyText(reply));
     this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), heartbeatMs).unref();
+    this.#unwatch = this.#options.watch(() =>
+      this.#refuse('unauthorized', 'The token was revoked.'),
+    );
     const sink = {
       write: (entry: JournalEntry) => this.#writeEntry(entry),
-      drop: (reason: string) => {
-        this.#write(replyText({ type: 'protocol_error', code: 'too_slow', message: reason }));
-        this.#end();
-      },
+      drop: (reason: string) => this.#refuse('too_slow', reason),
     };
-    this.#follower = new Follower(this.#channel.journal, sink, {
+    this.#follower = new Follower(this.#feed.journal, sink, {
       after: opening.after,
       maxLagBytes,
     });
@@ -94,6 +102,12 @@ class SseSource {
     return (this.#controller?.desiredSize ?? 0) > 0;
   }
 
+  /** The last words to a client. */
+  #refuse(code: string, message: string): void {
+    this.#write(replyText({ type: 'protocol_error', code, message }));
+    this.#end();
+  }
+
   #write(text: string): void {
     this.#controller?.enqueue(Buffer.from(text));
   }
@@ -106,6 +120,7 @@ class SseSource {
 
   #release(): void {
     this.#leave();
+    this.#unwatch?.();
     clearInterval(this.#heartbeat);
     this.#follower?.stop();
     this.#options.signal.removeEventListener('abort', this.#end);

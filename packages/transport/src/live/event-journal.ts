@@ -25,20 +25,25 @@ export interface JournalLimits {
   readonly maxBytes: number;
 }
 
-const JOURNAL_LIMITS: JournalLimits = { maxEntries: 20_000, maxBytes: 16 * 1024 * 1024 };
+/** Whoever is further behind is given a snapshot; a server of many busy sessions must not hold more of each. */
+const JOURNAL_LIMITS: JournalLimits = { maxEntries: 20_000, maxBytes: 4 * 1024 * 1024 };
 
 export interface JournalParts {
   readonly sessionId: string;
   /** The number of the last entry of the session; events that it brings about share it. */
   readonly number: () => number;
   readonly limits?: JournalLimits | undefined;
+  /** From where numbers go on; the session's own number unless given. */
+  readonly start?: EventPosition | undefined;
 }
+
+type AppendListener = (event: NewEvent, entry: JournalEntry) => void;
 
 /** The last events of one session. Followers read it at their own pace; what is too old is forgotten. */
 export class EventJournal {
   readonly #parts: JournalParts;
   readonly #limits: JournalLimits;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<AppendListener>();
   #entries: JournalEntry[] = [];
   /** Entries before this index are forgotten; the array is cut now and then, not with every event. */
   #head = 0;
@@ -51,7 +56,7 @@ export class EventJournal {
   constructor(parts: JournalParts) {
     this.#parts = parts;
     this.#limits = parts.limits ?? JOURNAL_LIMITS;
-    this.#floor = { seq: parts.number(), part: 0 };
+    this.#floor = parts.start ?? { seq: parts.number(), part: 0 };
     this.#position = this.#floor;
   }
 
@@ -76,7 +81,11 @@ export class EventJournal {
   }
 
   append(event: NewEvent): JournalEntry {
-    const { seq, part } = this.#next();
+    return this.appendAt(event, this.#next());
+  }
+
+  /** For a journal that tells the events of another one under the same numbers. */
+  appendAt(event: NewEvent, { seq, part }: EventPosition): JournalEntry {
     const { type, ...facts } = event;
     const { sessionId } = this.#parts;
     const text = JSON.stringify({ type, session_id: sessionId, seq, part, ...facts });
@@ -89,7 +98,7 @@ export class EventJournal {
     this.#last = index;
     this.#position = { seq, part };
     this.#forget();
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) listener(event, entry);
     return entry;
   }
 
@@ -127,7 +136,7 @@ export class EventJournal {
   }
 
   /** Calls `listener` after every event until the returned function is called. */
-  onAppend(listener: () => void): () => void {
+  onAppend(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

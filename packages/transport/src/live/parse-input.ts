@@ -12,8 +12,15 @@ export function parseInput<Value>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') || 'message';
-  throw new WireError(code, `${field}: ${issue?.message ?? 'not understood'}`);
+  const field = issue?.path.join('.') ?? '';
+  if (issue?.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => JSON.stringify(field === '' ? key : `${field}.${key}`));
+    throw new WireError(
+      code,
+      `Unknown ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}.`,
+    );
+  }
+  throw new WireError(code, `${field || 'message'}: ${issue?.message ?? 'not understood'}`);
 }
 
 /** JSON itself has no way to say undefined. */

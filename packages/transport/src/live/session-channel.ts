@@ -1,34 +1,41 @@
 import type { LiveSession, SessionHost, SessionView } from '@robota-sdk/agent-sdk';
-import type { Reply, ResumePoint, Snapshot } from '../protocol.ts';
-import { EventJournal } from './event-journal.ts';
-import { formatPosition, parsePosition } from './event-position.ts';
+import type { Identity } from '../admission/roles.ts';
+import { isReader } from '../admission/roles.ts';
+import type { EventJournal } from './event-journal.ts';
 import { PromptBook } from './prompt-book.ts';
-import { initFrame, listenToSession, snapshotFacts } from './session-frames.ts';
+import { FullFeed, ReaderFeed, type SessionFeed } from './session-feed.ts';
+import { listenToSession } from './session-frames.ts';
 import { WireError } from './wire-error.ts';
-
-/** A client's beginning: what it is told first, and after which place of the journal events follow. */
-export interface Opening {
-  readonly replies: readonly Reply[];
-  readonly after: number;
-}
 
 /** What all transports of a session share: its numbered events and the prompts that came from outside. */
 export class SessionChannel {
   readonly view: SessionView;
-  readonly journal: EventJournal;
+  readonly #full: FullFeed;
   readonly #live: LiveSession | undefined;
   readonly #prompts: PromptBook | undefined;
   readonly #stopListening: () => void;
+  #reader: ReaderFeed | undefined;
 
   constructor(view: SessionView, host: SessionHost | undefined) {
     this.view = view;
     const { sessionId } = view;
-    this.journal = new EventJournal({ sessionId, number: () => view.getLastSequence() });
+    this.#full = new FullFeed(view);
     this.#live = isLive(view) ? view : undefined;
     const isHosted = host?.get(sessionId) === view;
     this.#prompts =
       this.#live && new PromptBook(this.#live, this.journal, isHosted ? host : undefined);
     this.#stopListening = listenToSession(view, (event) => this.journal.append(event));
+  }
+
+  get journal(): EventJournal {
+    return this.#full.journal;
+  }
+
+  /** What this client is told: everything, or without secrets where it may only read. */
+  feed(identity: Identity): SessionFeed {
+    if (!isReader(identity)) return this.#full;
+    this.#reader ??= new ReaderFeed(this.view, this.journal);
+    return this.#reader;
   }
 
   /** The session to drive; refused where it can only be looked at. */
@@ -40,33 +47,6 @@ export class SessionChannel {
   get prompts(): PromptBook {
     if (this.#prompts) return this.#prompts;
     throw new WireError('view_only', 'This session is run by another program; it can be followed.');
-  }
-
-  /** The facts, then a snapshot unless everything after the client's number is still known. */
-  open({ after, epoch }: ResumePoint): Opening {
-    const { sessionId } = this.view;
-    const current = this.view.getStreamEpoch();
-    const isSameCounting = epoch === undefined || epoch === current;
-    const isKnown = after !== undefined && isSameCounting;
-    const index = isKnown ? this.journal.indexOf(parsePosition(after)) : undefined;
-    if (index !== undefined) {
-      const init = initFrame(this.view, { epoch: current, ...this.journal.position });
-      return { replies: [init], after: index };
-    }
-    const snapshot = this.snapshot();
-    const { seq, part } = snapshot;
-    const init = initFrame(this.view, { epoch: current, seq, part });
-    const { last } = this.journal;
-    if (after === undefined) return { replies: [init, snapshot], after: last };
-    const oldest = formatPosition(this.journal.oldestPosition);
-    const gap = { type: 'gap', session_id: sessionId, after, oldest } as const;
-    return { replies: [init, gap, snapshot], after: last };
-  }
-
-  snapshot(): Snapshot {
-    // Looking at the conversation may bring events about, so the number is read afterwards.
-    const facts = snapshotFacts(this.view);
-    return { ...facts, epoch: this.view.getStreamEpoch(), ...this.journal.position };
   }
 
   /** The session has ended: followers hear it as their last event. */

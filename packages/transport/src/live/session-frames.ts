@@ -125,6 +125,7 @@ export function snapshotFacts(session: SessionView): Omit<Snapshot, 'epoch' | 's
     streaming_text: session.getStreamingText(),
     active_tools: session.getActiveTools(),
     context: session.getContextState(),
+    notices: [...session.getOpeningNotices()],
   };
 }
 

@@ -1,18 +1,30 @@
-import type { LiveQuestion, LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type {
+  LiveQuestion,
+  LiveSession,
+  SubmitOptions,
+  SubmitOutcome,
+} from '@robota-sdk/agent-sdk';
 
 export interface AskOptions {
+  /** Stands in the log beside the prompt. */
+  readonly user?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
-  /** Puts a question to the client; absent when the client cannot be asked, and so denies. */
+  /** Puts a question to the client; absent when the client cannot be asked. */
   readonly onQuestion?: ((question: LiveQuestion) => void) | undefined;
+  /** Whether a question that the client cannot be asked waits for somebody else; otherwise it is denied. */
+  readonly waitsForOthers?: boolean | undefined;
+  /** Images that go with the words. */
+  readonly parts?: SubmitOptions['parts'];
 }
 
 /** Asks a prompt and stays with it: progress while it runs, and an end when the caller gives up on it. */
 export async function askSession(
   session: LiveSession,
   prompt: string,
-  { signal, onProgress, onQuestion }: AskOptions,
+  options: AskOptions,
 ): Promise<SubmitOutcome> {
+  const { user, parts, signal, onProgress, onQuestion, waitsForOthers } = options;
   signal.throwIfAborted();
   const turn = { isOurs: false, isWanted: true };
   const stops = [
@@ -27,7 +39,7 @@ export async function askSession(
     listen(session, 'question', (question) => {
       if (!turn.isOurs) return;
       if (onQuestion) onQuestion(question);
-      else void session.answer(question.id, 'deny', { user: 'nobody' });
+      else if (!waitsForOthers) void session.answer(question.id, 'deny', { user: 'nobody' });
     }),
   ];
   const giveUp = () => {
@@ -37,7 +49,7 @@ export async function askSession(
   };
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    return await session.submit(prompt);
+    return await session.submit(prompt, undefined, undefined, { user, parts });
   } finally {
     signal.removeEventListener('abort', giveUp);
     for (const stop of stops) stop();

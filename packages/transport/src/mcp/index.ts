@@ -1,3 +1,8 @@
+export {
+  createMcpEndpoint,
+  type McpEndpointOptions,
+  type SharedMcpEndpoint,
+} from './mcp-endpoint.ts';
 export type { McpHttpOptions } from './mcp-http.ts';
 export {
   createMcpTransport,

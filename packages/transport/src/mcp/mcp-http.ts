@@ -12,6 +12,7 @@ import { listen } from '../listen.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
 import { HandshakeClients } from './handshake-clients.ts';
 
+/** Which sessions MCP clients reach over HTTP. */
 export interface McpHttpOptions extends AdmissionOptions {
   /** 7072 unless given; 0 takes a free one. */
   readonly port?: number | undefined;

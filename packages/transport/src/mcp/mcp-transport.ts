@@ -12,11 +12,12 @@ import {
   toLiveSession,
 } from '@robota-sdk/agent-sdk';
 import type { ServerToken } from '../admission/server-token.ts';
-import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
+import { type GatewayOptions, SessionGateway } from '../live/session-gateway.ts';
 import { type McpHttpOptions, type McpHttpServer, serveMcpOverHttp } from './mcp-http.ts';
 import { createSessionServer } from './session-server.ts';
 
-export interface McpTransportOptions extends DoorOptions {
+/** Which session an MCP client reaches, and how. */
+export interface McpTransportOptions extends GatewayOptions {
   /** Serves over streamable HTTP; without it over standard input and output. */
   readonly http?: McpHttpOptions | undefined;
   /** In place of the process's own streams. */
@@ -37,8 +38,9 @@ export interface McpTransport extends TransportAdapter {
   closed(): Promise<void>;
 }
 
+/** Serves a session to an MCP client. */
 export function createMcpTransport(options: McpTransportOptions = {}): McpTransport {
-  const door = new SessionDoor(options);
+  const gateway = new SessionGateway(options);
   let attached: LiveSession | undefined;
   let http: McpHttpServer | undefined;
   let stdio: StdioLine | undefined;
@@ -50,14 +52,14 @@ export function createMcpTransport(options: McpTransportOptions = {}): McpTransp
     name: 'mcp',
     attach(session) {
       attached = toLiveSession(session);
-      door.attach(session);
+      gateway.attach(session);
     },
     async start() {
       if (http || stdio) return;
-      door.assertReady();
-      const session = attached ?? (await door.create({}));
+      gateway.assertReady();
+      const session = attached ?? (await gateway.create({}));
       const serverName = options.serverName ?? 'robota';
-      const factory = () => createSessionServer({ door, session, serverName });
+      const factory = () => createSessionServer({ gateway, session, serverName });
       if (options.http) http = await serveMcpOverHttp(factory, options.http);
       else stdio = openStdio(factory, options);
     },

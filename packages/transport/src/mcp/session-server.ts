@@ -1,17 +1,23 @@
 import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import { z } from 'zod';
+import { assertRole, EVERYBODY, type Identity, roleOfCommand } from '../admission/roles.ts';
+import { promptContent } from '../live/prompt-content.ts';
 import { runCommand } from '../live/run-command.ts';
-import type { SessionDoor } from '../live/session-door.ts';
+import type { SessionGateway } from '../live/session-gateway.ts';
 import { toWireError } from '../live/wire-error.ts';
-import { sessionIdSchema } from '../protocol.ts';
+import { attachmentSchema, sessionIdSchema } from '../protocol.ts';
 import { askPermission } from './ask-permission.ts';
 import { askSession } from './ask-session.ts';
 
 export interface SessionServerParts {
-  readonly door: SessionDoor;
+  readonly gateway: SessionGateway;
   /** The session that tools use unless they name another. */
   readonly session: LiveSession;
+  /** Brings that session back where it may have been let go since. */
+  readonly reopen?: (() => Promise<LiveSession>) | undefined;
+  /** Who calls; everybody unless given. */
+  readonly identity?: Identity | undefined;
   readonly serverName: string;
 }
 
@@ -19,21 +25,29 @@ type SessionChoice = { readonly session_id?: string | undefined };
 
 /** An MCP server whose tools are what a person could do to the session: ask it, and run its commands. */
 export function createSessionServer(parts: SessionServerParts): McpServer {
-  const server = new McpServer({ name: parts.serverName, version: '0.1.0' });
+  const server = new McpServer({ name: parts.serverName, version: '0.2.0' });
   const which = { session_id: sessionIdSchema.optional() };
-  const find = async ({ session_id }: SessionChoice): Promise<LiveSession> =>
-    session_id === undefined ? parts.session : parts.door.open(session_id);
+  const { identity = EVERYBODY } = parts;
+  const find = async ({ session_id }: SessionChoice): Promise<LiveSession> => {
+    if (session_id !== undefined) return parts.gateway.open(session_id);
+    return parts.reopen ? parts.reopen() : parts.session;
+  };
   server.registerTool(
     'submit',
     {
       description: 'Asks the agent and returns its answer.',
       inputSchema: z.object({
         prompt: z.string({ error: 'prompt is required' }).trim().min(1, 'prompt is required'),
+        attachments: z.array(attachmentSchema).max(50).optional(),
         ...which,
       }),
     },
     (given, context) =>
-      answered(async () => submit(server, await find(given), { prompt: given.prompt, context })),
+      answered(async () => {
+        const waitsForOthers = parts.reopen !== undefined;
+        const place = { server, context, identity, waitsForOthers };
+        return submit(await find(given), given, place);
+      }),
   );
   for (const { name, description } of parts.session.listCommands()) {
     server.registerTool(
@@ -41,35 +55,53 @@ export function createSessionServer(parts: SessionServerParts): McpServer {
       { description, inputSchema: z.object({ args: z.string().optional(), ...which }) },
       (given) =>
         answered(async () => {
+          assertRole(identity, roleOfCommand(name));
           const { message, success } = await runCommand(await find(given), name, given.args);
           return said(message, !success);
         }),
     );
   }
-  if (parts.door.host) addSessionList(server, parts.door);
+  if (parts.gateway.host) addSessionList(server, parts.gateway);
   return server;
 }
 
-function addSessionList(server: McpServer, door: SessionDoor): void {
+function addSessionList(server: McpServer, gateway: SessionGateway): void {
   server.registerTool(
     'list_sessions',
     {
       description: 'Lists the sessions that other tools can be told to use.',
       inputSchema: z.object({}),
     },
-    () => answered(async () => said(JSON.stringify(await door.list()), false)),
+    () => answered(async () => said(JSON.stringify(await gateway.list()), false)),
   );
 }
 
+interface SubmitPlace {
+  readonly server: McpServer;
+  readonly context: ServerContext;
+  readonly identity: Identity;
+  readonly waitsForOthers: boolean;
+}
+
+interface GivenPrompt {
+  readonly prompt: string;
+  readonly attachments?: readonly z.infer<typeof attachmentSchema>[] | undefined;
+}
+
 async function submit(
-  server: McpServer,
   session: LiveSession,
-  { prompt, context }: { prompt: string; context: ServerContext },
+  { prompt, attachments = [] }: GivenPrompt,
+  { server, context, identity, waitsForOthers }: SubmitPlace,
 ): Promise<CallToolResult> {
-  const canAsk = server.server.getClientCapabilities()?.elicitation !== undefined;
-  const outcome = await askSession(session, prompt, {
+  const isAskable = server.server.getClientCapabilities()?.elicitation !== undefined;
+  const canAsk = isAskable && identity.roles.has('approve');
+  const { text, parts } = promptContent([{ type: 'text', text: prompt }, ...attachments]);
+  const outcome = await askSession(session, text, {
+    user: identity.user,
+    parts,
     signal: context.mcpReq.signal,
     onProgress: progressTo(context),
+    waitsForOthers,
     ...(canAsk && {
       onQuestion: (question) => void askPermission(session, question, context),
     }),

@@ -1,5 +1,10 @@
-import type { ContextWindowState } from '@robota-sdk/agent-core';
-import type { PermissionRequest, SessionNotice, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { ContextWindowState, PermissionMode } from '@robota-sdk/agent-core';
+import type {
+  LiveQuestion,
+  SessionNotice,
+  SubmitOptions,
+  SubmitOutcome,
+} from '@robota-sdk/agent-sdk';
 import { type ConversationState, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript';
 import type { ConnectionState } from '../client/connection.ts';
 import type { RemoteSession } from '../client/remote-session.ts';
@@ -11,14 +16,24 @@ export interface RemoteSessionState {
   /** False until the session's state has arrived once. */
   readonly isReady: boolean;
   readonly conversation: ConversationState;
+  /** How many blocks of each thread stand before those of `conversation`. */
+  readonly before: (thread: string) => number;
   readonly isExecuting: boolean;
-  readonly questions: readonly PermissionRequest[];
+  /** What somebody has to decide. */
+  readonly questions: readonly LiveQuestion[];
+  /** Whether another process holds the session, so that it can only be looked at. */
+  readonly isReadOnly: boolean;
+  readonly model: string | undefined;
+  readonly permissionMode: PermissionMode | undefined;
   readonly context: ContextWindowState | undefined;
+  /** Prompts that wait, whoever gave them, the next one first. */
+  readonly queue: readonly SentPrompt[];
   /** Prompts given here that have not begun to be answered, oldest first. */
   readonly sent: readonly SentPrompt[];
   readonly notices: readonly SessionNotice[];
 }
 
+/** A prompt that was sent and is not shown by the server yet. */
 export interface SentPrompt {
   readonly messageId: string;
   readonly text: string;
@@ -28,11 +43,14 @@ export interface SentPrompt {
 export interface RemoteSessionStore {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => RemoteSessionState;
-  submit(text: string): Promise<SubmitOutcome>;
+  submit(text: string, parts?: SubmitOptions['parts']): Promise<SubmitOutcome>;
+  /** Words for the fields of a question; false when somebody else was first. */
+  answerFields(questionId: string, answers: Readonly<Record<string, string>>): Promise<boolean>;
   /** False when somebody else was first. */
   answer(questionId: string, decision: PermissionDecisionMessage): Promise<boolean>;
   abort(): void;
-  cancelQueue(): void;
+  /** Takes one waiting prompt out of the queue, or all of them. */
+  cancelQueue(messageId?: string): void;
   executeCommand: RemoteSession['executeCommand'];
 }
 
@@ -46,8 +64,13 @@ const NOTHING_YET: RemoteSessionState = {
   connection: { state: 'connecting' },
   isReady: false,
   conversation: EMPTY_CONVERSATION,
+  before: () => 0,
   isExecuting: false,
   questions: [],
+  isReadOnly: false,
+  model: undefined,
+  permissionMode: undefined,
+  queue: [],
   context: undefined,
   sent: [],
   notices: [],
@@ -60,8 +83,10 @@ const CHANGES = [
   'tool_start',
   'tool_end',
   'context_update',
-  'permission_request',
-  'permission_resolved',
+  'question',
+  'question_resolved',
+  'queue',
+  'state',
   'complete',
   'interrupted',
   'resync',
@@ -69,6 +94,7 @@ const CHANGES = [
 /** Older notices make room; the newest is what a person needs. */
 const MAX_NOTICES = 5;
 
+/** A session as a store that components subscribe to. */
 export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSessionStore {
   const schedule = options.schedule ?? soon;
   const listeners = new Set<() => void>();
@@ -125,21 +151,25 @@ export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSe
       };
     },
     getState: () => state,
-    async submit(text) {
+    async submit(text, parts) {
       const messageId = globalThis.crypto.randomUUID();
       put({ sent: [...state.sent, { messageId, text }] });
       try {
-        return await current().submit(text, text, undefined, { messageId });
+        return await current().submit(text, text, undefined, { messageId, parts });
       } finally {
         dropSent((prompt) => prompt.messageId === messageId);
       }
     },
+    answerFields: (questionId, answers) => current().answer(questionId, { answers }),
     answer: (questionId, decision) => current().answerPermission(questionId, decision),
     // A session that cannot be reached is told by `connection`.
     abort: () => void current().abort().catch(unreachable),
-    cancelQueue() {
-      void current().cancelQueue().catch(unreachable);
-      put({ sent: [] });
+    cancelQueue(messageId) {
+      void current().cancelQueue(messageId).catch(unreachable);
+      const isKept = (prompt: SentPrompt) =>
+        messageId !== undefined && prompt.messageId !== messageId;
+      // Gone at once, before the server tells of it.
+      put({ sent: state.sent.filter(isKept), queue: state.queue.filter(isKept) });
     },
     executeCommand: (name, args) => current().executeCommand(name, args),
   };
@@ -152,8 +182,16 @@ function unreachable(): void {
 function viewOf(session: RemoteSession): Partial<RemoteSessionState> {
   return {
     conversation: session.getConversation(),
+    before: (thread) => session.getBlocksBefore(thread),
+    isReadOnly: session.access !== 'drive',
+    queue: session.getQueue().map(({ displayInput, messageId }) => ({
+      messageId: messageId ?? '',
+      text: displayInput,
+    })),
+    model: session.getModel(),
+    permissionMode: session.getPermissionMode(),
     isExecuting: session.isExecuting(),
-    questions: session.getPendingPermissions(),
+    questions: session.getQuestions(),
     context: session.getContextState(),
   };
 }

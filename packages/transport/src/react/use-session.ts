@@ -6,23 +6,24 @@ import {
   remoteSessionStore,
 } from './remote-session-store.ts';
 
+/** How a component reaches its session. */
 export type UseSessionOptions = Omit<RemoteSessionOptions, 'url' | 'sessionId'>;
 
 /**
  * A session of a server in a component: its state, drawn again when it changes, and what can be done to it. The line
- * is open while the component is on the page. `options` are read when `url`, `sessionId` or the token change.
+ * is open while the component is on the page. `options` are read when `url`, `sessionId`, the token or the agent change.
  */
 export function useSession(
   url: string,
   sessionId: string,
   options: UseSessionOptions = {},
 ): readonly [RemoteSessionState, RemoteSessionStore] {
-  const { token } = options;
+  const { token, agent } = options;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new options object is not a new session.
   const store = useMemo(
     () =>
       remoteSessionStore({ open: () => new RemoteSession({ ...options, url, sessionId, token }) }),
-    [url, sessionId, token],
+    [url, sessionId, token, agent],
   );
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   return [state, store];

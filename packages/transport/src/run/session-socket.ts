@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -23,15 +24,21 @@ export async function openSessionSocket(
 ): Promise<OpenSocket> {
   const path = socketPath(session.sessionId, folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!(await isHeld(path))) rmSync(path, { force: true });
-  // Whoever may open the file is the user: no token is asked for.
-  const http = createHttpTransport({ socketPath: path, token: false });
+  if (await isHeld(path)) {
+    throw Object.assign(new Error(`Another process holds ${session.sessionId} already.`), {
+      code: 'EADDRINUSE',
+    });
+  }
+  // Whoever may open the file is the user: no token is asked for. So it gets its name once it is the user's alone.
+  const unnamed = join(folder, `.${randomUUID().slice(0, 8)}`);
+  const http = createHttpTransport({ socketPath: unnamed, token: false });
   const ws = createWsTransport({ server: () => http.getServer(), token: false });
   http.attach(session);
   ws.attach(session);
   await http.start();
-  chmodSync(path, 0o600);
+  chmodSync(unnamed, 0o600);
   await ws.start();
+  renameSync(unnamed, path);
   return {
     path,
     async close() {

@@ -2,15 +2,16 @@ import { assertRole, type Identity, type Role, roleOfCommand } from '../admissio
 import { parseInput } from '../live/parse-input.ts';
 import { answerPermission } from '../live/permission-answer.ts';
 import { promptContent } from '../live/prompt-content.ts';
+import { roleOfRewind } from '../live/rewind-role.ts';
 import { runCommand } from '../live/run-command.ts';
 import type { SessionChannel } from '../live/session-channel.ts';
-import type { SessionDoor } from '../live/session-door.ts';
+import type { SessionGateway } from '../live/session-gateway.ts';
 import { type ClientMessage, clientMessageSchema, type Reply } from '../protocol.ts';
 
 /** Whose message it is, and what it is about. */
 export interface MessagePlace {
   readonly channel: SessionChannel;
-  readonly door: SessionDoor;
+  readonly gateway: SessionGateway;
   readonly identity: Identity;
 }
 
@@ -23,24 +24,28 @@ export async function takeMessage(
   place: MessagePlace,
   message: ClientMessage,
 ): Promise<Reply | undefined> {
-  assertRole(place.identity, roleOf(message));
+  for (const role of rolesOf(message)) assertRole(place.identity, role);
   return obey(place, message);
 }
 
-function roleOf(message: ClientMessage): Role {
+/** The same as over HTTP: whoever acts may prompt, and what loosens a rule or changes files needs more. */
+function rolesOf(message: ClientMessage): readonly Role[] {
   switch (message.type) {
     case 'permission_response':
     case 'answer':
-      return 'approve';
+    case 'undo_rewind':
+      return ['approve'];
     case 'change':
-      return message.changes.permission_mode === undefined ? 'prompt' : 'approve';
+      return message.changes.permission_mode === undefined ? ['prompt'] : ['prompt', 'approve'];
     case 'command':
-      return roleOfCommand(message.name);
+      return ['prompt', roleOfCommand(message.name)];
+    case 'rewind':
+      return ['prompt', roleOfRewind(message)];
     case 'ping':
     case 'costs':
-      return 'read';
+      return ['read'];
     default:
-      return 'prompt';
+      return ['prompt'];
   }
 }
 
@@ -80,20 +85,32 @@ async function obey(place: MessagePlace, message: ClientMessage): Promise<Reply 
 
 type Act = Extract<
   ClientMessage,
-  { type: 'abort' | 'cancel_queue' | 'change' | 'compact' | 'fork' | 'costs' }
+  {
+    type:
+      | 'abort'
+      | 'cancel_queue'
+      | 'change'
+      | 'compact'
+      | 'fork'
+      | 'preview_rewind'
+      | 'rewind'
+      | 'undo_rewind'
+      | 'costs';
+  }
 >;
 
 /** What is answered with `done`. */
-async function act({ channel, door }: MessagePlace, message: Act): Promise<Partial<DoneReply>> {
+async function act({ channel, gateway }: MessagePlace, message: Act): Promise<Partial<DoneReply>> {
   switch (message.type) {
     case 'abort':
       await channel.session.abort();
       return {};
     case 'cancel_queue':
-      await channel.session.cancelQueue();
+      await channel.session.cancelQueue(message.prompt_id);
       return {};
     case 'change': {
-      const { permission_mode: permissionMode, ...changes } = message.changes;
+      const { permission_mode: permissionMode, model, name, language } = message.changes;
+      const changes = { model, name, language };
       await channel.session.change({ ...changes, permissionMode });
       return {};
     }
@@ -101,7 +118,13 @@ async function act({ channel, door }: MessagePlace, message: Act): Promise<Parti
       await channel.session.compact(message.instructions);
       return {};
     case 'fork':
-      return { forked: (await door.fork(channel.view.sessionId)).sessionId };
+      return { forked: (await gateway.fork(channel.view.sessionId, message.at)).sessionId };
+    case 'preview_rewind':
+      return { rewind_preview: await channel.session.previewRewind(message.to) };
+    case 'rewind':
+      return { rewind: await channel.session.rewind(message) };
+    case 'undo_rewind':
+      return { rewind: await channel.session.undoRewind(message) };
     case 'costs':
       return { costs: await channel.view.getCosts() };
   }

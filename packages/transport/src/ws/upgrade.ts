@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { SessionDoor, Visit } from '../live/session-door.ts';
+import type { SessionGateway, Visit } from '../live/session-gateway.ts';
 import { WireError } from '../live/wire-error.ts';
 import { type ResumePoint, resumeSchema } from '../protocol.ts';
 
@@ -12,7 +12,7 @@ export interface Destination {
 
 /** `/api/sessions/<id>/ws`, or `/` and `/ws` for the attached session; where to go on stands in the query. */
 export async function findDestination(
-  door: SessionDoor,
+  gateway: SessionGateway,
   request: IncomingMessage,
 ): Promise<Destination> {
   const url = new URL(request.url ?? '/', 'http://localhost');
@@ -21,20 +21,26 @@ export async function findDestination(
     epoch: url.searchParams.get('epoch') ?? undefined,
     agent: url.searchParams.get('agent') ?? undefined,
     surface: url.searchParams.get('surface') ?? undefined,
+    tail: url.searchParams.get('tail') ?? undefined,
   });
   if (!resume.success) {
-    throw new WireError('invalid_request', 'after must be the number of an event.');
+    const [issue] = resume.error.issues;
+    throw new WireError('invalid_request', `${issue?.path.join('.')}: ${issue?.message}`);
   }
-  return { visit: await findVisit(door, url.pathname, resume.data), resume: resume.data };
+  return { visit: await findVisit(gateway, url.pathname, resume.data), resume: resume.data };
 }
 
-async function findVisit(door: SessionDoor, path: string, resume: ResumePoint): Promise<Visit> {
-  if (path === '/' || path === '/ws') return door.visitLive(door.only(), resume.surface);
+async function findVisit(
+  gateway: SessionGateway,
+  path: string,
+  resume: ResumePoint,
+): Promise<Visit> {
+  if (path === '/' || path === '/ws') return gateway.visitLive(gateway.only(), resume.surface);
   const id = /^\/api\/sessions\/([^/]+)\/ws$/.exec(path)?.[1];
   if (id === undefined) {
     throw new WireError('unknown_route', 'WebSockets are at /api/sessions/<id>/ws.');
   }
-  return door.visit(decode(id), resume);
+  return gateway.visit(decode(id), resume);
 }
 
 /** Answers an upgrade that is refused as an HTTP response, and hangs up. */

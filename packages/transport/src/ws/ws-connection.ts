@@ -1,18 +1,19 @@
 import type { WebSocket } from 'ws';
+import type { Admission } from '../admission/admission.ts';
 import type { Identity } from '../admission/roles.ts';
 import type { JournalEntry } from '../live/event-journal.ts';
 import { Follower } from '../live/follower.ts';
-import type { SessionDoor, Visit } from '../live/session-door.ts';
+import type { SessionGateway, Visit } from '../live/session-gateway.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
 import { CLOSE_CODES, type ClientMessage, type Reply, type ResumePoint } from '../protocol.ts';
 import { type MessagePlace, readMessage, takeMessage } from './take-message.ts';
 
 export interface ConnectionOptions {
   readonly visit: Visit;
-  readonly door: SessionDoor;
+  readonly gateway: SessionGateway;
   readonly identity: Identity;
-  /** Whether the client's token still opens the door. */
-  readonly isStillAdmitted: () => boolean;
+  /** Knows whether the client's token is still good. */
+  readonly admission: Pick<Admission, 'isStillAdmitted' | 'watch'>;
   readonly resume: ResumePoint;
   readonly maxLagBytes: number | undefined;
 }
@@ -34,12 +35,13 @@ export class WsConnection {
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
-    const { door, identity } = options;
+    const { gateway, identity, admission } = options;
     const { channel, leave } = options.visit;
-    this.#place = { channel, door, identity };
-    const opening = channel.open(options.resume);
+    this.#place = { channel, gateway, identity };
+    const feed = channel.feed(identity);
+    const opening = feed.open(options.resume);
     this.#follower = new Follower(
-      channel.journal,
+      feed.journal,
       {
         write: (entry) => this.#write(entry),
         drop: (reason) => this.end(CLOSE_CODES.tooSlow, reason),
@@ -50,8 +52,12 @@ export class WsConnection {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
+    const unwatch = admission.watch(identity, () => {
+      this.end(CLOSE_CODES.notAdmitted, 'The token was revoked.');
+    });
     socket.on('close', () => {
       this.#follower.stop();
+      unwatch();
       leave();
     });
     // The socket closes after an error, with a code that says which; there is nothing to add.
@@ -68,10 +74,6 @@ export class WsConnection {
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();
-      return;
-    }
-    if (!this.#options.isStillAdmitted()) {
-      this.end(CLOSE_CODES.notAdmitted, 'The token was revoked.');
       return;
     }
     this.#isAlive = false;
@@ -101,7 +103,7 @@ export class WsConnection {
       if (isBinary) throw new WireError('invalid_message', 'Send text, not binary messages.');
       const message = readMessage(text);
       if ('message_id' in message) messageId = message.message_id;
-      if (!this.#options.isStillAdmitted()) {
+      if (!this.#options.admission.isStillAdmitted(this.#options.identity)) {
         throw new WireError('unauthorized', 'The token was revoked.');
       }
       const reply = await this.#inOrder(message);

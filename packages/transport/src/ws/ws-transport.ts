@@ -7,13 +7,14 @@ import { WebSocketServer } from 'ws';
 import { Admission, type AdmissionOptions } from '../admission/admission.ts';
 import { assertRole } from '../admission/roles.ts';
 import { listen } from '../listen.ts';
-import { type DoorOptions, SessionDoor } from '../live/session-door.ts';
+import { type GatewayOptions, SessionGateway } from '../live/session-gateway.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
 import { CLOSE_CODES, PROTOCOL } from '../protocol.ts';
 import { findDestination, refuseUpgrade } from './upgrade.ts';
 import { WsConnection } from './ws-connection.ts';
 
-export interface WsTransportOptions extends DoorOptions, AdmissionOptions {
+/** On which server, for which sessions. */
+export interface WsTransportOptions extends GatewayOptions, AdmissionOptions {
   /** A server to share, such as that of the HTTP transport; without it one is started. */
   readonly server?: Server | (() => Server) | undefined;
   /** 7071 unless given; 0 takes a free one. */
@@ -42,8 +43,9 @@ const DEFAULT_PORT = 7071;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const PING_INTERVAL_MS = 30_000;
 
+/** Serves sessions over WebSocket. */
 export function createWsTransport(options: WsTransportOptions = {}): WsTransport {
-  const door = new SessionDoor(options);
+  const gateway = new SessionGateway(options);
   let running: RunningSockets | undefined;
   const started = (): RunningSockets => {
     if (running) return running;
@@ -51,11 +53,11 @@ export function createWsTransport(options: WsTransportOptions = {}): WsTransport
   };
   return {
     name: 'ws',
-    attach: (session) => door.attach(session),
+    attach: (session) => gateway.attach(session),
     async start() {
       if (running) return;
-      door.assertReady();
-      const sockets = new RunningSockets(door, options);
+      gateway.assertReady();
+      const sockets = new RunningSockets(gateway, options);
       await sockets.start();
       running = sockets;
     },
@@ -73,15 +75,15 @@ export function createWsTransport(options: WsTransportOptions = {}): WsTransport
 class RunningSockets {
   readonly server: Server;
   readonly #options: WsTransportOptions;
-  readonly #door: SessionDoor;
+  readonly #gateway: SessionGateway;
   readonly #admission: Admission;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<WsConnection>();
   readonly #ownsServer: boolean;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(door: SessionDoor, options: WsTransportOptions) {
-    this.#door = door;
+  constructor(gateway: SessionGateway, options: WsTransportOptions) {
+    this.#gateway = gateway;
     this.#options = options;
     this.#admission = new Admission(options);
     this.#ownsServer = options.server === undefined;
@@ -116,6 +118,7 @@ class RunningSockets {
       connection.end(CLOSE_CODES.stopping, 'The server is stopping.');
     }
     await Promise.all(gone);
+    await this.#gateway.close();
     if (!this.#ownsServer) return;
     const closed = once(this.server, 'close');
     this.server.close();
@@ -138,14 +141,14 @@ class RunningSockets {
     const caller = { host, origin, authorization, protocols, address };
     const identity = this.#admission.admit(caller);
     assertRole(identity, 'read');
-    const { visit, resume } = await findDestination(this.#door, request);
+    const { visit, resume } = await findDestination(this.#gateway, request);
     if (socket.destroyed) {
       visit.leave();
       return;
     }
     const { maxLagBytes } = this.#options;
-    const isStillAdmitted = () => this.#admission.isStillAdmitted(identity);
-    const facts = { visit, resume, maxLagBytes, door: this.#door, identity, isStillAdmitted };
+    const admission = this.#admission;
+    const facts = { visit, resume, maxLagBytes, gateway: this.#gateway, identity, admission };
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
       const connection = new WsConnection(client, facts);
       this.#connections.add(connection);

@@ -1,10 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
+import type { ClientMessage } from '@robota-sdk/agent-transport/protocol';
 import { type Role, TokenBook } from '@robota-sdk/agent-transport/run';
 import { createWsTransport } from '@robota-sdk/agent-transport/ws';
 import { expect, it } from 'vitest';
 import { TOKEN, usePlace } from '../support/place.ts';
+import { readSse, readUntil } from '../support/sse-client.ts';
 import { WsClient } from '../support/ws-client.ts';
 
 const place = usePlace();
@@ -55,6 +57,12 @@ it('keeps hashes of tokens in files of their own, and forgets a revoked one at o
 const ACTS: readonly [Role, string, string, object?][] = [
   ['read', 'GET', '/api/sessions'],
   ['read', 'GET', '/api/sessions/mine/questions'],
+  ['read', 'GET', '/api/me'],
+  ['read', 'GET', '/api/trust'],
+  ['prompt', 'GET', '/api/sessions/mine/files'],
+  ['admin', 'GET', '/api/tokens'],
+  ['admin', 'POST', '/api/tokens', { user: 'eve', roles: ['admin'] }],
+  ['admin', 'POST', '/api/trust', { path: '/' }],
   ['prompt', 'POST', '/api/sessions/mine/prompts', { content: 'hello' }],
   ['prompt', 'POST', '/api/sessions/mine/abort'],
   ['prompt', 'POST', '/api/sessions/mine/commands/help', {}],
@@ -102,4 +110,48 @@ it('lets a reader look, and refuses what it says', async () => {
     await asking.until((message) => 'message_id' in message && message.message_id === 'm3'),
   ).toMatchObject({ code: 'unauthorized' });
   expect(host.get('mine')?.getMessageCount()).toBe(1);
+});
+
+const SAID: readonly [Role, ClientMessage][] = [
+  ['approve', { type: 'change', changes: { permission_mode: 'plan' }, message_id: 'm' }],
+  ['prompt', { type: 'change', changes: { permission_mode: 'plan' }, message_id: 'm' }],
+  ['prompt', { type: 'change', changes: { name: 'New' }, message_id: 'm' }],
+  ['prompt', { type: 'command', name: 'mode', args: 'plan', message_id: 'm' }],
+];
+
+it.each(SAID)('asks for the role %s on a socket as HTTP does: %j', async (role, message) => {
+  const { book, url } = await serve();
+  const others = (['read', 'prompt', 'approve'] as const).filter((one) => one !== role);
+  const socket = new WsClient(url, book.create('without', others).token);
+  place.after(() => socket.close());
+
+  socket.send(message);
+  const reply = await socket.until((heard) => 'message_id' in heard && heard.message_id === 'm');
+
+  expect(reply).toMatchObject({ type: 'protocol_error', code: 'forbidden' });
+});
+
+it('hangs up on everybody who came in with a token that was revoked', async () => {
+  const { book, url, host } = await serve();
+  const { token, id } = book.create('ada', ['read', 'prompt']);
+  const other = new WsClient(url, book.create('grace', ['read']).token);
+  const socket = new WsClient(url, token);
+  place.after(() => other.close());
+  const base = url.replace('ws', 'http').replace('/ws', '');
+  const headers = { authorization: `Bearer ${token}` };
+  const events = readSse(await fetch(`${base}/events`, { headers }));
+  const rows = await fetch(new URL('/api/sessions/events', base), { headers });
+  await readUntil(events, ({ type }) => type === 'snapshot');
+  await Promise.all([socket, other].map((one) => one.until(({ type }) => type === 'snapshot')));
+
+  book.revoke(id);
+
+  expect((await socket.closed).code).toBe(4001);
+  const last = await readUntil(events, ({ type }) => type === 'protocol_error');
+  expect(last.at(-1)?.data).toMatchObject({ code: 'unauthorized' });
+  expect((await events.next()).done).toBe(true);
+  expect(await rows.text()).toContain(': here');
+  await (await host.submit('mine', 'hello')).outcome;
+  await other.until(({ type }) => type === 'turn_end');
+  expect(socket.heard.some(({ type }) => type === 'turn_start')).toBe(false);
 });

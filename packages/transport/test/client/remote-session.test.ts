@@ -177,7 +177,7 @@ it('leads to the sessions of a server, and hears when one of them ends', async (
   place.after(() => remote.close());
   await remote.whenReady();
   await remote.submit('hello');
-  expect(await server.listSessions()).toMatchObject([{ id, name: 'A name' }]);
+  expect(await server.listSessions()).toMatchObject({ sessions: [{ id, name: 'A name' }] });
   const closed = new Promise((resolve) => {
     remote.on('connection', (state) => state.state === 'closed' && resolve(state));
   });

@@ -241,7 +241,7 @@ describe('many sessions over HTTP', () => {
     const stream = await post('/api/sessions/mine/prompts', { content: 'hello' }, STREAM);
     await readUntil(readSse(stream), (message) => message.type === 'result');
     const list = (await (await call('/api/sessions')).json()) as { sessions: { id: string }[] };
-    expect(list.sessions).toMatchObject([{ id: 'mine', name: 'My session', isLive: true }]);
+    expect(list.sessions).toMatchObject([{ id: 'mine', name: 'My session', is_live: true }]);
     const shown = (await (await call('/api/sessions/mine')).json()) as {
       state: { conversation: { blocks: unknown[] } };
     };
@@ -277,6 +277,15 @@ describe('bad input over HTTP', () => {
     ['malformed JSON', 'POST', '/prompts', '{"content":', 400, 'invalid_json'],
     ['a missing field', 'POST', '/prompts', '{}', 400, 'invalid_request'],
     ['an empty prompt', 'POST', '/prompts', '{"content":""}', 400, 'invalid_request'],
+    [
+      'a misspelt field',
+      'POST',
+      '/prompts',
+      '{"content":"x","mesage_id":"m"}',
+      400,
+      'invalid_request',
+    ],
+    ['a field too many', 'POST', '/compact', '{"why":"x"}', 400, 'invalid_request'],
     [
       'a bad message id',
       'POST',
@@ -315,6 +324,33 @@ describe('bad input over HTTP', () => {
     });
 
     expect(await refusal(response)).toEqual([status, code]);
+  });
+
+  it('names the fields that it does not know', async () => {
+    const { session, post } = await serve();
+
+    const response = await post(`/api/sessions/${session.sessionId}/prompts`, {
+      content: 'hello',
+      mesage_id: 'm1',
+      when: 'now',
+    });
+
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toBe('Unknown fields "mesage_id", "when".');
+    expect(session.getFullHistory()).toEqual([]);
+  });
+
+  it('refuses bytes that are no text, and asks nothing', async () => {
+    const { session, call } = await serve();
+
+    const body = Buffer.from([...Buffer.from('{"content":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
+    const path = `/api/sessions/${session.sessionId}/prompts`;
+
+    expect(await refusal(await call(path, { method: 'POST', body }))).toEqual([
+      400,
+      'invalid_json',
+    ]);
+    expect(session.getFullHistory()).toEqual([]);
   });
 
   it('answers unknown, invalid and ended sessions exactly', async () => {
@@ -434,11 +470,18 @@ it('describes every route in an OpenAPI document', async () => {
   expect(
     Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods)]),
   ).toEqual([
+    ['/api/me', ['get']],
     ['/api/sessions', ['get', 'post']],
-    ['/api/sessions/{id}', ['get', 'delete', 'patch']],
+    ['/api/sessions/events', ['get']],
+    ['/api/search', ['get']],
+    ['/api/usage', ['get']],
+    ['/api/sessions/{id}', ['delete', 'patch', 'get']],
     ['/api/sessions/{id}/prompts', ['post']],
     ['/api/sessions/{id}/abort', ['post']],
     ['/api/sessions/{id}/compact', ['post']],
+    ['/api/sessions/{id}/rewind/preview', ['post']],
+    ['/api/sessions/{id}/rewind', ['post']],
+    ['/api/sessions/{id}/rewind/undo', ['post']],
     ['/api/sessions/{id}/fork', ['post']],
     ['/api/sessions/{id}/commands/{name}', ['post']],
     ['/api/sessions/{id}/permissions/{requestId}', ['post']],
@@ -446,6 +489,18 @@ it('describes every route in an OpenAPI document', async () => {
     ['/api/sessions/{id}/questions', ['get']],
     ['/api/messages', ['post']],
     ['/api/sessions/{id}/events', ['get']],
+    ['/api/sessions/{id}/blocks', ['get']],
+    ['/api/sessions/{id}/blocks/{blockId}', ['get']],
+    ['/api/sessions/{id}/export', ['get']],
+    ['/api/sessions/{id}/files', ['get']],
+    ['/api/sessions/{id}/hand-over', ['post']],
+    ['/api/hand-overs', ['get']],
+    ['/api/hand-overs/{id}', ['delete']],
+    ['/api/links', ['post']],
+    ['/api/links/{code}', ['post']],
+    ['/api/tokens', ['get', 'post']],
+    ['/api/tokens/{tokenId}', ['delete']],
+    ['/api/trust', ['get', 'post', 'delete']],
     ['/api/openapi.json', ['get']],
   ]);
   expect(document.paths['/api/sessions/{id}/prompts']?.post?.requestBody).toMatchObject({
@@ -464,3 +519,22 @@ function statusWithHost(url: string, host: string): Promise<number> {
       .end();
   });
 }
+
+it('a mode that settings forbid cannot be switched on over HTTP', async () => {
+  const config = { permissions: { bypassForbiddenBy: '/home/ada/.claude/settings.json' } };
+  const session = place.session({ config });
+  const transport = createHttpTransport({ port: 0, token: TOKEN });
+  session.attachTransport(transport);
+  await transport.start();
+  place.after(() => transport.stop());
+  const change = (mode: string) =>
+    fetch(`${transport.getUrl()}/api/sessions/${session.sessionId}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ permission_mode: mode }),
+    });
+
+  expect(await refusal(await change('bypassPermissions'))).toEqual([403, 'mode_forbidden']);
+  expect((await change('acceptEdits')).status).toBe(200);
+  expect(session.getPermissionMode()).toBe('acceptEdits');
+});

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentPlaceRequest, type LiveSession, openAgentPlace } from '@robota-sdk/agent-sdk';
 import { RemoteServer } from '@robota-sdk/agent-transport/client';
@@ -42,8 +43,10 @@ async function remote(where: Place, agent: string): Promise<LiveSession> {
 }
 
 function openPlace({ project, home }: Place, { agent, cwd }: AgentPlaceRequest) {
+  const where = cwd === project ? join(project, 'work') : cwd;
+  mkdirSync(where, { recursive: true });
   return openAgentPlace({
-    cwd: cwd === project ? join(project, 'work') : cwd,
+    cwd: where,
     homeDirectory: join(home, agent),
     directory: join(home, 'agents'),
     program: fakeProgram(agent),

@@ -59,10 +59,10 @@ it('lists a question until somebody has answered it', async () => {
   const outcome = store.submit('touch');
   await until(store, ({ questions }) => questions.length === 1);
   const [question] = store.getState().questions;
-  session.answerPermission(question?.requestId ?? '', false);
+  session.answerPermission(question?.id ?? '', false);
   await until(store, ({ questions }) => questions.length === 0);
 
-  expect(await store.answer(question?.requestId ?? '', { decision: 'allow' })).toBe(false);
+  expect(await store.answer(question?.id ?? '', { decision: 'allow' })).toBe(false);
   await outcome;
 });
 

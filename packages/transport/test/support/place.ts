@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   createProjectSessionStore,
   InteractiveSession,
+  type ResolvedConfig,
   SessionHost,
   type SessionHostOptions,
   type SessionRecordStore,
@@ -15,6 +16,7 @@ interface SessionExtras {
   readonly queueDepth?: number;
   readonly provider?: EchoProvider;
   readonly sessionStore?: SessionRecordStore;
+  readonly config?: ResolvedConfig;
 }
 
 export const TOKEN = 'a-token-for-tests-that-is-long-enough';

@@ -1,17 +1,19 @@
 import {
   type AttachableSession,
+  type ForkStart,
   type HostedSession,
   type LiveSession,
   type NewSession,
   type SessionHost,
-  type SessionView,
   toLiveSession,
 } from '@robota-sdk/agent-sdk';
 import { type CreateSessionRequest, sessionIdSchema } from '../protocol.ts';
+import { FollowedViews } from './followed-views.ts';
 import { channelOf, closeChannel, type SessionChannel } from './session-channel.ts';
 import { WireError } from './wire-error.ts';
 
-export interface DoorOptions {
+/** Which sessions a transport leads to. */
+export interface GatewayOptions {
   /** Many sessions; without it the transport carries the one attached session. */
   readonly host?: SessionHost | undefined;
   /** Erases what is saved of a session; without it `DELETE` only ends it. */
@@ -31,18 +33,13 @@ export interface Visit {
   leave(): void;
 }
 
-interface FollowedVisits {
-  readonly view: SessionView;
-  count: number;
-}
-
 /** Which sessions a transport leads to: one that was attached, or all of a host. */
-export class SessionDoor {
-  readonly #options: DoorOptions;
-  readonly #followed = new Map<string, FollowedVisits>();
+export class SessionGateway {
+  readonly #options: GatewayOptions;
+  readonly #followed = new FollowedViews();
   #attached: LiveSession | undefined;
 
-  constructor(options: DoorOptions) {
+  constructor(options: GatewayOptions) {
     this.#options = options;
     options.host?.onClose((session, reason) => closeChannel(session, reason));
   }
@@ -53,6 +50,12 @@ export class SessionDoor {
 
   attach(session: AttachableSession): void {
     this.#attached = toLiveSession(session);
+  }
+
+  /** Every session that is open here. */
+  live(): LiveSession[] {
+    const hosted = this.host?.live() ?? [];
+    return this.#attached ? [this.#attached, ...hosted] : hosted;
   }
 
   /** There must be something to serve before anything is served. */
@@ -80,8 +83,30 @@ export class SessionDoor {
 
   /** Goes to a session and stays; a session that another program runs is followed as long as somebody stays. */
   async visit(id: string, { agent, surface }: VisitRequest): Promise<Visit> {
-    if (agent !== undefined && (await this.#isElsewhere(id, agent))) return this.#follow(id, agent);
-    return this.visitLive(await this.open(id), surface);
+    assertId(id);
+    const held = this.live().find(({ sessionId, nativeId }) => sessionId === id || nativeId === id);
+    if (held && (agent === undefined || held.agent === agent)) return this.visitLive(held, surface);
+    if (agent !== undefined && (await this.#isElsewhere(id, agent))) {
+      return this.#follow(id, agent);
+    }
+    try {
+      return this.visitLive(await this.open(id), surface);
+    } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      // Another process writes it and cannot be joined: what it writes can be read all the same.
+      if (code === 'session_locked' && this.host) return this.#follow(id, 'robota');
+      throw error;
+    }
+  }
+
+  async #follow(id: string, agent: string): Promise<Visit> {
+    const { view, leave } = await this.#followed.visit(this.#hostFor('Following'), agent, id);
+    return { channel: channelOf(view), leave };
+  }
+
+  /** Lets go of everything that is only looked at. */
+  close(): Promise<void> {
+    return this.#followed.close();
   }
 
   visitLive(session: LiveSession, surface: string | undefined): Visit {
@@ -91,15 +116,7 @@ export class SessionDoor {
     return { channel, leave: () => leave?.() };
   }
 
-  /** How a list shows it, without opening it. */
-  async describe(id: string): Promise<{ summary: HostedSession; live?: LiveSession }> {
-    assertId(id);
-    const summary = (await this.list()).find((session) => session.id === id);
-    if (!summary) throw notFound(id);
-    const live = this.#attached?.sessionId === id ? this.#attached : this.host?.get(id);
-    return live ? { summary, live } : { summary };
-  }
-
+  /** What a host lists, or the one attached session. */
   async list(): Promise<HostedSession[]> {
     const hosted = (await this.host?.list()) ?? [];
     const attached = this.#attached;
@@ -114,6 +131,22 @@ export class SessionDoor {
     const asked = { sessionId, sessionName, permissionMode, agent, cwd, model, profile, owner };
     const given = Object.entries(asked).filter(([, value]) => value !== undefined);
     return this.#hostFor('A new session').create(Object.fromEntries(given) as NewSession);
+  }
+
+  /** A session of our own engine that goes on with what another one said. */
+  createFrom(
+    start: ForkStart,
+    { cwd, user, name }: { cwd: string; user: string | undefined; name: string | undefined },
+  ): Promise<LiveSession> {
+    const owner = user === undefined ? undefined : { userId: user };
+    const named = name === undefined ? {} : { sessionName: name };
+    return this.#hostFor('A new session').create({
+      agent: 'robota',
+      ...start,
+      ...named,
+      cwd,
+      owner,
+    });
   }
 
   /** The session that a message from a surface belongs to. */
@@ -132,50 +165,23 @@ export class SessionDoor {
   }
 
   /** A copy under a new id; the original stays as it is. */
-  async fork(id: string): Promise<LiveSession> {
-    const host = this.#hostFor('A fork');
-    await this.describe(id);
-    return host.fork(id);
+  async fork(id: string, at?: string): Promise<LiveSession> {
+    assertId(id);
+    return this.#hostFor('A fork').fork(id, at);
   }
 
   /** Ends the session and erases what is saved of it. */
   async remove(id: string): Promise<void> {
     assertId(id);
-    const host = this.#hostFor('Deleting');
-    await this.describe(id);
-    await host.remove(id);
+    await this.#hostFor('Deleting').remove(id);
     await this.#options.deleteSession?.(id);
   }
 
   /** Whether the session is known here only by what its own program writes. */
   async #isElsewhere(id: string, agent: string): Promise<boolean> {
-    assertId(id);
-    const known = (await this.list()).find((session) => session.id === id);
-    if (known && known.agent !== agent) return true;
-    return known === undefined;
-  }
-
-  async #follow(id: string, agent: string): Promise<Visit> {
-    const key = `${agent} ${id}`;
-    const known = this.#followed.get(key);
-    const visits = known ?? { view: this.#hostFor('Following').follow(agent, id), count: 0 };
-    this.#followed.set(key, visits);
-    visits.count += 1;
-    const leave = () => this.#leave(key, visits);
-    try {
-      await visits.view.whenReady();
-    } catch (error) {
-      leave();
-      throw error;
-    }
-    return { channel: channelOf(visits.view), leave };
-  }
-
-  #leave(key: string, visits: FollowedVisits): void {
-    visits.count -= 1;
-    if (visits.count > 0) return;
-    this.#followed.delete(key);
-    void visits.view.shutdown();
+    const known = await this.host?.describe(id);
+    if (known) return known.agent !== agent;
+    return agent !== 'robota';
   }
 
   #hostFor(deed: string): SessionHost {
@@ -200,7 +206,7 @@ function describeSession(session: LiveSession): HostedSession {
   };
 }
 
-function assertId(id: string): void {
+export function assertId(id: string): void {
   if (sessionIdSchema.safeParse(id).success) return;
   throw new WireError(
     'invalid_session_id',

@@ -23,7 +23,7 @@ import { RemoteView } from './remote-view.ts';
 import { tellEvent } from './tell-event.ts';
 
 /** Holds the parts of one remote session together: what is shown, who waits for what, and who is told. */
-export class RemoteDesk {
+export class RemoteChannel {
   readonly events = new RemoteEvents();
   readonly view = new RemoteView();
   readonly ready: Promise<void>;
@@ -172,7 +172,9 @@ export class RemoteDesk {
         this.#position = { seq: reply.seq, part: reply.part };
         this.#epoch = reply.epoch;
         this.view.reset(reply);
-        if (!isFirst) this.events.emit('resync', reply.conversation);
+        // Later ones come as events.
+        if (isFirst) for (const each of reply.notices ?? []) this.events.emit('notice', each);
+        else this.events.emit('resync', reply.conversation);
         this.#settleReady?.resolve();
         break;
       }
@@ -260,7 +262,12 @@ type DoneReply = Extract<Reply, { type: 'done' }>;
 
 /** What is asked for and answered with `done`. */
 type UnsentAct =
-  | { readonly type: 'abort' | 'cancel_queue' | 'fork' | 'costs' }
+  | { readonly type: 'abort' | 'costs' }
+  | Omit<Extract<ClientMessage, { type: 'cancel_queue' }>, 'message_id'>
+  | Omit<Extract<ClientMessage, { type: 'fork' }>, 'message_id'>
+  | Omit<Extract<ClientMessage, { type: 'preview_rewind' }>, 'message_id'>
+  | Omit<Extract<ClientMessage, { type: 'rewind' }>, 'message_id'>
+  | Omit<Extract<ClientMessage, { type: 'undo_rewind' }>, 'message_id'>
   | Omit<Extract<ClientMessage, { type: 'change' }>, 'message_id'>
   | Omit<Extract<ClientMessage, { type: 'compact' }>, 'message_id'>;
 
