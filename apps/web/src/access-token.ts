@@ -48,8 +48,21 @@ export function keepToken(place: TokenPlace, token: string): string {
   return shareToken(place, token);
 }
 
+/** Neither kept here nor handed to other tabs any more. */
 export function forgetToken(place: TokenPlace): void {
   place.storage.removeItem(KEY);
+  if (place.channel) place.channel.onmessage = null;
+}
+
+/** A tab that was busy answers late; it lets this one in all the same, until the returned function is called. */
+export function awaitLateToken(place: TokenPlace, onToken: (token: string) => void): () => void {
+  const { channel } = place;
+  if (!channel) return () => undefined;
+  const listener = ({ data }: { readonly data: { readonly token?: unknown } }) => {
+    if (typeof data?.token === 'string') onToken(keepToken(place, data.token));
+  };
+  channel.addEventListener('message', listener);
+  return () => channel.removeEventListener('message', listener);
 }
 
 /** From now on new tabs of this browser get the token from this one. */

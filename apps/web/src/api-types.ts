@@ -1,56 +1,28 @@
-import type { ConversationBlock, Question } from '@robota-sdk/agent-transcript';
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
+import type {
+  UsageAnswer,
+  SearchAnswer as WireSearchAnswer,
+  SessionRow as WireSessionRow,
+} from '@robota-sdk/agent-transport/protocol';
 
-/** `waiting`: for a person. */
-export type SessionActivity = 'idle' | 'working' | 'waiting' | 'failed';
+export type {
+  SearchAnswer,
+  SessionActivity,
+  SessionListPage as SessionPage,
+  SessionRow,
+} from '@robota-sdk/agent-transport/protocol';
 
-/** One line of the list, whichever agent the session is of. */
-export interface SessionRow {
-  readonly agent: string;
-  readonly id: string;
-  readonly title: string;
-  readonly project: string;
-  readonly state: SessionActivity;
-  /** ISO 8601. */
-  readonly updated_at: string;
-  readonly block_count: number;
-  /** The machine it is on, when that is not this one. */
-  readonly node?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly model?: string | undefined;
-  readonly permission_mode?: string | undefined;
-  readonly cost_usd?: number | undefined;
-  /** `drive`: prompts are taken. `follow`: another program writes it. `closed`: only read. */
-  readonly access?: 'drive' | 'follow' | 'closed' | undefined;
-}
-
-export interface SessionPage {
-  readonly sessions: readonly SessionRow[];
-  readonly next_cursor?: string | undefined;
-  readonly totals: { readonly all: number; readonly working: number; readonly waiting: number };
-}
+export type SearchHit = WireSearchAnswer['hits'][number];
+export type UsageRow = UsageAnswer['rows'][number];
+export type UsageGroup = 'day' | 'model' | 'agent' | 'project';
 
 export interface ServerFacts {
   readonly node: string;
   readonly version: string;
-  readonly role: string;
+  readonly user?: string | undefined;
+  /** What this page may do. */
+  readonly roles: readonly string[];
   readonly epoch: string;
-}
-
-export interface SearchHit {
-  readonly agent: string;
-  readonly session_id: string;
-  readonly title: string;
-  readonly updated_at: string;
-  readonly ordinal: number;
-  readonly block_id: string;
-  /** Text in pieces, never markup. */
-  readonly snippet: readonly { readonly text: string; readonly hit: boolean }[];
-}
-
-export interface SearchAnswer {
-  readonly hits: readonly SearchHit[];
-  readonly total: number;
-  readonly took_ms: number;
 }
 
 export interface BlockPage {
@@ -59,12 +31,18 @@ export interface BlockPage {
   readonly blocks: readonly ConversationBlock[];
 }
 
+/** Where a block stands. */
+export interface BlockPlace {
+  readonly thread: string;
+  readonly ordinal: number;
+  readonly total: number;
+}
+
 export interface SessionDetails {
-  readonly session: SessionRow;
+  readonly session: WireSessionRow;
   readonly commands?: readonly CommandFacts[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly permission_modes?: readonly string[] | undefined;
-  readonly questions?: readonly Question[] | undefined;
 }
 
 export interface CommandFacts {
@@ -72,21 +50,16 @@ export interface CommandFacts {
   readonly description: string;
 }
 
-export type UsageGroup = 'day' | 'model' | 'agent' | 'project';
-
-export interface UsageRow {
-  /** The model, agent or project; the day (`2026-11-16`) when grouped by day. */
-  readonly key: string;
-  /** Of a day, which agent the sums belong to. */
-  readonly agent?: string | undefined;
-  readonly sessions: number;
-  readonly requests: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_read_tokens: number;
-  /** Undefined when no request of these has a known price. */
-  readonly cost_usd?: number | undefined;
-  readonly unpriced_requests: number;
+/** What is carried over when a session goes on in another agent. */
+export interface HandOverReport {
+  readonly status: 'planned' | 'too_long' | 'written' | 'ready';
+  readonly to: string;
+  readonly cwd: string;
+  readonly session_id?: string | undefined;
+  /** The program and its arguments that go on with it. */
+  readonly resume?: readonly string[] | undefined;
+  readonly message?: string | undefined;
+  readonly lines: readonly string[];
 }
 
 export interface TrustedFolder {
@@ -94,7 +67,48 @@ export interface TrustedFolder {
   readonly trusted_at?: string | undefined;
 }
 
+export interface IssuedToken {
+  readonly id: string;
+  readonly user: string;
+  readonly roles: readonly string[];
+  readonly created_at: string;
+}
+
 export interface LinkAnswer {
   readonly code: string;
   readonly expires_at: string;
+}
+
+/** What a rewind would do, as the server says it. */
+export interface RewindPreview {
+  readonly to: string;
+  readonly prompt: string;
+  readonly files: readonly RewindFile[];
+  readonly notCovered: readonly string[];
+  readonly seen: string;
+}
+
+export interface RewindFile {
+  readonly path: string;
+  readonly change: 'create' | 'delete' | 'restore';
+  /** Why a person has to agree. */
+  readonly conflict?: string;
+  readonly isFixed?: boolean;
+  readonly diff?: readonly {
+    readonly type: 'hunk' | 'context' | 'add' | 'remove';
+    readonly text: string;
+    readonly lineNumber: number;
+  }[];
+}
+
+export interface RewindRequest {
+  readonly to: string;
+  readonly what: 'conversation' | 'files' | 'both';
+  readonly conflicts: 'keep' | 'overwrite';
+  /** Of the preview that the person looked at. */
+  readonly seen?: string | undefined;
+}
+
+export interface RewindDone {
+  readonly files: readonly { readonly path: string }[];
 }

@@ -1,7 +1,13 @@
 import { RemoteError } from '@robota-sdk/agent-transport/client';
 import type {
   BlockPage,
+  BlockPlace,
+  HandOverReport,
+  IssuedToken,
   LinkAnswer,
+  RewindDone,
+  RewindPreview,
+  RewindRequest,
   SearchAnswer,
   ServerFacts,
   SessionDetails,
@@ -17,21 +23,23 @@ export interface SessionQuery {
   readonly agent?: string | undefined;
   readonly project?: string | undefined;
   readonly state?: 'working' | 'waiting' | undefined;
+  readonly archived?: 'without' | 'with' | 'only' | undefined;
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-export interface PromptPart {
-  readonly type: 'text' | 'image';
-  readonly text?: string;
-  readonly source?: { readonly type: 'base64'; readonly data: string; readonly mediaType: string };
+/** A session by its id, and whose it is. */
+export interface SessionName {
+  readonly id: string;
+  readonly agent: string;
 }
 
 export interface SessionChanges {
   readonly name?: string | undefined;
   readonly model?: string | undefined;
   readonly permission_mode?: string | undefined;
-  readonly archived?: boolean | undefined;
+  readonly is_pinned?: boolean | undefined;
+  readonly is_archived?: boolean | undefined;
 }
 
 /** Everything the page asks of its server, apart from the line to a live session. */
@@ -54,20 +62,34 @@ export class PageApi {
     return this.#ask('GET', `/api/sessions${search(query)}`);
   }
 
-  describe(id: string): Promise<SessionDetails> {
-    return this.#ask('GET', sessionPath(id));
+  /** Without the conversation, which comes over the session's own line and in pages. */
+  describe({ id, agent }: SessionName): Promise<SessionDetails> {
+    return this.#ask('GET', `${sessionPath(id)}${search({ agent, state: 'none' })}`);
   }
 
   /** At most 500 blocks of a thread, by their place in it. */
   blocks(
-    id: string,
+    { id, agent }: SessionName,
     range: { from: number; limit: number; thread?: string | undefined },
   ): Promise<BlockPage> {
-    return this.#ask('GET', `${sessionPath(id)}/blocks${search(range)}`);
+    return this.#ask('GET', `${sessionPath(id)}/blocks${search({ agent, ...range })}`);
+  }
+
+  place({ id, agent }: SessionName, blockId: string): Promise<BlockPlace> {
+    const block = encodeURIComponent(blockId);
+    return this.#ask('GET', `${sessionPath(id)}/blocks/${block}${search({ agent })}`);
   }
 
   search(
-    query: { q: string; agent?: string | undefined; project?: string | undefined },
+    query: {
+      q: string;
+      agent?: string | undefined;
+      project?: string | undefined;
+      /** Only in the session that its agent calls so. */
+      session?: string | undefined;
+      /** Hits in each session. */
+      hits?: number | undefined;
+    },
     signal: AbortSignal,
   ): Promise<SearchAnswer> {
     return this.#ask('GET', `/api/search${search(query)}`, { signal });
@@ -82,35 +104,50 @@ export class PageApi {
     return (await this.#ask<{ session_id: string }>('POST', '/api/sessions', { body })).session_id;
   }
 
+  /** A copy, up to a block where one is named. */
   async forkSession(id: string, at?: string): Promise<string> {
+    const path = `${sessionPath(id)}/fork`;
     const body = at === undefined ? {} : { at };
-    const copy = await this.#ask<{ session_id: string }>('POST', `${sessionPath(id)}/fork`, {
-      body,
-    });
-    return copy.session_id;
+    return (await this.#ask<{ session_id: string }>('POST', path, { body })).session_id;
   }
 
-  /** A prompt with pictures; plain ones go over the session's own line. */
-  async submitParts(id: string, content: readonly PromptPart[]): Promise<void> {
-    const body = { content, message_id: crypto.randomUUID() };
-    await this.#ask('POST', `${sessionPath(id)}/prompts`, { body });
+  previewRewind(id: string, to: string): Promise<RewindPreview> {
+    return this.#ask('POST', `${sessionPath(id)}/rewind/preview`, { body: { to } });
   }
 
-  async answerQuestion(
-    id: string,
-    questionId: string,
-    answers: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const path = `${sessionPath(id)}/questions/${encodeURIComponent(questionId)}`;
-    await this.#ask('POST', path, { body: { answers } });
+  rewind(id: string, body: RewindRequest): Promise<RewindDone> {
+    return this.#ask('POST', `${sessionPath(id)}/rewind`, { body });
   }
 
-  async changeSession(id: string, changes: SessionChanges): Promise<void> {
-    await this.#ask('PATCH', sessionPath(id), { body: changes });
+  undoRewind(id: string): Promise<RewindDone> {
+    return this.#ask('POST', `${sessionPath(id)}/rewind/undo`, { body: { conflicts: 'keep' } });
+  }
+
+  handOver(
+    { id, agent }: SessionName,
+    body: {
+      to: string;
+      /** A directory of the server; where the session took place when undefined. */
+      cwd?: string | undefined;
+      dry_run?: boolean;
+      leave_to_target?: boolean;
+    },
+  ): Promise<HandOverReport> {
+    return this.#ask('POST', `${sessionPath(id)}/hand-over${search({ agent })}`, { body });
+  }
+
+  /** Takes back what a hand-over has written. */
+  async removeHandOver(id: string): Promise<string> {
+    const path = `/api/hand-overs/${encodeURIComponent(id)}`;
+    return (await this.#ask<{ status: string }>('DELETE', path)).status;
+  }
+
+  async changeSession({ id, agent }: SessionName, changes: SessionChanges): Promise<void> {
+    await this.#ask('PATCH', `${sessionPath(id)}${search({ agent })}`, { body: changes });
   }
 
   /** What a session can be asked to do that needs no further words. */
-  async act(id: string, action: 'compact' | 'take-over' | 'hand-over' | 'abort'): Promise<void> {
+  async act(id: string, action: 'compact' | 'abort'): Promise<void> {
     await this.#ask('POST', `${sessionPath(id)}/${action}`, { body: {} });
   }
 
@@ -122,15 +159,21 @@ export class PageApi {
     await this.#ask('DELETE', sessionPath(id));
   }
 
-  async exportSession(id: string, format: 'html' | 'markdown' | 'jsonl'): Promise<Blob> {
-    const response = await this.#send('GET', `${sessionPath(id)}/export${search({ format })}`);
+  async exportSession(
+    { id, agent }: SessionName,
+    format: 'html' | 'markdown' | 'json',
+  ): Promise<Blob> {
+    const address = `${sessionPath(id)}/export${search({ agent, format })}`;
+    const response = await this.#send('GET', address);
     return response.blob();
   }
 
   async usage(query: {
-    from: string;
-    to: string;
+    /** ISO 8601. */
+    since: string;
+    until: string;
     group: UsageGroup;
+    time_zone: string;
   }): Promise<readonly UsageRow[]> {
     return (await this.#ask<{ rows: readonly UsageRow[] }>('GET', `/api/usage${search(query)}`))
       .rows;
@@ -146,6 +189,20 @@ export class PageApi {
 
   async distrustFolder(path: string): Promise<void> {
     await this.#ask('DELETE', `/api/trust${search({ path })}`);
+  }
+
+  async tokens(): Promise<readonly IssuedToken[]> {
+    return (await this.#ask<{ tokens: readonly IssuedToken[] }>('GET', '/api/tokens')).tokens;
+  }
+
+  /** The token itself is told this once. */
+  async createToken(user: string, roles: readonly string[]): Promise<string> {
+    const body = { user, roles };
+    return (await this.#ask<{ token: string }>('POST', '/api/tokens', { body })).token;
+  }
+
+  async revokeToken(id: string): Promise<void> {
+    await this.#ask('DELETE', `/api/tokens/${encodeURIComponent(id)}`);
   }
 
   /** A code that opens the page once, on another device, within two minutes. */

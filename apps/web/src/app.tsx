@@ -1,12 +1,21 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { PageApi } from './api.ts';
-import type { ServerFacts } from './api-types.ts';
+import type { ServerFacts, SessionRow } from './api-types.ts';
 import { SessionPage } from './conversation/session-page.tsx';
 import { KeyHelp } from './keys/key-help.tsx';
 import { usePageKeys } from './keys/page-keys.ts';
-import { PageContext, type PageParts } from './page-context.ts';
+import { PageContext, type PageParts, usePage } from './page-context.ts';
 import { navigate, type PageRoute, readRoute, sessionAddress, useAddress } from './route.ts';
 import { SearchPalette } from './search/search-palette.tsx';
+import { AgentBadge, agentName, DRIVEN_AGENTS } from './sessions/agent-badge.tsx';
 import { SessionList } from './sessions/session-list.tsx';
 import { createSessionsStore, type SessionsStore } from './sessions/session-store.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
@@ -27,30 +36,40 @@ export function App({ api, onSignOut }: AppProps) {
     const { pathname, search } = new URL(address, location.origin);
     return readRoute(pathname, search);
   }, [address]);
-  const [overlay, setOverlay] = useState<'search' | 'help'>();
+  const [overlay, setOverlay] = useState<OverlayState>();
   const [message, setMessage] = useState('');
   const sessions = useMemo(() => createSessionsStore(api), [api]);
   const facts = useServerFacts(api);
+  const roles = facts?.roles;
   const parts = useMemo<PageParts>(
-    () => ({ api, sessions, announce: setMessage, openSearch: () => setOverlay('search') }),
-    [api, sessions],
+    () => ({
+      api,
+      may: (role) => roles === undefined || roles.includes(role) || roles.includes('admin'),
+      sessions,
+      announce: setMessage,
+      openSearch: (inside) => setOverlay({ kind: 'search', inside }),
+      openHelp: () => setOverlay({ kind: 'help' }),
+      create: (agent) => {
+        api.createSession(agent).then(
+          (id) => navigate(sessionAddress({ agent, id })),
+          (error: Error) => setMessage(error.message),
+        );
+      },
+    }),
+    [api, sessions, roles],
   );
-  const create = () => {
-    api.createSession().then(
-      (id) => navigate(sessionAddress({ agent: 'robota', id })),
-      (error: Error) => setMessage(error.message),
-    );
-  };
+  const { create, openSearch, openHelp } = parts;
   useShellKeys({
     route,
     sessions,
-    create,
-    openSearch: parts.openSearch,
-    openHelp: () => setOverlay('help'),
+    create: () => create('robota'),
+    openSearch,
+    openHelp,
   });
   useEffect(() => {
-    if (route.page === 'search') setOverlay('search');
-  }, [route]);
+    if (route.page === 'search') openSearch();
+  }, [route, openSearch]);
+  usePageName(route, sessions);
   const currentId = route.page === 'session' ? route.id : undefined;
   return (
     <PageContext value={parts}>
@@ -61,32 +80,59 @@ export function App({ api, onSignOut }: AppProps) {
         <SessionList
           facts={facts}
           currentId={currentId}
-          onNew={create}
-          onHelp={() => setOverlay('help')}
+          onNew={() => create('robota')}
+          onHelp={openHelp}
         />
         <main className="main">
-          <RoutePage route={route} facts={facts} onSignOut={onSignOut} />
+          <RoutePage route={route} facts={facts} onNew={create} onSignOut={onSignOut} />
         </main>
       </div>
       <Announcer message={message} onDone={() => setMessage('')} />
-      {overlay === 'search' && (
+      {overlay?.kind === 'search' && (
         <SearchPalette
           initialQuery={route.page === 'search' ? route.query : ''}
+          inside={overlay.inside}
           onClose={() => setOverlay(undefined)}
         />
       )}
-      {overlay === 'help' && <KeyHelp onClose={() => setOverlay(undefined)} />}
+      {overlay?.kind === 'help' && <KeyHelp onClose={() => setOverlay(undefined)} />}
     </PageContext>
   );
 }
 
+interface OverlayState {
+  readonly kind: 'search' | 'help';
+  readonly inside?: SessionRow | undefined;
+}
+
+/** The name of the tab says what is open, and how many sessions need somebody. */
+function usePageName(route: PageRoute, sessions: SessionsStore): void {
+  const { rows, totals } = useSyncExternalStore(sessions.subscribe, sessions.getState);
+  const id = route.page === 'session' ? route.id : undefined;
+  const title = rows.find((row) => row.id === id)?.title ?? PAGE_NAMES[route.page];
+  useEffect(() => {
+    const waiting = totals.waiting > 0 ? `(${totals.waiting}) ` : '';
+    document.title = `${waiting}${title === '' ? '' : `${title} · `}Robota`;
+  }, [title, totals.waiting]);
+}
+
+const PAGE_NAMES = {
+  home: '',
+  search: 'Search',
+  session: '',
+  usage: 'Usage',
+  settings: 'Settings',
+};
+
 interface RoutePageProps {
   readonly route: PageRoute;
   readonly facts: ServerFacts | undefined;
+  readonly onNew: (agent: string) => void;
   readonly onSignOut: () => void;
 }
 
-function RoutePage({ route, facts, onSignOut }: RoutePageProps): ReactNode {
+function RoutePage({ route, facts, onNew, onSignOut }: RoutePageProps): ReactNode {
+  const mayStart = usePage().may('prompt');
   switch (route.page) {
     case 'session':
       return <SessionPage route={route} />;
@@ -108,6 +154,15 @@ function RoutePage({ route, facts, onSignOut }: RoutePageProps): ReactNode {
             Every session of every agent on this machine is on the left. Search them with{' '}
             <kbd>Ctrl K</kbd>, or start one with <kbd>c</kbd>.
           </p>
+          <fieldset className="start-buttons" disabled={!mayStart}>
+            <legend className="visually-hidden">Start a session</legend>
+            {DRIVEN_AGENTS.map((agent) => (
+              <button key={agent} type="button" className="button" onClick={() => onNew(agent)}>
+                <AgentBadge agent={agent} />
+                New with {agentName(agent)}
+              </button>
+            ))}
+          </fieldset>
         </div>
       );
   }
@@ -129,7 +184,7 @@ function useShellKeys({ route, sessions, create, openSearch, openHelp }: ShellKe
     if (row) navigate(sessionAddress(row));
   };
   usePageKeys({
-    '/': openSearch,
+    '/': () => openSearch(),
     '?': openHelp,
     c: create,
     '[': () => step(-1),

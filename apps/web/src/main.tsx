@@ -1,7 +1,13 @@
 import { RemoteError } from '@robota-sdk/agent-transport/client';
 import { StrictMode, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { browserTokenPlace, findToken, forgetToken, keepToken } from './access-token.ts';
+import {
+  awaitLateToken,
+  browserTokenPlace,
+  findToken,
+  forgetToken,
+  keepToken,
+} from './access-token.ts';
 import { PageApi } from './api.ts';
 import { App } from './app.tsx';
 import { followOwnLinks } from './route.ts';
@@ -26,6 +32,8 @@ function Page({ firstToken }: { readonly firstToken: string | undefined }) {
       setToken(undefined);
     });
   }, [api]);
+  const isFirstLook = token === undefined && firstToken === undefined && problem === undefined;
+  useEffect(() => (isFirstLook ? awaitLateToken(place, setToken) : undefined), [isFirstLook]);
   if (!api) {
     return (
       <TokenGate

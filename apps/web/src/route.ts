@@ -8,8 +8,10 @@ export type PageRoute =
       readonly agent: string;
       readonly id: string;
       readonly thread: string;
-      /** The block to open at. */
-      readonly block: number | undefined;
+      /** The block to open at, by its id or its place. */
+      readonly block: string | undefined;
+      /** What was searched for, marked in that block. */
+      readonly words: string | undefined;
     }
   | { readonly page: 'search'; readonly query: string }
   | { readonly page: 'usage' }
@@ -20,13 +22,13 @@ export function readRoute(pathname: string, search: string): PageRoute {
   const parts = pathname.split('/').filter(Boolean).map(decodePart);
   const [first, agent, id, mark, thread] = parts;
   if (first === 's' && agent && id) {
-    const block = Number.parseInt(query.get('block') ?? '', 10);
     return {
       page: 'session',
       agent,
       id,
       thread: mark === 't' && thread ? thread : 'main',
-      block: Number.isNaN(block) ? undefined : block,
+      block: query.get('block') ?? undefined,
+      words: query.get('q') ?? undefined,
     };
   }
   if (first === 'search') return { page: 'search', query: query.get('q') ?? '' };
@@ -36,12 +38,18 @@ export function readRoute(pathname: string, search: string): PageRoute {
 
 export function sessionAddress(
   session: { readonly agent: string; readonly id: string },
-  place: { readonly thread?: string; readonly block?: number } = {},
+  place: {
+    readonly thread?: string;
+    readonly block?: string | number;
+    readonly words?: string | undefined;
+  } = {},
 ): string {
   const base = `/s/${encodeURIComponent(session.agent)}/${encodeURIComponent(session.id)}`;
-  const { thread = 'main', block } = place;
+  const { thread = 'main', block, words } = place;
   const path = thread === 'main' ? base : `${base}/t/${encodeURIComponent(thread)}`;
-  return block === undefined ? path : `${path}?block=${block}`;
+  if (block === undefined) return path;
+  const query = words === undefined ? '' : `&q=${encodeURIComponent(words)}`;
+  return `${path}?block=${encodeURIComponent(block)}${query}`;
 }
 
 const listeners = new Set<() => void>();

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findToken, forgetToken, keepToken, type TokenPlace } from '../src/access-token.ts';
+import {
+  awaitLateToken,
+  findToken,
+  forgetToken,
+  keepToken,
+  type TokenPlace,
+} from '../src/access-token.ts';
 
 function placeAt(
   hash: string,
@@ -56,6 +62,24 @@ describe('the token of a tab', () => {
     keepToken(placeAt('', one), 'from-the-other');
 
     expect(await findToken(placeAt('', two))).toBe('from-the-other');
+    one.close();
+    two.close();
+  });
+
+  it('is taken from a tab that answers late, and handed out no more once it is forgotten', async () => {
+    const [one, two] = [new BroadcastChannel('robota-late'), new BroadcastChannel('robota-late')];
+    const [busy, fresh] = [placeAt('', one), placeAt('', two)];
+    expect(await findToken(fresh)).toBeUndefined();
+    const late = new Promise((resolve) => awaitLateToken(fresh, resolve));
+
+    one.postMessage({ token: 'late' });
+
+    expect(await late).toBe('late');
+    expect([...fresh.kept.values()]).toEqual(['late']);
+    keepToken(busy, 'late');
+    forgetToken(busy);
+    forgetToken(fresh);
+    expect(await findToken(fresh)).toBeUndefined();
     one.close();
     two.close();
   });

@@ -94,6 +94,7 @@ const PLACES: readonly ((markup: string) => string)[] = [
   (markup) => `| ${markup} | b |\n|:--|--:|\n| ${markup} | c |`,
   (markup) => `\`\`\`html\n${markup}\n\`\`\``,
   (markup) => `\`\`\`${markup}\ncode\n\`\`\``,
+  (markup) => `$$\n${markup}\n$$`,
 ];
 
 const OTHERS = [

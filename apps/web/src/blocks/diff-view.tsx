@@ -14,7 +14,7 @@ export const DiffView = memo(function DiffView({ diff, path }: DiffViewProps) {
   const language = languageOfPath(path);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too.
-    <section className="diff" tabIndex={0} aria-label={`Changes in ${path}`} dir="ltr">
+    <figure className="diff" tabIndex={0} aria-label={`Changes in ${path}`} dir="ltr">
       {byPosition(diff.lines, (line, position, index) => (
         <div key={position} className={ROW_CLASSES[line.sign]}>
           <span className="diff-number">{numberOf(line)}</span>
@@ -25,7 +25,7 @@ export const DiffView = memo(function DiffView({ diff, path }: DiffViewProps) {
           <span className="diff-text">{textOf(diff.lines, index, language)}</span>
         </div>
       ))}
-    </section>
+    </figure>
   );
 });
 

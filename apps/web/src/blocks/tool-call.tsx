@@ -15,6 +15,7 @@ import {
   ListTodo,
   LoaderCircle,
   type LucideIcon,
+  MessageCircleQuestion,
   Pencil,
   Search,
   Terminal,
@@ -28,6 +29,7 @@ import { ContentParts } from './content-parts.tsx';
 import { DiffView } from './diff-view.tsx';
 import { Fold } from './fold.tsx';
 import { plainOutput } from './plain-output.ts';
+import { useShortPaths } from './project-folder.ts';
 import { picturesOf } from './result-pictures.ts';
 import { ToolOutput } from './tool-output.tsx';
 
@@ -39,7 +41,7 @@ export interface ToolCallProps {
 /** A call and what came of it, on one line that opens. */
 export function ToolCall({ block, result }: ToolCallProps) {
   const view = useMemo(() => describeTool(block, result), [block, result]);
-  const isOpen = view.diff !== undefined || view.state === 'running' || view.state === 'error';
+  const isOpen = view.diff !== undefined || view.kind === 'shell' || view.state !== 'success';
   return (
     <Fold className="tool" isOpenAtFirst={isOpen} head={<ToolHead view={view} />}>
       <ToolBody view={view} result={result} />
@@ -58,18 +60,20 @@ const ICONS: Readonly<Record<ToolKind, LucideIcon>> = {
   web_search: Globe,
   plan: ListTodo,
   agent: Bot,
+  question: MessageCircleQuestion,
   other: Wrench,
 };
 
 function ToolHead({ view }: { readonly view: ToolView }) {
   const Icon = ICONS[view.kind];
   const { diff, exitCode, durationMs } = view;
+  const short = useShortPaths();
   return (
     <>
       <Icon aria-hidden="true" />
       <b className="fold-name">{view.verb}</b>
-      <span className="tool-target ellipsis grow" dir="ltr">
-        {plainOutput(view.target)}
+      <span className="tool-target ellipsis grow" dir="ltr" title={plainOutput(view.target)}>
+        {short(plainOutput(view.target))}
       </span>
       {diff && <DiffCounts added={diff.added} removed={diff.removed} />}
       {exitCode !== undefined && exitCode !== 0 && (
@@ -143,7 +147,11 @@ function ToolText({ view, result }: ToolBodyProps) {
 /** Arguments that the line above does not say whole. */
 function ToolArguments({ view }: { readonly view: ToolView }) {
   const fields = view.fields.filter(
-    ({ value }) => value.trim() !== '' && value.trim() !== view.target,
+    ({ name, value }) =>
+      value.trim() !== '' &&
+      value.trim() !== view.target &&
+      // What a command is for is said by the command.
+      !(view.kind === 'shell' && name === 'description'),
   );
   if (fields.length === 0) return null;
   return (

@@ -1,37 +1,39 @@
-import type { SentPrompt } from '@robota-sdk/agent-transport/react';
-import { X } from 'lucide-react';
-import { type RefObject, useState } from 'react';
-import type { PromptPart } from '../api.ts';
+import type { RemoteSessionState, SentPrompt } from '@robota-sdk/agent-transport/react';
+import { Pencil, X } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { usePage } from '../page-context.ts';
 import type { Attachment } from '../prompt/attachments.ts';
-import { PromptBox } from '../prompt/prompt-box.tsx';
-import { questionOfAgent, questionOfRequest } from '../question/open-question.ts';
+import { PromptBox, type PromptBoxHandle } from '../prompt/prompt-box.tsx';
+import { openQuestion } from '../question/open-question.ts';
 import { QuestionCard } from '../question/question-card.tsx';
 import type { ConversationPageProps } from './conversation-page.tsx';
 
 interface ConversationDockProps extends ConversationPageProps {
   readonly questionRef: RefObject<HTMLElement | null>;
   readonly onFork: () => void;
-  readonly onTakeOver: () => void;
+  readonly onHandOver: () => void;
   readonly onSent: () => void;
 }
 
 /** Below the conversation: what waits for an answer, what waits its turn, and where to type. */
 export function ConversationDock(props: ConversationDockProps) {
   const { live, store, details, questionRef } = props;
-  const { api, announce } = usePage();
+  const { announce, may } = usePage();
   const { session } = details;
   const report = (error: Error) => announce(error.message);
-  if (!store || !live || session.access !== 'drive') return <ReadOnlyDock {...props} />;
-  const questions = [
-    ...live.questions.map(questionOfRequest),
-    ...(details.questions ?? []).map(questionOfAgent),
-  ];
+  const isWatched = useIsWatched();
+  const prompt = useRef<PromptBoxHandle>(null);
+  if (session.access !== 'drive' || live.isReadOnly || !may('prompt')) {
+    return <ReadOnlyDock {...props} />;
+  }
+  const questions = live.questions.map(openQuestion);
   const [question] = questions;
   const send = (text: string, pictures: readonly Attachment[]) => {
     props.onSent();
-    if (pictures.length > 0) api.submitParts(session.id, partsOf(text, pictures)).catch(report);
-    else store.submit(text).then(undefined, report);
+    store.submit(text, pictures.map(pictureOf)).then((outcome) => {
+      if (outcome.status === 'refused') announce(outcome.reason);
+      if (outcome.status === 'failed' && isWatched.current) announce(outcome.error.message);
+    }, report);
   };
   const decided = (isFirst: boolean) => {
     if (!isFirst) announce('Somebody else has answered already.');
@@ -44,120 +46,154 @@ export function ConversationDock(props: ConversationDockProps) {
           ref={questionRef}
           question={question}
           project={session.project}
+          isAnswerable={may('approve')}
           onDecide={(decision) => {
             store.answer(question.id, decision).then(decided, report);
           }}
           onAnswer={(answers) => {
-            api.answerQuestion(session.id, question.id, answers).catch(report);
+            store.answerFields(question.id, answers).then(decided, report);
           }}
         />
       )}
       {questions.length > 1 && (
         <p className="faint question-more">{questions.length - 1} more after this one</p>
       )}
-      <Queue sent={live.isExecuting ? live.sent : []} onClear={() => store.cancelQueue()} />
-      <DockPrompt {...props} onSend={send} />
+      <Queue
+        sent={live.isExecuting ? waitingPrompts(live) : []}
+        onRemove={({ messageId }) => store.cancelQueue(messageId)}
+        onEdit={({ messageId, text }) => {
+          store.cancelQueue(messageId);
+          prompt.current?.edit(text);
+        }}
+      />
+      <DockPrompt {...props} prompt={prompt} onSend={send} />
     </div>
   );
 }
 
 interface DockPromptProps extends ConversationDockProps {
+  readonly prompt: RefObject<PromptBoxHandle | null>;
   readonly onSend: (text: string, pictures: readonly Attachment[]) => void;
 }
 
-function DockPrompt({ details, live, store, onSend }: DockPromptProps) {
+function DockPrompt({ details, live, store, prompt, onSend }: DockPromptProps) {
   const { api, announce } = usePage();
   const { session } = details;
-  const [model, setModel] = useState(session.model);
-  const [mode, setMode] = useState(session.permission_mode);
   const change = (changes: { model?: string; permission_mode?: string }) => {
-    api.changeSession(session.id, changes).catch((error: Error) => announce(error.message));
+    api.changeSession(session, changes).catch((error: Error) => announce(error.message));
   };
-  const waiting = live?.sent ?? [];
+  const waiting = waitingPrompts(live);
   return (
     <PromptBox
+      ref={prompt}
       sessionId={session.id}
-      isBusy={live?.isExecuting === true}
+      isBusy={live.isExecuting === true}
       hasQueue={waiting.length > 0}
       commands={details.commands ?? []}
-      model={model}
+      model={live.model ?? session.model}
       models={details.models ?? []}
-      mode={mode}
+      mode={live.permissionMode ?? session.permission_mode}
       modes={details.permission_modes ?? []}
-      onModel={(name) => {
-        setModel(name);
-        change({ model: name });
-      }}
-      onMode={(name) => {
-        setMode(name);
-        change({ permission_mode: name });
-      }}
+      onModel={(name) => change({ model: name })}
+      onMode={(name) => change({ permission_mode: name })}
       onSend={onSend}
-      onStop={() => store?.abort()}
+      onStop={() => store.abort()}
       onTakeBack={() => {
-        store?.cancelQueue();
-        return waiting.at(-1)?.text ?? '';
+        const last = waiting.at(-1);
+        if (last) store.cancelQueue(last.messageId);
+        return last?.text ?? '';
       }}
     />
   );
 }
 
-function partsOf(text: string, pictures: readonly Attachment[]): PromptPart[] {
-  const images = pictures.map(
-    ({ data, mediaType }): PromptPart => ({
-      type: 'image',
-      source: { type: 'base64', data, mediaType },
-    }),
-  );
-  return text === '' ? images : [...images, { type: 'text', text }];
+/** A line that ends because the page shows something else is no news; the prompt goes on. */
+function useIsWatched(): RefObject<boolean> {
+  const isWatched = useRef(true);
+  useEffect(() => {
+    isWatched.current = true;
+    return () => {
+      isWatched.current = false;
+    };
+  }, []);
+  return isWatched;
+}
+
+function pictureOf({ data, mediaType }: Attachment) {
+  return { type: 'image_inline', data, mimeType: mediaType } as const;
+}
+
+/** Those of others too; what was said here stands at once, before the server tells of it. */
+function waitingPrompts({ queue, sent }: RemoteSessionState): readonly SentPrompt[] {
+  const known = new Set(queue.map(({ messageId }) => messageId));
+  return [...queue, ...sent.filter(({ messageId }) => !known.has(messageId))];
 }
 
 interface QueueProps {
   readonly sent: readonly SentPrompt[];
-  readonly onClear: () => void;
+  readonly onEdit: (prompt: SentPrompt) => void;
+  readonly onRemove: (prompt: SentPrompt) => void;
 }
 
-function Queue({ sent, onClear }: QueueProps) {
+function Queue({ sent, onEdit, onRemove }: QueueProps) {
   if (sent.length === 0) return null;
   return (
     <ol className="queue" aria-label="Waiting prompts">
-      {sent.map(({ messageId, text }, index) => (
-        <li key={messageId}>
+      {sent.map((prompt, index) => (
+        <li key={prompt.messageId}>
           <span className="faint numeric">{index + 1}</span>
-          <span className="ellipsis grow" dir="auto">
-            {text}
+          <span className="ellipsis grow" dir="auto" title={prompt.text}>
+            {prompt.text}
           </span>
-          {index === sent.length - 1 && (
-            <button
-              type="button"
-              className="icon-button"
-              aria-label="Drop the waiting prompts"
-              onClick={onClear}
-            >
-              <X aria-hidden="true" />
-            </button>
-          )}
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Edit waiting prompt ${index + 1}`}
+            title="Edit"
+            onClick={() => onEdit(prompt)}
+          >
+            <Pencil aria-hidden="true" />
+          </button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Remove waiting prompt ${index + 1}`}
+            title="Remove"
+            onClick={() => onRemove(prompt)}
+          >
+            <X aria-hidden="true" />
+          </button>
         </li>
       ))}
     </ol>
   );
 }
 
-function ReadOnlyDock({ details, onFork, onTakeOver }: ConversationDockProps) {
-  const { access } = details.session;
+function ReadOnlyDock({ details, live, onFork, onHandOver }: ConversationDockProps) {
+  const { may } = usePage();
+  if (!may('prompt')) {
+    const waits = live.questions.length > 0 ? ' It waits for somebody who may answer.' : '';
+    return (
+      <div className="dock">
+        <div className="prompt prompt-closed">
+          <span className="grow dim">You may look at this session, not change it.{waits}</span>
+        </div>
+      </div>
+    );
+  }
   const words =
-    access === 'follow'
-      ? 'Following. Prompts are closed while another program holds the session.'
-      : 'Reading. Continue it here to go on.';
+    details.session.access === 'closed'
+      ? 'Reading. Continue it here, or in another agent.'
+      : 'Following. Prompts are closed while another program holds the session.';
   return (
     <div className="dock">
       <div className="prompt prompt-closed">
         <span className="grow dim">{words}</span>
-        <button type="button" className="button" onClick={onFork}>
-          Fork here
+        <button type="button" className="button" onClick={onHandOver}>
+          Hand over
         </button>
-        <button type="button" className="button button-primary" onClick={onTakeOver}>
-          {access === 'follow' ? 'Take over' : 'Continue'}
+        <button type="button" className="button button-primary" onClick={onFork}>
+          Continue here
         </button>
       </div>
     </div>

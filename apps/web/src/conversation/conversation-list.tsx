@@ -204,16 +204,23 @@ const Row = memo(function Row(props: ConversationListProps & { readonly index: n
   );
 });
 
-function RowBody(props: ConversationListProps & { readonly row: ListRow }): ReactNode {
-  const { row, reader, branches } = props;
+type RowBodyProps = ConversationListProps & { readonly index: number; readonly row: ListRow };
+
+function RowBody(props: RowBodyProps): ReactNode {
+  const { row, rows, index, reader, branches } = props;
+  const block = reader.at(row.ordinal);
   if (row.kind === 'token') {
+    const isEnd = index === rows.length - 1 || rows.at(index + 1).ordinal !== row.ordinal;
+    const aside = isEnd && block ? branches.get(block.id) : undefined;
     return (
-      <div className={row.isOpen ? 'md md-part md-open' : 'md md-part'} dir="auto">
-        <MarkdownBlock token={row.token} isOpen={row.isOpen} />
-      </div>
+      <>
+        <div className={row.isOpen ? 'md md-part md-open' : 'md md-part'} dir="auto">
+          <MarkdownBlock token={row.token} isOpen={row.isOpen} />
+        </div>
+        {aside && <RowView row={{ kind: 'nothing' }} branches={aside} />}
+      </>
     );
   }
-  const block = reader.at(row.ordinal);
   const isLast = row.ordinal === reader.total - 1;
   return (
     <RowView

@@ -1,11 +1,16 @@
 import type { RemoteSessionState, RemoteSessionStore } from '@robota-sdk/agent-transport/react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { SessionDetails } from '../api-types.ts';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { SessionDetails, SessionRow } from '../api-types.ts';
+import { ProjectFolder } from '../blocks/project-folder.ts';
+import { HandOverDialog } from '../hand-over/hand-over-dialog.tsx';
 import { usePageKeys } from '../keys/page-keys.ts';
 import { usePage } from '../page-context.ts';
+import { PromptActionsContext } from '../rewind/prompt-actions.tsx';
+import { RewindDialog } from '../rewind/rewind-dialog.tsx';
 import { sessionAddress } from '../route.ts';
 import { ConversationDock } from './conversation-dock.tsx';
 import { ConversationList, type ConversationListHandle } from './conversation-list.tsx';
+import { useMarkedWords } from './mark-words.ts';
 import { outlineOf, promptBeside } from './outline.ts';
 import { OutlineRail } from './outline-rail.tsx';
 import { branchesByPlace } from './row-plan.ts';
@@ -19,19 +24,19 @@ import { useSessionActions } from './use-session-actions.ts';
 export interface ConversationPageProps {
   readonly route: SessionRoute;
   readonly details: SessionDetails;
-  /** Undefined for a session that only lies on disk. */
-  readonly live: RemoteSessionState | undefined;
-  readonly store: RemoteSessionStore | undefined;
+  readonly live: RemoteSessionState;
+  readonly store: RemoteSessionStore;
 }
 
 /** One conversation with everything around it. */
 export function ConversationPage(props: ConversationPageProps) {
   const { route, details, live } = props;
-  const { api, announce } = usePage();
-  const { session } = details;
+  const { api, announce, openSearch, may } = usePage();
+  const session = useListedFacts(details.session);
   const list = useRef<ConversationListHandle>(null);
   const question = useRef<HTMLElement>(null);
-  const [isOutlineOpen, setOutlineOpen] = useState(true);
+  const [isOutlineOpen, setOutlineOpen] = useState(() => matchMedia(WIDE).matches);
+  const [rewindTo, setRewindTo] = useState<string | undefined>();
   const view = useConversation({
     api,
     session,
@@ -42,19 +47,21 @@ export function ConversationPage(props: ConversationPageProps) {
   const actions = useSessionActions(session);
   const outline = useMemo(() => outlineOf(view.reader), [view.reader]);
   const branches = useMemo(
-    () => branchesByPlace(live?.conversation.superseded ?? [], route.thread),
-    [live?.conversation.superseded, route.thread],
+    () => branchesByPlace(live.conversation.superseded ?? [], route.thread),
+    [live.conversation.superseded, route.thread],
   );
   const wasReady = useWasReady(live);
   const goTo = (ordinal: number) => {
     view.need(ordinal - 20, ordinal + 60);
     list.current?.toRow(view.rows.indexOf(ordinal));
   };
+  const found = useFoundBlock(route, session);
   useJumpToBlock({
-    ordinal: route.block,
-    isHere: view.reader.at(route.block ?? 0) !== undefined,
+    ordinal: live.isReady ? found : undefined,
+    isHere: view.reader.at(found ?? 0) !== undefined,
     goTo,
   });
+  useMarkedWords(route.words, found === undefined ? undefined : `[data-ordinal="${found}"]`);
   const toPrompt = (direction: 'next' | 'previous') => {
     const first = view.rows.at(list.current?.firstRow() ?? 0).ordinal;
     const prompt = promptBeside(outline.prompts, first, direction);
@@ -66,68 +73,124 @@ export function ConversationPage(props: ConversationPageProps) {
     o: () => setOutlineOpen(!isOutlineOpen),
     p: () => question.current?.focus(),
     t: toggleThinking,
+    f: () => openSearch(session),
   });
   const threadHref = useCallback(
     (thread: string) => sessionAddress(session, { thread }),
     [session],
   );
+  const isOurs = session.agent === 'robota' && session.access === 'drive';
+  const canRewind = isOurs && route.thread === 'main' && may('prompt');
+  const { fork } = actions;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what forks is the same for one session.
+  const promptActions = useMemo(
+    () =>
+      may('prompt')
+        ? { onRewind: canRewind ? setRewindTo : undefined, onFork: (at: string) => fork(at) }
+        : undefined,
+    [canRewind, may, session.id],
+  );
+  const closeRewind = useCallback(() => setRewindTo(undefined), []);
   return (
-    <>
-      <div className="conversation">
-        <TitleBar
-          session={actions.session}
-          thread={route.thread}
-          context={live?.context}
-          isRenaming={actions.isRenaming}
-          onRename={actions.rename}
-          onFork={actions.fork}
-          onOutline={() => setOutlineOpen(!isOutlineOpen)}
-        >
-          <SessionMenu entries={actions.entries} />
-        </TitleBar>
-        <StateBanner
-          session={session}
-          live={live}
-          wasReady={wasReady}
-          onFork={actions.fork}
-          onTakeOver={actions.takeOver}
-        />
-        <ConversationList
-          ref={list}
-          reader={view.reader}
-          rows={view.rows}
-          isBusy={live?.isExecuting === true}
-          startsAtEnd={route.block === undefined}
-          foundOrdinal={route.block}
-          branches={branches}
-          threadHref={threadHref}
-          onRange={view.need}
-        />
-        <ConversationDock
-          {...props}
-          questionRef={question}
-          onFork={actions.fork}
-          onTakeOver={actions.takeOver}
-          onSent={() => list.current?.toEnd()}
-        />
-      </div>
-      {isOutlineOpen && (
-        <OutlineRail
-          outline={outline}
-          metadata={view.metadata}
-          cost={session.cost_usd}
-          threadHref={threadHref}
-          onGo={goTo}
-        />
-      )}
-    </>
+    <ProjectFolder value={session.cwd}>
+      <PromptActionsContext value={promptActions}>
+        {rewindTo !== undefined && (
+          <RewindDialog sessionId={session.id} to={rewindTo} onClose={closeRewind} />
+        )}
+        <div className="conversation">
+          <TitleBar
+            session={actions.session}
+            thread={route.thread}
+            context={live.context}
+            isRenaming={actions.isRenaming}
+            onRename={actions.rename}
+            onFork={may('prompt') ? () => fork() : undefined}
+            isOutlineOpen={isOutlineOpen}
+            onOutline={() => setOutlineOpen(!isOutlineOpen)}
+          >
+            <SessionMenu entries={actions.entries} />
+          </TitleBar>
+          <StateBanner session={session} live={live} wasReady={wasReady} />
+          <ConversationList
+            ref={list}
+            reader={view.reader}
+            rows={view.rows}
+            isBusy={live.isExecuting === true}
+            startsAtEnd={route.block === undefined}
+            foundOrdinal={found}
+            branches={branches}
+            threadHref={threadHref}
+            onRange={view.need}
+          />
+          <ConversationDock
+            {...props}
+            questionRef={question}
+            onFork={() => fork()}
+            onHandOver={actions.openHandOver}
+            onSent={() => list.current?.toEnd()}
+          />
+        </div>
+        {actions.isHandingOver && (
+          <HandOverDialog session={session} onClose={actions.closeHandOver} />
+        )}
+        {isOutlineOpen && (
+          <OutlineRail
+            outline={outline}
+            metadata={view.metadata}
+            cost={session.cost_usd}
+            threadHref={threadHref}
+            onGo={(ordinal) => {
+              if (!matchMedia(WIDE).matches) setOutlineOpen(false);
+              goTo(ordinal);
+            }}
+          />
+        )}
+      </PromptActionsContext>
+    </ProjectFolder>
   );
 }
 
-function useWasReady(live: RemoteSessionState | undefined): boolean {
+/** From here on there is room for the outline beside the conversation; narrower it lies above it. */
+const WIDE = '(min-width: 1180px)';
+
+/** What the list hears of a session while it is open: its title, what it has cost. */
+function useListedFacts(row: SessionRow): SessionRow {
+  const { sessions } = usePage();
+  const { rows } = useSyncExternalStore(sessions.subscribe, sessions.getState);
+  const listed = rows.find(({ id, agent }) => id === row.id && agent === row.agent);
+  const { title, cost_usd: cost, branch, model, is_pinned, is_archived } = listed ?? row;
+  return useMemo(
+    () => ({ ...row, title, cost_usd: cost, branch, model, is_pinned, is_archived }),
+    [row, title, cost, branch, model, is_pinned, is_archived],
+  );
+}
+
+function useWasReady(live: RemoteSessionState): boolean {
   const wasReady = useRef(false);
-  if (live?.isReady) wasReady.current = true;
+  if (live.isReady) wasReady.current = true;
   return wasReady.current;
+}
+
+/** The place of the block that the address names: its number, or its id, which the server knows the place of. */
+function useFoundBlock(route: SessionRoute, session: SessionRow): number | undefined {
+  const { api, announce } = usePage();
+  const { block } = route;
+  const { id, agent } = session;
+  const isPlace = block !== undefined && /^\d{1,9}$/.test(block);
+  const [found, setFound] = useState<number>();
+  useEffect(() => {
+    setFound(undefined);
+    if (block === undefined || isPlace) return;
+    let isCurrent = true;
+    api.place({ id, agent }, block).then(
+      ({ ordinal }) => isCurrent && setFound(ordinal),
+      (error: Error) => isCurrent && announce(error.message),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [api, announce, id, agent, block, isPlace]);
+  return isPlace ? Number(block) : found;
 }
 
 interface Jump {

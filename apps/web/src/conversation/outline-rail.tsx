@@ -70,10 +70,10 @@ function UsageFacts({
       <dl>
         <dt>Input</dt>
         <dd>{formatCount(usage.inputTokens)}</dd>
-        {usage.cacheReadTokens !== undefined && (
+        {(usage.cacheReadTokens ?? 0) > 0 && (
           <>
             <dt>Cached</dt>
-            <dd>{formatCount(usage.cacheReadTokens)}</dd>
+            <dd>{formatCount(usage.cacheReadTokens ?? 0)}</dd>
           </>
         )}
         <dt>Output</dt>

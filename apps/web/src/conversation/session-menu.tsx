@@ -4,6 +4,8 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 export interface MenuEntry {
   readonly label: string;
   readonly onChoose: () => void;
+  /** Begins a group of its own. */
+  readonly isFirst?: boolean | undefined;
   /** Asked once more before it is done. */
   readonly isFinal?: boolean | undefined;
 }
@@ -65,7 +67,7 @@ export function SessionMenu({ entries }: { readonly entries: readonly MenuEntry[
               key={entry.label}
               type="button"
               role="menuitem"
-              className={entry.isFinal ? 'bad' : undefined}
+              className={`${entry.isFinal ? 'bad' : ''} ${entry.isFirst ? 'menu-first' : ''}`}
               onClick={() => choose(entry)}
             >
               {asked === entry.label ? `${entry.label}: press again` : entry.label}

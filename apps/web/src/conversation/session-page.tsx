@@ -7,22 +7,28 @@ import { ConversationPage } from './conversation-page.tsx';
 
 export type SessionRoute = Extract<PageRoute, { page: 'session' }>;
 
+/** Blocks that come at once; earlier ones are fetched when somebody looks at them. */
+const TAIL = 200;
+
 /** Finds out what kind of session it is, then shows it. */
 export function SessionPage({ route }: { readonly route: SessionRoute }) {
   const { api } = usePage();
+  const { id, agent } = route;
   const [details, setDetails] = useState<SessionDetails>();
   const [problem, setProblem] = useState<string>();
+  const [look, setLook] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new look asks again.
   useEffect(() => {
     let isCurrent = true;
     setProblem(undefined);
-    api.describe(route.id).then(
+    api.describe({ id, agent }).then(
       (found) => isCurrent && setDetails(found),
       (error: Error) => isCurrent && setProblem(error.message),
     );
     return () => {
       isCurrent = false;
     };
-  }, [api, route.id]);
+  }, [api, id, agent, look]);
   if (problem !== undefined) {
     return (
       <div className="empty" role="alert">
@@ -31,24 +37,51 @@ export function SessionPage({ route }: { readonly route: SessionRoute }) {
       </div>
     );
   }
-  if (details?.session.id !== route.id) return <LoadingConversation />;
-  const Page = details.session.access === 'closed' ? ClosedSession : LiveSession;
-  return <Page key={`${route.id}/${route.thread}`} route={route} details={details} />;
+  const isShown = details?.session.id === id || details?.session.native_id === id;
+  if (!details || !isShown) return <LoadingConversation />;
+  return (
+    <OpenSession
+      key={`${agent}/${id}/${route.thread}`}
+      route={route}
+      details={details}
+      onOpened={() => setLook(look + 1)}
+    />
+  );
 }
 
-interface SessionProps {
+interface OpenSessionProps {
   readonly route: SessionRoute;
   readonly details: SessionDetails;
+  /** The session has come back: there is more to know of it. */
+  readonly onOpened: () => void;
 }
 
-function LiveSession(props: SessionProps) {
+function OpenSession({ onOpened, ...props }: OpenSessionProps) {
   const { api } = usePage();
-  const [live, store] = useSession(api.url, props.route.id, { token: api.token });
+  const { id, agent } = props.details.session;
+  const [live, store] = useSession(api.url, id, {
+    token: api.token,
+    agent,
+    tail: TAIL,
+    surface: pageSurface(),
+  });
+  const isUnknown = props.details.session.access === 'drive' && !props.details.commands;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the line has opened.
+  useEffect(() => {
+    if (live.isReady && isUnknown) onOpened();
+  }, [live.isReady]);
   return <ConversationPage {...props} live={live} store={store} />;
 }
 
-function ClosedSession(props: SessionProps) {
-  return <ConversationPage {...props} live={undefined} store={undefined} />;
+const SURFACE = 'robota.surface';
+
+/** This tab, also after a reload. */
+function pageSurface(): string {
+  const known = sessionStorage.getItem(SURFACE);
+  if (known !== null) return known;
+  const fresh = `page:${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  sessionStorage.setItem(SURFACE, fresh);
+  return fresh;
 }
 
 function LoadingConversation() {

@@ -5,10 +5,8 @@ import { agentName } from '../sessions/agent-badge.tsx';
 
 interface StateBannerProps {
   readonly session: SessionRow;
-  readonly live: RemoteSessionState | undefined;
+  readonly live: RemoteSessionState;
   readonly wasReady: boolean;
-  readonly onFork: () => void;
-  readonly onTakeOver: () => void;
 }
 
 /** Says when what is shown cannot be changed from here, or may be old. */
@@ -16,13 +14,13 @@ export function StateBanner(props: StateBannerProps) {
   const { session, live, wasReady } = props;
   return (
     <div role="status">
-      {live?.connection.state === 'closed' ? (
+      {live.connection.state === 'closed' ? (
         <div className="banner banner-bad">
           <TriangleAlert aria-hidden="true" />
           <span className="grow">{live.connection.reason || 'The session was closed.'}</span>
         </div>
       ) : (
-        live?.connection.state === 'connecting' &&
+        live.connection.state === 'connecting' &&
         wasReady && (
           <div className="banner banner-wait">
             <WifiOff aria-hidden="true" />
@@ -32,8 +30,8 @@ export function StateBanner(props: StateBannerProps) {
           </div>
         )
       )}
-      {session.access === 'follow' && <FollowBanner {...props} />}
-      {live?.notices.slice(-1).map((notice) => (
+      {session.access === 'follow' && <FollowBanner session={session} />}
+      {live.notices.slice(-1).map((notice) => (
         <div key={notice.message} className="banner">
           <TriangleAlert aria-hidden="true" />
           <span className="grow" dir="auto">
@@ -45,20 +43,13 @@ export function StateBanner(props: StateBannerProps) {
   );
 }
 
-function FollowBanner({ session, onFork, onTakeOver }: StateBannerProps) {
+function FollowBanner({ session }: Pick<StateBannerProps, 'session'>) {
   return (
     <div className="banner">
       <Monitor aria-hidden="true" />
       <span className="grow">
-        This session runs in {agentName(session.agent)}
-        {session.node === undefined ? '' : ` on ${session.node}`}. You are following it.
+        This session runs in {agentName(session.agent)}. You are following it as it is written.
       </span>
-      <button type="button" className="link-button" onClick={onFork}>
-        Fork here
-      </button>
-      <button type="button" className="link-button" onClick={onTakeOver}>
-        Take over
-      </button>
     </div>
   );
 }

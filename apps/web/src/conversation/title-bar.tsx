@@ -2,6 +2,7 @@ import { ArrowLeft, GitFork, PanelRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { SessionRow } from '../api-types.ts';
 import { formatCost } from '../format.ts';
+import { sessionAddress } from '../route.ts';
 import { agentName } from '../sessions/agent-badge.tsx';
 
 interface TitleBarProps {
@@ -10,7 +11,9 @@ interface TitleBarProps {
   readonly context: { readonly usedPercentage: number; readonly usedTokens: number } | undefined;
   readonly isRenaming: boolean;
   readonly onRename: (name: string) => void;
-  readonly onFork: () => void;
+  /** Undefined where nothing may be changed. */
+  readonly onFork: (() => void) | undefined;
+  readonly isOutlineOpen: boolean;
   readonly onOutline: () => void;
   readonly children: ReactNode;
 }
@@ -32,23 +35,32 @@ export function TitleBar(props: TitleBarProps) {
           </h1>
         )}
         <div className="title-facts ellipsis">
-          {thread === 'main' ? '' : 'Subagent · '}
+          {thread !== 'main' && (
+            <>
+              <a href={sessionAddress(session)}>Back to the session</a>
+              {' · Subagent · '}
+            </>
+          )}
           {facts.filter(Boolean).join(' · ')}
         </div>
       </div>
       <Meter context={context} cost={session.cost_usd} />
-      <button
-        type="button"
-        className="icon-button wide-only"
-        aria-label="Fork"
-        onClick={props.onFork}
-      >
-        <GitFork aria-hidden="true" />
-      </button>
+      {props.onFork && (
+        <button
+          type="button"
+          className="icon-button wide-only"
+          aria-label="Fork"
+          title="Fork"
+          onClick={props.onFork}
+        >
+          <GitFork aria-hidden="true" />
+        </button>
+      )}
       <button
         type="button"
         className="icon-button wide-only"
         aria-label="Outline"
+        aria-pressed={props.isOutlineOpen}
         onClick={props.onOutline}
       >
         <PanelRight aria-hidden="true" />
@@ -59,12 +71,14 @@ export function TitleBar(props: TitleBarProps) {
 }
 
 function Meter({
-  context,
+  context: shown,
   cost,
 }: {
   readonly context: TitleBarProps['context'];
   readonly cost: number | undefined;
 }) {
+  // Of a session that only lies on disk nobody knows how full its window is.
+  const context = shown && shown.usedTokens > 0 ? shown : undefined;
   if (!context && cost === undefined) return null;
   const share = Math.round(context?.usedPercentage ?? 0);
   return (

@@ -19,22 +19,22 @@ interface ConversationSource {
   readonly api: PageApi;
   readonly session: SessionRow;
   readonly thread: string;
-  /** Undefined for a session that only lies on disk. */
   readonly live: RemoteSessionState | undefined;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Blocks of one thread: told live where the session is open, fetched page by page where it is not. */
+/** Blocks of one thread: the last ones as they are told, earlier ones fetched page by page. */
 export function useConversation(source: ConversationSource): ConversationView {
   const { live, thread } = source;
   const pages = usePages(source);
   const told = live?.isReady ? threadBlocks(live, thread) : undefined;
+  const before = live?.isReady ? live.before(thread) : 0;
   const [liveRows] = useState(() => new LiveRows());
   const version = useSyncExternalStore(pages.subscribe, pages.getVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: pages change in place, and say so by their version.
   const reader = useMemo<BlockReader>(
-    () => (told ? loadedBlocks(told) : snapshotOf(pages)),
-    [told, pages, version],
+    () => (told ? joinedBlocks(pages, before, told) : NOTHING),
+    [told, before, pages, version],
   );
   const isGrowing = live?.isExecuting === true;
   const rows = useMemo(() => {
@@ -45,37 +45,47 @@ export function useConversation(source: ConversationSource): ConversationView {
     reader,
     rows,
     need: (first, last) => {
-      if (!told) pages.need(first, last);
+      if (first < before) pages.need(first, Math.min(last, before - 1));
     },
     metadata: live?.conversation.metadata ?? {},
   };
 }
 
+const NOTHING = loadedBlocks([]);
+
 function usePages({ api, session, thread, onProblem }: ConversationSource): BlockPages {
-  const { id, block_count: total } = session;
+  const { id, agent } = session;
   const [report] = useState(() => ({ problem: onProblem }));
   useEffect(() => {
     report.problem = onProblem;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer session is continued, not begun again.
   return useMemo(
     () =>
       new BlockPages({
-        total: thread === 'main' ? total : 1,
+        // What is asked for stands before blocks that are known, so there is always something.
+        total: Number.MAX_SAFE_INTEGER,
         fetchPage: (from, limit) =>
-          api.blocks(id, { from, limit, thread: thread === 'main' ? undefined : thread }),
+          api.blocks(
+            { id, agent },
+            { from, limit, thread: thread === 'main' ? undefined : thread },
+          ),
         onProblem: (error) => report.problem(error),
       }),
-    [api, id, thread],
+    [api, id, agent, thread, report],
   );
 }
 
-/** A new object for each state, so that what depends on it is made anew. */
-function snapshotOf(pages: BlockPages): BlockReader {
+/** `before` blocks are fetched; those that follow have been told. */
+function joinedBlocks(
+  pages: BlockPages,
+  before: number,
+  told: readonly ConversationBlock[],
+): BlockReader {
+  const loaded = loadedBlocks(told);
   return {
-    total: pages.total,
-    at: (ordinal) => pages.at(ordinal),
-    resultOf: (toolUseId) => pages.resultOf(toolUseId),
+    total: before + told.length,
+    at: (ordinal) => (ordinal < before ? pages.at(ordinal) : loaded.at(ordinal - before)),
+    resultOf: (toolUseId) => loaded.resultOf(toolUseId) ?? pages.resultOf(toolUseId),
   };
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { PageApi, SessionChanges, SessionName } from '../api.ts';
 import type { SessionRow } from '../api-types.ts';
 import { usePage } from '../page-context.ts';
 import { navigate, sessionAddress } from '../route.ts';
@@ -9,76 +10,148 @@ export interface SessionActions {
   readonly session: SessionRow;
   readonly isRenaming: boolean;
   readonly rename: (name: string) => void;
-  readonly fork: () => void;
-  readonly takeOver: () => void;
+  /** A copy, up to a block where one is named. */
+  readonly fork: (at?: string) => void;
+  readonly isHandingOver: boolean;
+  readonly openHandOver: () => void;
+  readonly closeHandOver: () => void;
   readonly entries: readonly MenuEntry[];
 }
 
 /** What can be done to a whole session; what goes wrong is said. */
 export function useSessionActions(row: SessionRow): SessionActions {
-  const { api, announce, sessions } = usePage();
-  const [title, setTitle] = useState(row.title);
+  const { api, announce, sessions, may } = usePage();
+  // The name a person has just given stands until the list tells of it.
+  const [given, setGiven] = useState<{ readonly title: string; readonly instead: string }>();
+  const title = given?.instead === row.title ? given.title : row.title;
   const [isRenaming, setRenaming] = useState(false);
   const session = { ...row, title };
+  const [isHandingOver, setHandingOver] = useState(false);
   const { id, agent } = row;
+  const isOurs = row.access === 'drive';
   const attempt = (work: Promise<unknown>, done: string) => {
     work.then(
       () => announce(done),
       (error: Error) => announce(error.message),
     );
   };
-  const fork = () =>
+  const markEntries = useMarkEntries(row, attempt);
+  const fork = (at?: string) =>
     attempt(
-      api.forkSession(id).then((copy) => navigate(sessionAddress({ agent, id: copy }))),
+      copyOf(api, row, at).then((session) => navigate(sessionAddress(session))),
       'Forked into a new session',
     );
   const rename = (name: string) => {
     setRenaming(false);
     if (name === '' || name === title) return;
-    setTitle(name);
+    setGiven({ title: name, instead: row.title });
     attempt(
-      api.changeSession(id, { name }).then(() => sessions.refresh()),
+      api.changeSession({ id, agent }, { name }).then(() => sessions.refresh()),
       `Renamed to ${name}`,
     );
   };
-  const save = (format: 'html' | 'markdown' | 'jsonl') =>
+  const save = (format: 'html' | 'markdown' | 'json') =>
     attempt(
-      api.exportSession(id, format).then((blob) => download(blob, `${id}.${ENDINGS[format]}`)),
+      api
+        .exportSession({ id, agent }, format)
+        .then((blob) => download(blob, `${id}.${ENDINGS[format]}`)),
       'Exported',
     );
-  const isOurs = row.access === 'drive';
+  const openHandOver = () => setHandingOver(true);
+  const remove = () =>
+    attempt(
+      api.deleteSession(id).then(() => navigate('/')),
+      'Deleted',
+    );
   const entries: MenuEntry[] = [
-    { label: 'Rename', onChoose: () => setRenaming(true) },
-    { label: 'Fork', onChoose: fork },
-    { label: 'Export as HTML', onChoose: () => save('html') },
-    { label: 'Export as Markdown', onChoose: () => save('markdown') },
-    { label: 'Export as JSON lines', onChoose: () => save('jsonl') },
-    ...(isOurs
+    ...(may('prompt')
       ? [
-          { label: 'Compact', onChoose: () => attempt(api.act(id, 'compact'), 'Compacted') },
-          { label: 'Hand over', onChoose: () => attempt(api.act(id, 'hand-over'), 'Handed over') },
-          {
-            label: 'Clear the conversation',
-            isFinal: true,
-            onChoose: () => attempt(api.clearSession(id), 'Cleared'),
-          },
-          {
-            label: 'Delete the session',
-            isFinal: true,
-            onChoose: () =>
-              attempt(
-                api.deleteSession(id).then(() => navigate('/')),
-                'Deleted',
-              ),
-          },
+          { label: 'Rename', onChoose: () => setRenaming(true) },
+          ...markEntries,
+          { label: 'Fork', isFirst: true, onChoose: () => fork() },
+          { label: 'Hand over', onChoose: openHandOver },
         ]
       : []),
+    { label: 'Export as HTML', isFirst: true, onChoose: () => save('html') },
+    { label: 'Export as Markdown', onChoose: () => save('markdown') },
+    { label: 'Export as JSON', onChoose: () => save('json') },
+    // Other agents' programs go back, compact and clear by themselves.
+    ...(isOurs && agent === 'robota' && may('prompt') ? engineEntries(api, id, attempt) : []),
+    ...(isOurs && may('admin')
+      ? [{ label: 'Delete the session', isFinal: true, onChoose: remove }]
+      : []),
   ];
-  const takeOver = () => attempt(api.act(id, 'take-over'), 'Taken over');
-  return { session, isRenaming, rename, fork, takeOver, entries };
+  return {
+    session,
+    isRenaming,
+    rename,
+    fork,
+    isHandingOver,
+    openHandOver,
+    closeHandOver: () => setHandingOver(false),
+    entries,
+  };
 }
 
-const ENDINGS = { html: 'html', markdown: 'md', jsonl: 'jsonl' };
+type Attempt = (work: Promise<unknown>, done: string) => void;
+
+/** Pinned or not, put away or not: whoever's session it is. */
+function useMarkEntries(row: SessionRow, attempt: Attempt): readonly MenuEntry[] {
+  const { api, sessions } = usePage();
+  const [isPinned, setPinned] = useState(row.is_pinned === true);
+  const [isArchived, setArchived] = useState(row.is_archived === true);
+  const change = (changes: SessionChanges, done: string) =>
+    attempt(
+      api.changeSession(row, changes).then(() => sessions.refresh()),
+      done,
+    );
+  return [
+    {
+      label: isPinned ? 'Unpin' : 'Pin to the top',
+      onChoose: () => {
+        setPinned(!isPinned);
+        change({ is_pinned: !isPinned }, isPinned ? 'Unpinned' : 'Pinned');
+      },
+    },
+    {
+      label: isArchived ? 'Take out of the archive' : 'Archive',
+      onChoose: () => {
+        setArchived(!isArchived);
+        change({ is_archived: !isArchived }, isArchived ? 'Taken out' : 'Archived');
+      },
+    },
+  ];
+}
+
+function engineEntries(api: PageApi, id: string, attempt: Attempt): readonly MenuEntry[] {
+  return [
+    {
+      label: 'Undo the rewind',
+      isFirst: true,
+      onChoose: () => attempt(api.undoRewind(id), 'Rewind undone'),
+    },
+    { label: 'Compact', onChoose: () => attempt(api.act(id, 'compact'), 'Compacted') },
+    {
+      label: 'Clear the conversation',
+      isFinal: true,
+      onChoose: () => attempt(api.clearSession(id), 'Cleared'),
+    },
+  ];
+}
+
+/** A session that another program holds goes on in our own engine. */
+async function copyOf(
+  api: PageApi,
+  { id, agent, access }: SessionRow,
+  at: string | undefined,
+): Promise<SessionName> {
+  if (access === 'drive') return { agent, id: await api.forkSession(id, at) };
+  const options = { to: 'robota', leave_to_target: true };
+  const { session_id: copy = '' } = await api.handOver({ id, agent }, options);
+  return { agent: 'robota', id: copy };
+}
+
+const ENDINGS = { html: 'html', markdown: 'md', json: 'json' };
 
 function download(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);

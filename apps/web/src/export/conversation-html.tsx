@@ -1,6 +1,7 @@
 import type { ConversationState } from '@robota-sdk/agent-transcript';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { ProjectFolder } from '../blocks/project-folder.ts';
 import { StaticRendering } from '../blocks/static-rendering.ts';
 import { loadedBlocks } from '../conversation/loaded-blocks.ts';
 import { branchesByPlace, rowAt } from '../conversation/row-plan.ts';
@@ -10,6 +11,8 @@ export interface ConversationHtmlOptions {
   readonly title: string;
   /** Facts under the title, such as agent, project and date. */
   readonly facts?: readonly string[] | undefined;
+  /** Where it took place; files below are named from there. */
+  readonly cwd?: string | undefined;
   /** The text of `dist/page/export.css`. */
   readonly styles: string;
 }
@@ -23,20 +26,20 @@ export function* conversationHtml(
   options: ConversationHtmlOptions,
 ): Generator<string> {
   yield head(options);
-  yield* threadHtml(conversation, 'main');
+  yield* threadHtml(conversation, 'main', options.cwd);
   yield '</section>';
   for (const { id } of conversation.subagents) {
     yield markup(<ThreadTitle id={id} />);
     yield '<section class="export-thread">';
-    yield* threadHtml(conversation, id);
+    yield* threadHtml(conversation, id, options.cwd);
     yield '</section>';
   }
-  yield '</body></html>\n';
+  yield '</main></body></html>\n';
 }
 
-/** No script is allowed at all, and pictures only from the file itself. */
+/** No script is allowed at all, and pictures and fonts only from the file itself. */
 const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
 
 function head({ title, facts = [], styles }: ConversationHtmlOptions): string {
   const inner = markup(
@@ -57,13 +60,15 @@ function head({ title, facts = [], styles }: ConversationHtmlOptions): string {
   );
   // A style element ends at `</`, whatever the style says; ours never does.
   const safeStyles = styles.replaceAll('</', '<\\/');
-  return `<!doctype html><html lang="en"><head>${inner}<style>${safeStyles}</style></head><body class="export">${header}<section class="export-thread">`;
+  return `<!doctype html><html lang="en"><head>${inner}<style>${safeStyles}</style></head><body class="export">${header}<main><section class="export-thread">`;
 }
 
 function* threadHtml(
   conversation: Pick<ConversationState, 'blocks' | 'subagents' | 'superseded'>,
   thread: string,
+  cwd: string | undefined,
 ): Generator<string> {
+  const inFolder = (node: ReactNode) => markup(<ProjectFolder value={cwd}>{node}</ProjectFolder>);
   const blocks =
     thread === 'main'
       ? conversation.blocks
@@ -73,13 +78,13 @@ function* threadHtml(
   const known = new Set(conversation.subagents.map(({ id }) => id));
   const href = (id: string) => (known.has(id) ? `#${threadAnchor(id)}` : '');
   for (const branch of branches.get(null) ?? []) {
-    yield markup(<RowView row={{ kind: 'nothing' }} branches={[branch]} />);
+    yield inFolder(<RowView row={{ kind: 'nothing' }} branches={[branch]} />);
   }
   for (const [ordinal, block] of blocks.entries()) {
     const row = rowAt(reader, ordinal);
     const aside = branches.get(block.id);
     if (row.kind === 'nothing' && !aside) continue;
-    yield markup(<RowView row={row} branches={aside} threadHref={href} />);
+    yield inFolder(<RowView row={row} branches={aside} threadHref={href} />);
   }
 }
 

@@ -4,13 +4,14 @@ export type KeyActions = Readonly<Record<string, () => void>>;
 
 /** Every key of the page, as the help shows them. */
 export const KEY_TABLE: readonly { readonly keys: string; readonly does: string }[] = [
-  { keys: 'Ctrl K or /', does: 'search every session' },
+  { keys: 'Ctrl K or /', does: 'search every session, go anywhere' },
   { keys: 'c', does: 'new session' },
   { keys: 'j k', does: 'next and previous prompt' },
   { keys: '] [', does: 'next and previous session' },
   { keys: 'Enter', does: 'open or fold what has the focus' },
   { keys: 't', does: 'show or hide thinking' },
   { keys: 'o', does: 'outline' },
+  { keys: 'f', does: 'find in this session' },
   { keys: 'p', does: 'go to the question' },
   { keys: 'Ctrl Enter', does: 'allow once, while the question has the focus' },
   { keys: 'g u', does: 'usage' },

@@ -23,11 +23,11 @@ export function CodeBlock({ text, language, isOpen }: CodeBlockProps) {
         {!isStatic && <CopyButton text={text} />}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too. */}
-      <section className="code-scroll" tabIndex={0} aria-label={`Code, ${label}`}>
+      <figure className="code-scroll" tabIndex={0} aria-label={`Code, ${label}`}>
         <pre dir="ltr">
           <code>{shown}</code>
         </pre>
-      </section>
+      </figure>
     </figure>
   );
 }

@@ -1,4 +1,5 @@
-import { Lexer, type Token } from 'marked';
+import { lexer, type Token } from 'marked';
+import { READING } from './formula.ts';
 
 /** The blocks of a text that grows: those that can no longer change, and the rest. */
 export interface GrowingMarkdown {
@@ -22,7 +23,7 @@ export class IncrementalMarkdown {
       this.#final = [];
       this.#openFrom = 0;
     }
-    const tokens = Lexer.lex(text.slice(this.#openFrom));
+    const tokens = lexer(text.slice(this.#openFrom), READING);
     const open = firstOpen(tokens);
     for (const token of tokens.slice(0, open)) {
       if (token.type !== 'space') this.#final.push(token);
@@ -35,7 +36,7 @@ export class IncrementalMarkdown {
 
 /** The blocks of text that is complete; definitions at its end change text before them. */
 export function readMarkdown(text: string): readonly Token[] {
-  return Lexer.lex(text).filter(isShown);
+  return lexer(text, READING).filter(isShown);
 }
 
 /** Where the last two blocks begin among tokens that may have space between them. */

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { byPosition } from '../by-position.ts';
 import { decodeEntities } from './decode-entities.ts';
 import { safeLink } from './safe-link.ts';
@@ -39,10 +39,13 @@ function Inline({ token }: { readonly token: Token }): ReactNode {
     case 'image':
       return <span className="md-image">[image: {decodeEntities(known.text || known.href)}]</span>;
     case 'text':
-      return known.tokens ? (
-        <InlineMarkdown tokens={known.tokens} />
-      ) : (
-        <TextWithMath text={decodeEntities(known.text)} />
+      return known.tokens ? <InlineMarkdown tokens={known.tokens} /> : decodeEntities(known.text);
+    // Set apart as it was written; no engine turns it into markup.
+    case 'math':
+      return (
+        <span className="md-math" dir="ltr">
+          {token.raw}
+        </span>
       );
     case 'escape':
       return decodeEntities(known.text);
@@ -61,21 +64,5 @@ function Link({ token }: { readonly token: Tokens.Link }) {
     <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
       {label}
     </a>
-  );
-}
-
-const MATH = /(\$\$[^$\n]+\$\$|\\\([^\n]+?\\\)|\$(?=\S)[^$\n]*[\\^_{}=][^$\n]*(?<=\S)\$(?!\d))/;
-
-/** Formulas are set apart as they were written; no engine turns them into markup. */
-function TextWithMath({ text }: { readonly text: string }): ReactNode {
-  if (!text.includes('$') && !text.includes('\\(')) return text;
-  return byPosition(text.split(MATH), (part, position, index) =>
-    index % 2 === 0 ? (
-      <Fragment key={position}>{part}</Fragment>
-    ) : (
-      <span key={position} className="md-math" dir="ltr">
-        {part}
-      </span>
-    ),
   );
 }

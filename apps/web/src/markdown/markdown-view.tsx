@@ -63,6 +63,12 @@ function BlockToken({ token, isOpen = false }: MarkdownBlockProps): ReactNode {
       return <List token={known as Tokens.List} />;
     case 'table':
       return <Table token={known as Tokens.Table} />;
+    case 'formula':
+      return (
+        <code className="md-formula" dir="ltr">
+          {known.text}
+        </code>
+      );
     case 'hr':
       return <hr />;
     case 'space':
@@ -118,7 +124,7 @@ function TaskBox({ isDone }: { readonly isDone: boolean }) {
 function Table({ token }: { readonly token: Tokens.Table }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard too.
-    <section className="md-table" tabIndex={0} aria-label="Table">
+    <figure className="md-table" tabIndex={0} aria-label="Table">
       <table>
         <thead>
           <tr>
@@ -137,7 +143,7 @@ function Table({ token }: { readonly token: Tokens.Table }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </figure>
   );
 }
 

@@ -1,5 +1,13 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { usePage } from '../page-context.ts';
 import { type Attachment, readAttachments } from './attachments.ts';
 import { complete, completionAt, storedDrafts } from './draft.ts';
@@ -9,7 +17,13 @@ import { type PromptOptions, PromptSettings } from './prompt-settings.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 import { type Suggestion, useSuggestions } from './use-suggestions.ts';
 
+export interface PromptBoxHandle {
+  /** Puts words before what is typed already, to be changed and sent again. */
+  edit(text: string): void;
+}
+
 export interface PromptBoxProps extends PromptOptions {
+  readonly ref?: Ref<PromptBoxHandle>;
   readonly sessionId: string;
   readonly isBusy: boolean;
   /** Prompts given here that wait; Up takes the last one back. */
@@ -47,6 +61,12 @@ export function PromptBox(props: PromptBoxProps) {
     setQuiet(false);
     requestAnimationFrame(() => area.current?.setSelectionRange(at, at));
   };
+  useImperativeHandle(props.ref, () => ({
+    edit(words) {
+      put([words, text].filter((part) => part !== '').join('\n'));
+      area.current?.focus();
+    },
+  }));
   const take = (suggestion: Suggestion | undefined) => {
     if (!completion || !suggestion) return;
     const done = complete(text, { from: completion.from, cursor, word: suggestion.word });

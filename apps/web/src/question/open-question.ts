@@ -12,28 +12,16 @@ export interface OpenQuestion
   readonly allows: (scope: AllowScope) => boolean;
 }
 
-/** Our own sessions offer every scope. */
-export function questionOfRequest(request: RemoteSessionState['questions'][number]): OpenQuestion {
-  const { requestId, toolName, toolArgs, explanation } = request;
-  return {
-    id: requestId,
-    toolName,
-    input: toolArgs,
-    explanation: explanation?.reason,
-    pattern: explanation?.suggestedPattern,
-    allows: () => true,
-  };
-}
-
-/** Other programs offer what their choices say, and never a lasting rule. */
-export function questionOfAgent(question: Question): OpenQuestion {
-  const { id, toolName, input, fields, explanation, choices } = question;
+/** Agents offer what their choices say; a lasting rule is our own engine's alone. */
+export function openQuestion(question: RemoteSessionState['questions'][number]): OpenQuestion {
+  const { id, toolName, input, fields, explanation, choices, pattern } = question;
   return {
     id,
     toolName,
     input,
     fields,
     explanation,
+    pattern,
     allows: (scope) => choices.some(({ answer }) => answer === scope),
   };
 }

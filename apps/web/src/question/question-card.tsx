@@ -9,12 +9,15 @@ import { ShieldQuestion } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { DiffView } from '../blocks/diff-view.tsx';
 import { plainOutput } from '../blocks/plain-output.ts';
+import { useShortPaths } from '../blocks/project-folder.ts';
 import { DiffCounts } from '../blocks/tool-call.tsx';
 import type { OpenQuestion } from './open-question.ts';
 
 interface QuestionCardProps {
   readonly question: OpenQuestion;
   readonly project: string;
+  /** Others may answer; here it is only shown. */
+  readonly isAnswerable: boolean;
   readonly onDecide: (decision: PermissionDecisionMessage) => void;
   readonly onAnswer: (answers: Readonly<Record<string, string>>) => void;
   readonly ref?: Ref<HTMLElement>;
@@ -30,9 +33,11 @@ export function QuestionCard(props: QuestionCardProps) {
   const reason = useId();
   const shownAt = useRef(performance.now());
   const view = useMemo(() => describeTool(callOf(question)), [question]);
+  const short = useShortPaths();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
+    if (!props.isAnswerable) return;
     if (performance.now() - shownAt.current < CALM_MS || question.fields) return;
     props.onDecide({ decision: 'allow' });
   };
@@ -49,7 +54,7 @@ export function QuestionCard(props: QuestionCardProps) {
       <header>
         <ShieldQuestion aria-hidden="true" />
         <span id={title} className="grow question-title">
-          {view.verb} <span className="mono">{plainOutput(view.target)}</span>?
+          {view.verb} <span className="mono">{short(plainOutput(view.target))}</span>?
         </span>
         {view.diff && <DiffCounts added={view.diff.added} removed={view.diff.removed} />}
       </header>
@@ -57,15 +62,17 @@ export function QuestionCard(props: QuestionCardProps) {
         {question.explanation ?? 'The agent asks before it does this.'}
       </p>
       <QuestionBody question={question} />
-      {question.fields ? (
+      {!props.isAnswerable && (
+        <p className="question-buttons dim">Somebody with the role “approve” has to answer.</p>
+      )}
+      {props.isAnswerable && question.fields && (
         <QuestionForm
           fields={question.fields}
           onAnswer={props.onAnswer}
           onDecide={props.onDecide}
         />
-      ) : (
-        <QuestionButtons {...props} />
       )}
+      {props.isAnswerable && !question.fields && <QuestionButtons {...props} />}
     </section>
   );
 }

@@ -1,38 +1,61 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import type { SearchAnswer, SearchHit } from '../api-types.ts';
+import {
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { SearchAnswer, SearchHit, SessionRow } from '../api-types.ts';
 import { byPosition } from '../by-position.ts';
-import { formatAge } from '../format.ts';
+import { formatAge, plural } from '../format.ts';
 import { Overlay } from '../overlay.tsx';
 import { usePage } from '../page-context.ts';
 import { navigate, sessionAddress } from '../route.ts';
 import { AgentBadge } from '../sessions/agent-badge.tsx';
+import {
+  type PaletteAction,
+  type PaletteEntry,
+  paletteActions,
+  paletteEntries,
+} from './palette-entries.ts';
 import { readSearchQuery } from './search-query.ts';
 
 interface SearchPaletteProps {
   readonly initialQuery: string;
+  /** Looked for in this session alone. */
+  readonly inside: SessionRow | undefined;
   readonly onClose: () => void;
 }
 
-/** Words of any session; Enter opens the conversation at the hit. */
-export function SearchPalette({ initialQuery, onClose }: SearchPaletteProps) {
+/** Words of any session, sessions by title, and what can be done; Enter opens the conversation at the hit. */
+export function SearchPalette({ initialQuery, inside, onClose }: SearchPaletteProps) {
+  const page = usePage();
   const [text, setText] = useState(initialQuery);
   const [chosen, setChosen] = useState(0);
-  const { answer, problem } = useSearch(text);
+  const { answer, problem } = useSearch(text, inside);
+  const { rows } = useSyncExternalStore(page.sessions.subscribe, page.sessions.getState);
   const list = useId();
   const hits = answer?.hits ?? [];
-  const open = (hit: SearchHit | undefined) => {
-    if (!hit) return;
+  const actions = useMemo(() => paletteActions(page), [page]);
+  const entries = paletteEntries({ text, rows, hits, actions, isInside: inside !== undefined });
+  const open = (entry: PaletteEntry | undefined) => {
+    if (!entry) return;
     onClose();
-    navigate(sessionAddress({ agent: hit.agent, id: hit.session_id }, { block: hit.ordinal }));
+    if (entry.kind === 'action') entry.action.run();
+    else if (entry.kind === 'session') navigate(sessionAddress(entry.row));
+    else navigate(hitAddress(entry.hit, text));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown') setChosen(Math.min(hits.length - 1, chosen + 1));
+    if (event.key === 'ArrowDown') setChosen(Math.min(entries.length - 1, chosen + 1));
     else if (event.key === 'ArrowUp') setChosen(Math.max(0, chosen - 1));
-    else if (event.key === 'Enter') open(hits[chosen]);
+    else if (event.key === 'Enter') open(entries[chosen]);
     else return;
     event.preventDefault();
   };
+  const label = inside ? 'Find in this session' : 'Search every session';
   return (
     <Overlay label="Search" onClose={onClose}>
       <div className="palette">
@@ -41,11 +64,11 @@ export function SearchPalette({ initialQuery, onClose }: SearchPaletteProps) {
           autoFocus
           dir="auto"
           role="combobox"
-          aria-label="Search every session"
-          aria-expanded={hits.length > 0}
+          aria-label={label}
+          aria-expanded={entries.length > 0}
           aria-controls={list}
-          aria-activedescendant={hits.length > 0 ? `${list}-${chosen}` : undefined}
-          placeholder="Search every session"
+          aria-activedescendant={entries.length > 0 ? `${list}-${chosen}` : undefined}
+          placeholder={inside ? label : 'Search every session, or go somewhere'}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -53,79 +76,144 @@ export function SearchPalette({ initialQuery, onClose }: SearchPaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        {hits.length > 0 && (
+        {entries.length > 0 && (
           <div id={list} className="hits" role="listbox" aria-label="Hits">
-            {hits.map((hit, index) => (
-              <Hit
-                key={`${hit.session_id}/${hit.block_id}/${hit.ordinal}`}
+            {entries.map((entry, index) => (
+              <Entry
+                key={entry.key}
                 id={`${list}-${index}`}
-                hit={hit}
+                entry={entry}
+                isInside={inside !== undefined}
                 isChosen={index === chosen}
-                onOpen={() => open(hit)}
+                onOpen={() => open(entry)}
               />
             ))}
           </div>
         )}
-        <footer>
-          <span>
-            <kbd>↑</kbd> <kbd>↓</kbd> move
-          </span>
-          <span>
-            <kbd>↵</kbd> open at the hit
-          </span>
-          <span className="wide-only">agent: and project: narrow it</span>
-          <span className="grow" />
-          <span className="numeric" role="status">
-            {problem ?? summaryOf(answer)}
-          </span>
-        </footer>
+        <PaletteFoot words={problem ?? summaryOf(answer)} />
       </div>
     </Overlay>
   );
 }
 
-function summaryOf(answer: SearchAnswer | undefined): string {
-  if (!answer) return '';
-  return `${answer.hits.length} of ${answer.total.toLocaleString('en')} in ${answer.took_ms} ms`;
+function hitAddress(hit: SearchHit, text: string): string {
+  const { agent, session_id: id, thread, block_id: block } = hit;
+  return sessionAddress({ agent, id }, { thread, block, words: readSearchQuery(text).q });
 }
 
-interface HitProps {
+function PaletteFoot({ words }: { readonly words: string }) {
+  return (
+    <footer>
+      <span className="wide-only">
+        <kbd>↑</kbd> <kbd>↓</kbd> move
+      </span>
+      <span className="wide-only">
+        <kbd>↵</kbd> open
+      </span>
+      <span className="wide-only">agent: and project: narrow it</span>
+      <span className="grow" />
+      <span className="numeric" role="status">
+        {words}
+      </span>
+    </footer>
+  );
+}
+
+function summaryOf(answer: SearchAnswer | undefined): string {
+  if (!answer) return '';
+  if (answer.problem !== undefined) return answer.problem;
+  const { hits, has_more: hasMore, took_ms: took } = answer;
+  const words = hits.length === 0 ? 'Said nowhere' : plural(hits.length, 'place');
+  return `${words}${hasMore ? ', the newest,' : ''} in ${took} ms`;
+}
+
+interface EntryProps {
   readonly id: string;
-  readonly hit: SearchHit;
+  readonly entry: PaletteEntry;
+  readonly isInside: boolean;
   readonly isChosen: boolean;
   readonly onOpen: () => void;
 }
 
-function Hit({ id, hit, isChosen, onOpen }: HitProps) {
+function Entry({ id, entry, isInside, isChosen, onOpen }: EntryProps) {
+  const place = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isChosen) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
   return (
     <button
+      ref={place}
       id={id}
       type="button"
-      className="hit"
+      className={entry.kind === 'hit' ? 'hit' : 'hit hit-line'}
       role="option"
       tabIndex={-1}
       aria-selected={isChosen}
       onClick={onOpen}
     >
-      <AgentBadge agent={hit.agent} />
-      <b className="ellipsis" dir="auto">
-        {hit.title}
-      </b>
-      <span className="faint numeric">{formatAge(Date.parse(hit.updated_at), Date.now())}</span>
+      {entry.kind === 'action' && <ActionEntry action={entry.action} />}
+      {entry.kind === 'session' && <SessionEntry row={entry.row} />}
+      {entry.kind === 'hit' && <HitEntry hit={entry.hit} isInside={isInside} />}
+    </button>
+  );
+}
+
+function ActionEntry({ action: { label, icon: Icon, keys } }: { readonly action: PaletteAction }) {
+  return (
+    <>
+      <Icon className="faint" aria-hidden="true" />
+      <span className="ellipsis">{label}</span>
+      {keys !== undefined && <kbd>{keys}</kbd>}
+    </>
+  );
+}
+
+function SessionEntry({ row }: { readonly row: SessionRow }) {
+  return (
+    <>
+      <AgentBadge agent={row.agent} />
+      <span className="ellipsis">
+        <b dir="auto">{row.title}</b> <span className="dim">{row.project}</span>
+      </span>
+      <span className="faint numeric">{formatAge(Date.parse(row.updated_at), Date.now())}</span>
+    </>
+  );
+}
+
+function HitEntry({ hit, isInside }: { readonly hit: SearchHit; readonly isInside: boolean }) {
+  return (
+    <>
+      {!isInside && (
+        <>
+          <AgentBadge agent={hit.agent} />
+          <b className="ellipsis" dir="auto">
+            {hit.title}
+          </b>
+          <span className="faint numeric">{formatAge(Date.parse(hit.updated_at), Date.now())}</span>
+        </>
+      )}
       <span className="hit-text" dir="auto">
         {byPosition(hit.snippet, ({ text, hit: isHit }, position) =>
           isHit ? <mark key={position}>{text}</mark> : <span key={position}>{text}</span>,
         )}
       </span>
-    </button>
+    </>
   );
 }
 
 /** A pause in typing this long asks the server. */
 const PAUSE_MS = 120;
 
-function useSearch(text: string): { answer?: SearchAnswer; problem?: string } {
+/** Places in one session, where one alone is looked through. */
+const HITS_INSIDE = 20;
+
+function useSearch(
+  text: string,
+  inside: SessionRow | undefined,
+): { answer?: SearchAnswer; problem?: string } {
   const { api } = usePage();
+  const session = inside && (inside.native_id ?? inside.id);
+  const agent = inside?.agent;
   const [found, setFound] = useState<{ answer?: SearchAnswer; problem?: string }>({});
   useEffect(() => {
     const query = readSearchQuery(text);
@@ -135,7 +223,8 @@ function useSearch(text: string): { answer?: SearchAnswer; problem?: string } {
     }
     const asking = new AbortController();
     const timer = setTimeout(() => {
-      api.search(query, asking.signal).then(
+      const one = session === undefined ? {} : { session, agent, hits: HITS_INSIDE };
+      api.search({ ...query, ...one }, asking.signal).then(
         (answer) => setFound({ answer }),
         (error: Error) => {
           if (!asking.signal.aborted) setFound({ problem: error.message });
@@ -146,6 +235,6 @@ function useSearch(text: string): { answer?: SearchAnswer; problem?: string } {
       clearTimeout(timer);
       asking.abort();
     };
-  }, [api, text]);
+  }, [api, text, session, agent]);
   return found;
 }

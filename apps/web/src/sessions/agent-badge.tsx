@@ -8,6 +8,9 @@ const AGENTS: Readonly<Record<string, { readonly letter: string; readonly name: 
   opencode: { letter: 'O', name: 'opencode' },
 };
 
+/** Programs that a session can be begun with here. */
+export const DRIVEN_AGENTS = ['robota', 'claude', 'codex', 'gemini'] as const;
+
 export function agentName(agent: string): string {
   return AGENTS[agent]?.name ?? agent.replace(/^acp:/, '');
 }
@@ -17,6 +20,7 @@ export function AgentBadge({ agent }: { readonly agent: string }) {
   const letter = known?.letter ?? agentName(agent).charAt(0).toUpperCase();
   return (
     <span
+      title={agentName(agent)}
       className={`agent agent-${known ? agent : 'other'}`}
       role="img"
       aria-label={agentName(agent)}

@@ -15,7 +15,7 @@ const AGES: readonly { readonly name: string; readonly hours: number }[] = [
   { name: 'Older', hours: Number.POSITIVE_INFINITY },
 ];
 
-/** What needs somebody comes first, then what works, then the rest by age. */
+/** What needs somebody comes first, then what works, then what was pinned, then the rest by age. */
 export function groupSessions(
   rows: readonly SessionRow[],
   filter: SessionFilter,
@@ -28,10 +28,11 @@ export function groupSessions(
   ];
   const groups: { name: string; rows: SessionRow[] }[] = [
     { name: 'Now', rows: active },
+    { name: 'Pinned', rows: shown.filter((row) => row.is_pinned && !isActive(row.state)) },
     ...AGES.map(({ name }) => ({ name, rows: [] })),
   ];
   for (const row of shown) {
-    if (isActive(row.state)) continue;
+    if (isActive(row.state) || row.is_pinned) continue;
     const hours = (now - Date.parse(row.updated_at)) / HOUR;
     const { name } = AGES.find((age) => hours < age.hours) ?? { name: 'Older' };
     groups.find((group) => group.name === name)?.rows.push(row);

@@ -1,4 +1,4 @@
-import { BarChart3, Keyboard, Monitor, Plus, Search, Settings, SunMoon } from 'lucide-react';
+import { BarChart3, Keyboard, Monitor, Pin, Plus, Search, Settings, SunMoon } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ServerFacts, SessionActivity, SessionRow } from '../api-types.ts';
 import { formatAge, plural } from '../format.ts';
@@ -6,6 +6,7 @@ import { usePage } from '../page-context.ts';
 import { sessionAddress } from '../route.ts';
 import { toggleTheme } from '../settings/theme.ts';
 import { AgentBadge } from './agent-badge.tsx';
+import { ScopeFilter } from './scope-filter.tsx';
 import { groupSessions, type SessionFilter } from './session-groups.ts';
 import type { SessionsState } from './session-store.ts';
 
@@ -18,7 +19,7 @@ interface SessionListProps {
 
 /** Every session of every agent; what needs somebody first. */
 export function SessionList({ facts, currentId, onNew, onHelp }: SessionListProps) {
-  const { sessions, openSearch } = usePage();
+  const { sessions, openSearch, may } = usePage();
   const state = useSyncExternalStore(sessions.subscribe, sessions.getState);
   const [filter, setFilter] = useState<SessionFilter>('all');
   return (
@@ -29,17 +30,20 @@ export function SessionList({ facts, currentId, onNew, onHelp }: SessionListProp
           <a href="/" className="grow">
             Robota
           </a>
-          <button type="button" className="icon-button" aria-label="New session" onClick={onNew}>
-            <Plus aria-hidden="true" />
-          </button>
+          {may('prompt') && (
+            <button type="button" className="icon-button" aria-label="New session" onClick={onNew}>
+              <Plus aria-hidden="true" />
+            </button>
+          )}
         </div>
-        <button type="button" className="search-button" onClick={openSearch}>
+        <button type="button" className="search-button" onClick={() => openSearch()}>
           <Search aria-hidden="true" />
           <span className="grow">Search every session</span>
           <kbd>Ctrl K</kbd>
         </button>
       </header>
       <Filters state={state} filter={filter} onFilter={setFilter} />
+      <ScopeFilter state={state} onScope={(change) => sessions.show(change)} />
       <Groups state={state} filter={filter} currentId={currentId} />
       <footer className="side-foot">
         <Monitor aria-hidden="true" />
@@ -126,7 +130,7 @@ function Groups({ state, filter, currentId }: GroupsProps) {
           Out of date: {state.problem}
         </p>
       )}
-      {groups.length === 0 && <p className="side-empty dim">No sessions here.</p>}
+      {groups.length === 0 && <p className="side-empty dim">{emptyWords(state, filter)}</p>}
       {groups.map(({ name, rows }) => (
         <section key={name} aria-label={name}>
           <h2 className="side-group">{name}</h2>
@@ -144,6 +148,15 @@ function Groups({ state, filter, currentId }: GroupsProps) {
   );
 }
 
+/** Says what is not there, and what would show something. */
+function emptyWords({ scope }: SessionsState, filter: SessionFilter): string {
+  if (filter === 'waiting') return 'Nothing waits for you.';
+  if (filter === 'working') return 'Nothing is at work.';
+  if (scope.isArchive) return 'Nothing is put away. A session is archived from its menu.';
+  const isNarrow = scope.agent !== undefined || scope.project !== undefined;
+  return isNarrow ? 'No session fits both.' : 'No sessions yet. Press c to begin one.';
+}
+
 const STATE_WORDS: Readonly<Record<SessionActivity, string>> = {
   idle: '',
   working: 'Working',
@@ -158,7 +171,6 @@ interface SessionLineProps {
 }
 
 function SessionLine({ row, now, isCurrent }: SessionLineProps) {
-  const place = row.node === undefined ? row.project : `${row.project} · on ${row.node}`;
   return (
     <a
       className="session-line"
@@ -177,7 +189,11 @@ function SessionLine({ row, now, isCurrent }: SessionLineProps) {
               {STATE_WORDS[row.state]}
             </span>
           )}
-          <span className="ellipsis">{place}</span>
+          {row.is_pinned && <Pin className="pinned" role="img" aria-label="Pinned" />}
+          <span className="ellipsis">
+            {row.project}
+            {row.node !== undefined && ` · on ${row.node}`}
+          </span>
         </span>
       </span>
       <time dateTime={row.updated_at}>{formatAge(Date.parse(row.updated_at), now)}</time>

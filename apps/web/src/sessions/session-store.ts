@@ -1,12 +1,25 @@
 import type { PageApi } from '../api.ts';
 import type { SessionPage, SessionRow } from '../api-types.ts';
 
+/** Which sessions are listed; everybody's of every project where nothing is said. */
+export interface SessionsScope {
+  readonly agent?: string | undefined;
+  readonly project?: string | undefined;
+  /** Those that were put away, instead of the others. */
+  readonly isArchive?: boolean | undefined;
+}
+
 /** Every session the server knows, as far as the list has been scrolled, kept up to date. */
 export interface SessionsState {
   readonly rows: readonly SessionRow[];
   readonly totals: SessionPage['totals'];
   readonly status: 'loading' | 'ready' | 'failed';
   readonly hasMore: boolean;
+  readonly scope: SessionsScope;
+  /** Everybody who has been seen in the list, by name. */
+  readonly agents: readonly string[];
+  /** Every project that has been seen in the list. */
+  readonly projects: readonly string[];
   readonly problem?: string | undefined;
 }
 
@@ -14,22 +27,30 @@ export interface SessionsStore {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => SessionsState;
   loadMore(): void;
+  show(change: SessionsScope): void;
   refresh(): void;
 }
 
 const PAGE = 100;
 const RETRY_MS = 3000;
 
+const NOTHING: SessionsState = {
+  rows: [],
+  totals: { all: 0, live: 0, working: 0, waiting: 0 },
+  status: 'loading',
+  hasMore: false,
+  scope: {},
+  agents: [],
+  projects: [],
+};
+
 export function createSessionsStore(api: PageApi): SessionsStore {
   const listeners = new Set<() => void>();
-  let state: SessionsState = {
-    rows: [],
-    totals: { all: 0, working: 0, waiting: 0 },
-    status: 'loading',
-    hasMore: false,
-  };
+  let state = NOTHING;
   let cursor: string | undefined;
   let isAsking = false;
+  /** Rises with every other wish; answers to earlier ones are dropped. */
+  let wish = 0;
   let watching: AbortController | undefined;
 
   const put = (change: Partial<SessionsState>): void => {
@@ -39,21 +60,27 @@ export function createSessionsStore(api: PageApi): SessionsStore {
   const load = async (from: string | undefined): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
+    const asked = wish;
     try {
-      const page = await api.listSessions({ limit: PAGE, cursor: from });
+      const page = await api.listSessions({ limit: PAGE, cursor: from, ...queryOf(state.scope) });
+      if (asked !== wish) return;
       cursor = page.next_cursor;
-      const rows = from === undefined ? page.sessions : mergeRows(state.rows, page.sessions);
+      // A project is asked for by a part of its name.
+      const fresh = page.sessions.filter((row) => isInScope(row, state.scope));
+      const rows = from === undefined ? fresh : mergeRows(state.rows, fresh);
       put({
         rows,
+        agents: namesIn(state.agents, rows, ({ agent }) => agent),
+        projects: namesIn(state.projects, rows, ({ project }) => project),
         totals: page.totals,
         hasMore: cursor !== undefined,
         status: 'ready',
         problem: undefined,
       });
     } catch (error) {
-      put({ status: 'failed', problem: messageOf(error) });
+      if (asked === wish) put({ status: 'failed', problem: messageOf(error) });
     } finally {
-      isAsking = false;
+      if (asked === wish) isAsking = false;
     }
   };
   const watch = async (signal: AbortSignal): Promise<void> => {
@@ -86,6 +113,14 @@ export function createSessionsStore(api: PageApi): SessionsStore {
     loadMore: () => {
       if (cursor !== undefined) void load(cursor);
     },
+    show(change) {
+      wish++;
+      isAsking = false;
+      cursor = undefined;
+      const scope = { ...state.scope, ...change };
+      put({ scope, rows: [], hasMore: false, status: 'loading' });
+      void load(undefined);
+    },
     refresh: () => void load(undefined),
   };
 }
@@ -95,10 +130,15 @@ export function withRow(state: SessionsState, row: SessionRow): Partial<Sessions
   const before = state.rows.find(({ id, agent }) => id === row.id && agent === row.agent);
   const change = (activity: 'working' | 'waiting') =>
     Number(row.state === activity) - Number(before?.state === activity);
+  const others = state.rows.filter((known) => known !== before);
   return {
-    rows: mergeRows(state.rows, [row]),
+    rows: isInScope(row, state.scope) ? mergeRows(others, [row]) : others,
+    agents: namesIn(state.agents, [row], ({ agent }) => agent),
+    projects: namesIn(state.projects, [row], ({ project }) => project),
     totals: {
+      ...state.totals,
       all: state.totals.all + (before ? 0 : 1),
+      live: Math.max(0, state.totals.live + Number(row.is_live) - Number(before?.is_live ?? false)),
       working: Math.max(0, state.totals.working + change('working')),
       waiting: Math.max(0, state.totals.waiting + change('waiting')),
     },
@@ -113,6 +153,26 @@ export function mergeRows(
   const byId = new Map(known.map((row) => [keyOf(row), row]));
   for (const row of fresh) byId.set(keyOf(row), row);
   return [...byId.values()].sort((left, right) => right.updated_at.localeCompare(left.updated_at));
+}
+
+function queryOf({ agent, project, isArchive }: SessionsScope) {
+  return { agent, project, archived: isArchive ? ('only' as const) : undefined };
+}
+
+function isInScope(row: SessionRow, { agent, project, isArchive = false }: SessionsScope): boolean {
+  if (agent !== undefined && row.agent !== agent) return false;
+  if (project !== undefined && row.project !== project) return false;
+  return (row.is_archived ?? false) === isArchive;
+}
+
+function namesIn(
+  known: readonly string[],
+  rows: readonly SessionRow[],
+  nameOf: (row: SessionRow) => string,
+): readonly string[] {
+  const names = new Set([...known, ...rows.map(nameOf)]);
+  names.delete('');
+  return names.size === known.length ? known : [...names].sort();
 }
 
 function keyOf({ agent, id }: SessionRow): string {

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { ServerFacts, TrustedFolder } from '../api-types.ts';
 import { usePage } from '../page-context.ts';
+import { PageTitle } from '../page-title.tsx';
 import { readTheme, setTheme, type Theme } from './theme.ts';
+import { TokensCard } from './tokens-card.tsx';
 
 interface SettingsPageProps {
   readonly facts: ServerFacts | undefined;
@@ -13,18 +15,18 @@ export function SettingsPage({ facts, onSignOut }: SettingsPageProps) {
   return (
     <div className="page">
       <div className="page-column">
-        <h1>Settings and trust</h1>
-        {facts && (
-          <p className="dim">
-            {facts.node} · Robota {facts.version}
-          </p>
-        )}
+        <PageTitle title="Settings and trust" facts={facts && factsLine(facts)} />
         <ThemeCard />
         <TrustCard />
+        {facts?.roles.includes('admin') && <TokensCard />}
         <AccessCard onSignOut={onSignOut} />
       </div>
     </div>
   );
+}
+
+function factsLine({ node, version, user }: ServerFacts): string {
+  return [node, `Robota ${version}`, user && `you are ${user}`].filter(Boolean).join(' · ');
 }
 
 function ThemeCard() {
@@ -61,7 +63,8 @@ function ThemeCard() {
 }
 
 function TrustCard() {
-  const { api, announce } = usePage();
+  const { api, announce, may } = usePage();
+  const mayChange = may('admin');
   const [folders, setFolders] = useState<readonly TrustedFolder[]>([]);
   const [path, setPath] = useState('');
   const load = () => {
@@ -93,6 +96,7 @@ function TrustCard() {
             <button
               type="button"
               className="button"
+              disabled={!mayChange}
               onClick={() => change(api.distrustFolder(folder.path), 'No longer trusted')}
             >
               Remove
@@ -117,7 +121,7 @@ function TrustCard() {
           value={path}
           onChange={(event) => setPath(event.target.value)}
         />
-        <button type="submit" className="button">
+        <button type="submit" className="button" disabled={!mayChange}>
           Trust
         </button>
       </form>

@@ -18,14 +18,14 @@ export function TokenGate({ problem, onToken }: TokenGateProps) {
         token from <code className="mono">~/.robota/server-token</code>.
       </p>
       <form
-        className="inline-form"
+        className="inline-form token-form"
         onSubmit={(event) => {
           event.preventDefault();
           if (token.trim() !== '') onToken(token.trim());
         }}
       >
         <input
-          className="field"
+          className="field grow"
           type="password"
           autoComplete="off"
           aria-label="Token"

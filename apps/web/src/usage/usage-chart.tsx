@@ -1,15 +1,21 @@
-import { formatCount } from '../format.ts';
+import { formatCost, formatCount } from '../format.ts';
 import { agentName } from '../sessions/agent-badge.tsx';
-import { type DayBar, niceMaximum } from './usage-sums.ts';
+import { type DayBar, niceMaximum, type UsageMetric } from './usage-sums.ts';
 
 const WIDTH = 960;
 const HEIGHT = 200;
 const LEFT = 48;
 const BOTTOM = 24;
-const COLOURS = 6;
+const COLOURS = 2;
 
-/** Tokens written per day, stacked by agent. The table below says the same in words. */
-export function UsageChart({ bars }: { readonly bars: readonly DayBar[] }) {
+interface UsageChartProps {
+  readonly bars: readonly DayBar[];
+  readonly metric: UsageMetric;
+}
+
+/** What was written or paid each day, stacked by agent. The table below says the same in words. */
+export function UsageChart({ bars, metric }: UsageChartProps) {
+  const format = metric === 'cost' ? formatCost : formatCount;
   const top = niceMaximum(Math.max(...bars.map(({ total }) => total), 0));
   const slot = (WIDTH - LEFT) / Math.max(bars.length, 1);
   const scale = (HEIGHT - BOTTOM - 8) / top;
@@ -19,7 +25,7 @@ export function UsageChart({ bars }: { readonly bars: readonly DayBar[] }) {
       className="chart"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label="Tokens written per day by agent; the table below says the same"
+      aria-label={`${METRIC_WORDS[metric]} per day by agent; the table below says the same`}
     >
       {[0, 0.5, 1].map((share) => (
         <g key={share}>
@@ -36,13 +42,13 @@ export function UsageChart({ bars }: { readonly bars: readonly DayBar[] }) {
             y={HEIGHT - BOTTOM - share * top * scale + 4}
             textAnchor="end"
           >
-            {formatCount(share * top)}
+            {format(share * top)}
           </text>
         </g>
       ))}
       {bars.map((bar, index) => (
         <g key={bar.day}>
-          <title>{`${bar.day}: ${formatCount(bar.total)}`}</title>
+          <title>{barWords(bar, format)}</title>
           <Stack bar={bar} x={LEFT + index * slot} width={slot} scale={scale} />
           {index % labelEvery === 0 && (
             <text
@@ -60,6 +66,25 @@ export function UsageChart({ bars }: { readonly bars: readonly DayBar[] }) {
   );
 }
 
+/** What the bar's length stands for. */
+export const METRIC_WORDS = { cost: 'Cost', tokens: 'Tokens written' } as const;
+
+/** The colours of the agents' badges; others take what is left. */
+const OWN_COLOURS = new Set(['robota', 'claude', 'gemini', 'codex']);
+
+function colourOf(agent: string, index: number): string {
+  return OWN_COLOURS.has(agent) ? `chart-${agent}` : `chart-other-${index % COLOURS}`;
+}
+
+function barWords({ day, parts, total }: DayBar, format: (amount: number) => string): string {
+  const lines = parts
+    .filter(({ amount }) => amount > 0)
+    .map(
+      ({ agent, amount }) => `${agent === '' ? 'Unknown' : agentName(agent)}: ${format(amount)}`,
+    );
+  return [`${day}: ${format(total)}`, ...lines].join('\n');
+}
+
 interface StackProps {
   readonly bar: DayBar;
   readonly x: number;
@@ -70,13 +95,13 @@ interface StackProps {
 function Stack({ bar, x, width, scale }: StackProps) {
   const thickness = Math.min(22, width * 0.62);
   let y = HEIGHT - BOTTOM;
-  return bar.parts.map(({ agent, tokens }, index) => {
-    const height = tokens * scale;
+  return bar.parts.map(({ agent, amount }, index) => {
+    const height = amount * scale;
     y -= height;
     return (
       <rect
         key={agent}
-        className={`chart-colour-${index % COLOURS}`}
+        className={colourOf(agent, index)}
         x={x + (width - thickness) / 2}
         y={y}
         width={thickness}
@@ -93,7 +118,7 @@ export function ChartLegend({ agents }: { readonly agents: readonly string[] }) 
       {agents.map((agent, index) => (
         <li key={agent}>
           <svg viewBox="0 0 8 8" aria-hidden="true">
-            <rect className={`chart-colour-${index % COLOURS}`} width="8" height="8" rx="2" />
+            <rect className={colourOf(agent, index)} width="8" height="8" rx="2" />
           </svg>
           {agent === '' ? 'Unknown' : agentName(agent)}
         </li>

@@ -2,22 +2,28 @@ import { useEffect, useState } from 'react';
 import type { UsageGroup, UsageRow } from '../api-types.ts';
 import { formatCost, formatCount, plural } from '../format.ts';
 import { usePage } from '../page-context.ts';
+import { PageTitle } from '../page-title.tsx';
 import { agentName } from '../sessions/agent-badge.tsx';
-import { ChartLegend, UsageChart } from './usage-chart.tsx';
-import { agentsOf, dayBars, totalsOf } from './usage-sums.ts';
+import { ChartLegend, METRIC_WORDS, UsageChart } from './usage-chart.tsx';
+import { agentsOf, amountOf, dayBars, totalsOf, type UsageMetric } from './usage-sums.ts';
 
-const SPANS = [7, 30, 90] as const;
-const GROUPS: readonly { readonly group: UsageGroup; readonly label: string }[] = [
-  { group: 'model', label: 'Model' },
-  { group: 'agent', label: 'Agent' },
-  { group: 'project', label: 'Project' },
-  { group: 'day', label: 'Day' },
+const SPANS = [7, 30, 90].map((value) => ({ value, label: `${value} days` }));
+const METRICS: readonly Option<UsageMetric>[] = [
+  { value: 'cost', label: 'Cost' },
+  { value: 'tokens', label: 'Tokens' },
+];
+const GROUPS: readonly Option<UsageGroup>[] = [
+  { value: 'model', label: 'Model' },
+  { value: 'agent', label: 'Agent' },
+  { value: 'project', label: 'Project' },
+  { value: 'day', label: 'Day' },
 ];
 
 /** What all agents read, wrote and cost. */
 export function UsagePage() {
-  const [days, setDays] = useState<(typeof SPANS)[number]>(30);
+  const [days, setDays] = useState(30);
   const [group, setGroup] = useState<UsageGroup>('model');
+  const [metric, setMetric] = useState<UsageMetric>('cost');
   const range = rangeOf(days);
   const byDay = useUsage({ ...range, group: 'day' });
   const grouped = useUsage({ ...range, group });
@@ -33,13 +39,9 @@ export function UsagePage() {
   return (
     <div className="page">
       <div className="page-column">
-        <header className="page-head">
-          <div className="grow">
-            <h1>Usage</h1>
-            <p className="dim">All agents on this machine, last {days} days</p>
-          </div>
-          <Spans days={days} onDays={setDays} />
-        </header>
+        <PageTitle title="Usage" facts={`All agents on this machine, last ${days} days`}>
+          <Choice label="Days" options={SPANS} value={days} onChange={setDays} />
+        </PageTitle>
         <ul className="tiles">
           <Tile value={formatCost(totals.cost)} label={costLabel(totals.unpriced)} />
           <Tile value={formatCount(totals.read)} label="tokens read" />
@@ -48,55 +50,53 @@ export function UsagePage() {
         </ul>
         <section className="card">
           <header>
-            <h2 className="grow">Tokens written per day</h2>
+            <h2>{METRIC_WORDS[metric]} per day</h2>
+            <Choice label="Show" options={METRICS} value={metric} onChange={setMetric} />
+            <span className="grow" />
             <ChartLegend agents={agentsOf(byDay.rows)} />
           </header>
-          <UsageChart bars={dayBars(byDay.rows, range)} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: where it is wider than the screen it is scrolled with the keyboard too. */}
+          <figure className="chart-frame" tabIndex={0} aria-label="Chart">
+            <UsageChart bars={dayBars(byDay.rows, range, metric)} metric={metric} />
+          </figure>
         </section>
         <section className="card">
           <header>
             <h2 className="grow">By {group}</h2>
-            <fieldset className="chips">
-              <legend className="visually-hidden">Group by</legend>
-              {GROUPS.map(({ group: name, label }) => (
-                <button
-                  key={name}
-                  type="button"
-                  className="chip"
-                  aria-pressed={name === group}
-                  onClick={() => setGroup(name)}
-                >
-                  {label}
-                </button>
-              ))}
-            </fieldset>
+            <Choice label="Group by" options={GROUPS} value={group} onChange={setGroup} />
           </header>
-          <UsageTable rows={grouped.rows} group={group} />
+          <UsageTable rows={grouped.rows} group={group} metric={metric} />
         </section>
       </div>
     </div>
   );
 }
 
-function Spans({
-  days,
-  onDays,
-}: {
-  readonly days: number;
-  readonly onDays: (days: (typeof SPANS)[number]) => void;
-}) {
+interface Option<Value> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+interface ChoiceProps<Value> {
+  readonly label: string;
+  readonly options: readonly Option<Value>[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+function Choice<Value>({ label: name, options, value, onChange }: ChoiceProps<Value>) {
   return (
     <fieldset className="chips">
-      <legend className="visually-hidden">Days</legend>
-      {SPANS.map((span) => (
+      <legend className="visually-hidden">{name}</legend>
+      {options.map((option) => (
         <button
-          key={span}
+          key={option.label}
           type="button"
           className="chip"
-          aria-pressed={span === days}
-          onClick={() => onDays(span)}
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
         >
-          {span} days
+          {option.label}
         </button>
       ))}
     </fieldset>
@@ -117,19 +117,25 @@ function Tile({ value, label }: { readonly value: string; readonly label: string
   );
 }
 
-function UsageTable({
-  rows,
-  group,
-}: {
+interface UsageTableProps {
   readonly rows: readonly UsageRow[];
   readonly group: UsageGroup;
-}) {
+  readonly metric: UsageMetric;
+}
+
+function UsageTable({ rows, group, metric }: UsageTableProps) {
+  const most = Math.max(...rows.map((row) => amountOf(row, metric)), 0);
   return (
     <table className="usage-table">
       <thead>
         <tr>
           <th scope="col">{group.charAt(0).toUpperCase() + group.slice(1)}</th>
-          <th scope="col">Sessions</th>
+          <th scope="col" className="wide-only">
+            <span className="visually-hidden">{METRIC_WORDS[metric]}, drawn</span>
+          </th>
+          <th scope="col" className="wide-only">
+            Requests
+          </th>
           <th scope="col">Read</th>
           <th scope="col">Written</th>
           <th scope="col">Cost</th>
@@ -141,7 +147,16 @@ function UsageTable({
             <th scope="row" className="mono" dir="auto">
               {labelOf(row, group)}
             </th>
-            <td>{row.sessions.toLocaleString('en')}</td>
+            <td className="wide-only">
+              <meter
+                className="share"
+                min={0}
+                max={most > 0 ? most : 1}
+                value={amountOf(row, metric)}
+                aria-label={METRIC_WORDS[metric]}
+              />
+            </td>
+            <td className="wide-only">{row.requests.toLocaleString('en')}</td>
             <td>{formatCount(row.input_tokens + row.cache_read_tokens)}</td>
             <td>{formatCount(row.output_tokens)}</td>
             <td>{formatCost(row.cost_usd)}</td>
@@ -154,7 +169,7 @@ function UsageTable({
 
 function labelOf(row: UsageRow, group: UsageGroup): string {
   if (group === 'agent') return agentName(row.key);
-  return row.agent === undefined ? row.key : `${row.key} ${agentName(row.agent)}`;
+  return row.agent === undefined ? row.label : `${row.label} ${agentName(row.agent)}`;
 }
 
 interface UsageAnswer {
@@ -175,10 +190,13 @@ function useUsage({
   const [answer, setAnswer] = useState<UsageAnswer>({ rows: [] });
   useEffect(() => {
     let isCurrent = true;
-    api.usage({ from, to, group }).then(
-      (rows) => isCurrent && setAnswer({ rows }),
-      (error: Error) => isCurrent && setAnswer({ rows: [], problem: error.message }),
-    );
+    const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    api
+      .usage({ since: midnight(from, 0), until: midnight(to, 1), group, time_zone: timeZone })
+      .then(
+        (rows) => isCurrent && setAnswer({ rows }),
+        (error: Error) => isCurrent && setAnswer({ rows: [], problem: error.message }),
+      );
     return () => {
       isCurrent = false;
     };
@@ -192,6 +210,12 @@ function rangeOf(days: number): { readonly from: string; readonly to: string } {
   const first = new Date(now);
   first.setDate(now.getDate() - days + 1);
   return { from: localDay(first), to: localDay(now) };
+}
+
+/** When a day of this time zone begins, some days later. */
+function midnight(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
 }
 
 function localDay(date: Date): string {

@@ -27,24 +27,32 @@ export function totalsOf(rows: readonly UsageRow[]): UsageTotals {
 export interface DayBar {
   /** `2026-11-16`. */
   readonly day: string;
-  readonly parts: readonly { readonly agent: string; readonly tokens: number }[];
+  readonly parts: readonly { readonly agent: string; readonly amount: number }[];
   readonly total: number;
+}
+
+/** What is added up: tokens that were written, or dollars. */
+export type UsageMetric = 'tokens' | 'cost';
+
+export function amountOf(row: UsageRow, metric: UsageMetric): number {
+  return metric === 'cost' ? (row.cost_usd ?? 0) : row.output_tokens;
 }
 
 /** One bar for every day between two days, also for days on which nothing happened. */
 export function dayBars(
   rows: readonly UsageRow[],
   range: { readonly from: string; readonly to: string },
+  metric: UsageMetric = 'tokens',
 ): readonly DayBar[] {
   const agents = agentsOf(rows);
   return daysBetween(range.from, range.to).map((day) => {
     const parts = agents.map((agent) => ({
       agent,
-      tokens: rows
+      amount: rows
         .filter((row) => row.key === day && (row.agent ?? '') === agent)
-        .reduce((total, row) => total + row.output_tokens, 0),
+        .reduce((total, row) => total + amountOf(row, metric), 0),
     }));
-    return { day, parts, total: parts.reduce((total, { tokens }) => total + tokens, 0) };
+    return { day, parts, total: parts.reduce((total, { amount }) => total + amount, 0) };
   });
 }
 

@@ -25,9 +25,15 @@ export interface OpenPage {
   readonly addresses: string[];
 }
 
+/** A server of the page, and a code that opens it once. */
+export interface PageServer {
+  readonly url: string;
+  newCode(): string | Promise<string>;
+}
+
 export interface BrowserUse {
   serve(world: FakeWorld): Promise<FakeServer>;
-  open(server: FakeServer, path: string, options?: BrowserContextOptions): Promise<OpenPage>;
+  open(server: PageServer, path: string, options?: BrowserContextOptions): Promise<OpenPage>;
 }
 
 /** One browser for a test file; servers and pages end with their test. */
@@ -61,13 +67,13 @@ export function browserForTests(): BrowserUse {
       const page = await context.newPage();
       const opened: OpenPage = { page, problems: [], addresses: [] };
       watch(opened, server);
-      await page.goto(`${server.url}${path}#code=${server.newCode()}`);
+      await page.goto(`${server.url}${path}#code=${await server.newCode()}`);
       return opened;
     },
   };
 }
 
-function watch({ page, problems, addresses }: OpenPage, server: FakeServer): void {
+function watch({ page, problems, addresses }: OpenPage, server: PageServer): void {
   page.on('console', (message) => {
     const isExpected =
       /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/.test(

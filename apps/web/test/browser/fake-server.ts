@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import { WebSocketServer } from 'ws';
 import type { SearchHit, SessionRow, UsageRow } from '../../src/api-types.ts';
 import { openPageFiles } from '../../src/serve/page-files.ts';
@@ -13,12 +12,6 @@ export interface FakeWorld {
   readonly sessions: FakeSession[];
   readonly usage: readonly UsageRow[];
   readonly hits: readonly SearchHit[];
-  /** Sessions of so many blocks that they are made when they are asked for. */
-  readonly long?: {
-    readonly id: string;
-    readonly total: number;
-    readonly at: (ordinal: number) => ConversationBlock;
-  };
 }
 
 /** The page and an API of its shape in this process, with everything that was asked of it. */
@@ -100,6 +93,7 @@ export class FakeServer {
         session.join(connection, {
           after: after === null ? undefined : Number(after),
           epoch: address.searchParams.get('epoch') ?? undefined,
+          tail: Number(address.searchParams.get('tail')) || undefined,
         });
       });
     });
@@ -140,16 +134,24 @@ export class FakeServer {
     const { resource, rest, method } = call;
     switch (resource) {
       case 'me':
-        return { node: 'atlas', version: '0.2.0', role: 'owner', epoch: 'first' };
+        return {
+          node: 'atlas',
+          version: '0.2.0',
+          user: 'owner',
+          roles: ['read', 'prompt', 'approve', 'admin'],
+          epoch: 'first',
+        };
       case 'sessions':
         if (rest.length === 0) return method === 'POST' ? { session_id: 'fresh' } : this.#list();
         return this.#session(call);
       case 'search':
-        return { hits: this.world.hits, total: 38, took_ms: 12 };
+        return { hits: this.world.hits, has_more: true, took_ms: 12 };
       case 'usage':
         return { rows: this.#usage(call.searchParams.get('group') ?? 'day') };
       case 'links':
         return { code: this.newCode(), expires_at: new Date().toISOString() };
+      case 'tokens':
+        return { tokens: [] };
       case 'trust':
         return this.#trust(call);
       default:
@@ -168,7 +170,7 @@ export class FakeServer {
     const count = (state: string) => sessions.filter((row) => row.state === state).length;
     return {
       sessions,
-      totals: { all: 1284, working: count('working'), waiting: count('waiting') },
+      totals: { all: 1284, live: 2, working: count('working'), waiting: count('waiting') },
     };
   }
 
@@ -181,28 +183,36 @@ export class FakeServer {
     };
     return (keys[group] ?? []).map((key, index) => ({
       key,
-      sessions: [212, 88, 41][index] ?? 0,
-      requests: 100,
+      label: key,
+      requests: [212, 88, 41][index] ?? 0,
       input_tokens: [4_600_000, 2_000_000, 700_000][index] ?? 0,
       output_tokens: [1_200_000, 610_000, 290_000][index] ?? 0,
       cache_read_tokens: [33_600_000, 15_000_000, 5_500_000][index] ?? 0,
+      cache_write_tokens: 0,
       cost_usd: [96.1, 41.75, undefined][index],
       unpriced_requests: index === 2 ? 61 : 0,
     }));
   }
 
-  #session({ rest, method, searchParams }: Call): unknown {
+  #placeOf({ blocks }: FakeSession, blockId: string): unknown {
+    const ordinal = blocks.findIndex(({ id }) => id === blockId);
+    return ordinal === -1 ? undefined : { thread: 'main', ordinal, total: blocks.length };
+  }
+
+  #session({ rest, method, searchParams, body }: Call): unknown {
     const [id, part] = rest;
-    const { long } = this.world;
     const session = this.world.sessions.find(({ row }) => row.id === id);
     if (!session) return undefined;
     if (part === undefined) return { session: session.row, ...DETAILS };
+    const { long } = session;
+    if (part === 'hand-over') return handedOver(body);
     if (part === 'fork') return { session_id: 'forked' };
     if (part === 'files') return { files: ['src/session/recover.ts', 'test/recover.test.ts'] };
     if (part !== 'blocks') return method === 'GET' ? undefined : { ok: true };
     const from = Number(searchParams.get('from'));
     const limit = Math.min(500, Number(searchParams.get('limit')));
-    if (long && long.id === id) {
+    if (rest[2] !== undefined) return this.#placeOf(session, rest[2]);
+    if (long) {
       const count = Math.max(0, Math.min(limit, long.total - from));
       const blocks = Array.from({ length: count }, (_, index) => long.at(from + index));
       return { total: long.total, from, blocks };
@@ -214,6 +224,15 @@ export class FakeServer {
         : (session.threads.find((one) => one.id === thread)?.blocks ?? []);
     return { total: blocks.length, from, blocks: blocks.slice(from, from + limit) };
   }
+}
+
+function handedOver(body: unknown): object {
+  const lines = ['prompts: 3 of 3 kept', 'thoughts: 2 left out; only their vendor takes them back'];
+  const { to, dry_run: isDryRun } = body as { to: string; dry_run?: boolean };
+  const report = { to, cwd: '/home/ada/relay', lines };
+  return isDryRun
+    ? { ...report, status: 'planned' }
+    : { ...report, status: 'ready', session_id: 'forked' };
 }
 
 interface Call {

@@ -10,7 +10,6 @@ import type {
   ServerMessage,
   SessionEvent,
   Snapshot,
-  WirePermission,
 } from '@robota-sdk/agent-transport/protocol';
 import type { SessionRow } from '../../src/api-types.ts';
 
@@ -43,6 +42,13 @@ export interface FakeSessionOptions {
   readonly superseded?: ConversationState['superseded'] | undefined;
   readonly metadata?: ConversationState['metadata'] | undefined;
   readonly contextTokens?: number | undefined;
+  /** So many blocks that they are made when they are asked for. */
+  readonly long?: LongConversation | undefined;
+}
+
+export interface LongConversation {
+  readonly total: number;
+  readonly at: (ordinal: number) => ConversationBlock;
 }
 
 export interface FakeClient {
@@ -54,6 +60,8 @@ export interface FakeClient {
 export class FakeSession {
   readonly row: SessionRow;
   readonly prompts: string[] = [];
+  /** Prompts as they came, pictures included. */
+  readonly contents: unknown[] = [];
   readonly answers: { requestId: string; decision: string }[] = [];
   readonly clients = new Set<FakeClient>();
   onPrompt: ((text: string, messageId: string) => void) | undefined;
@@ -61,12 +69,14 @@ export class FakeSession {
   #journal: SessionEvent[] = [];
   #conversation: ConversationState;
   #isExecuting = false;
-  #permissions = new Map<string, WirePermission>();
+  #questions = new Map<string, Snapshot['questions'][number]>();
+  readonly long: LongConversation | undefined;
   readonly #contextTokens: number;
   #epoch = 'first';
 
   constructor(options: FakeSessionOptions) {
     this.row = options.row;
+    this.long = options.long;
     this.#contextTokens = options.contextTokens ?? 41_200;
     this.#conversation = {
       ...EMPTY_CONVERSATION,
@@ -87,7 +97,11 @@ export class FakeSession {
 
   join(
     client: FakeClient,
-    resume: { after?: number | undefined; epoch?: string | undefined },
+    resume: {
+      after?: number | undefined;
+      epoch?: string | undefined;
+      tail?: number | undefined;
+    },
   ): void {
     client.send({
       type: 'init',
@@ -103,7 +117,7 @@ export class FakeSession {
     });
     const isKnown = resume.epoch === this.#epoch && resume.after !== undefined;
     if (isKnown) for (const event of this.#journal.slice(resume.after)) client.send(event);
-    else client.send(this.#snapshot());
+    else client.send(this.#snapshot(resume.tail));
     this.clients.add(client);
   }
 
@@ -117,8 +131,8 @@ export class FakeSession {
     this.#journal.push(event);
     if (event.type === 'stream_event') this.#apply(event.event);
     if (event.type === 'thinking') this.#isExecuting = event.is_thinking;
-    if (event.type === 'permission_request') this.#permissions.set(event.request_id, event);
-    if (event.type === 'permission_resolved') this.#permissions.delete(event.request_id);
+    if (event.type === 'question') this.#questions.set(event.question.id, event.question);
+    if (event.type === 'question_resolved') this.#questions.delete(event.question_id);
     for (const client of this.clients) client.send(event);
   }
 
@@ -141,6 +155,7 @@ export class FakeSession {
             : content.map((part) => ('text' in part ? part.text : '')).join('');
         const messageId = message.message_id ?? 'none';
         this.prompts.push(text);
+        this.contents.push(content);
         client.send({
           type: 'prompt_accepted',
           session_id,
@@ -153,11 +168,11 @@ export class FakeSession {
       }
       case 'permission_response': {
         const { request_id, decision } = message;
-        const accepted = this.#permissions.has(request_id);
+        const accepted = this.#questions.has(request_id);
         client.send({ type: 'permission_answer', session_id, request_id, accepted });
         if (!accepted) return;
         this.answers.push({ requestId: request_id, decision });
-        this.tell({ type: 'permission_resolved', request_id, answer: decision === 'allow' });
+        this.tell({ type: 'question_resolved', question_id: request_id, how: 'answered' });
         return;
       }
       case 'abort':
@@ -174,12 +189,23 @@ export class FakeSession {
     this.tell({ type: 'stream_event', event });
   }
 
+  #tail(count: number): { blocks: readonly ConversationBlock[]; before: number } {
+    const { long } = this;
+    if (!long) {
+      const before = Math.max(0, this.blocks.length - count);
+      return { blocks: this.blocks.slice(before), before };
+    }
+    const before = long.total - count;
+    return { blocks: Array.from({ length: count }, (_, at) => long.at(before + at)), before };
+  }
+
   #apply(event: StreamEvent): void {
     this.#conversation = applyStreamEvent(this.#conversation, event);
   }
 
-  #snapshot(): Snapshot {
-    const { blocks, subagents, superseded, metadata } = this.#conversation;
+  #snapshot(tail = Number.MAX_SAFE_INTEGER): Snapshot {
+    const { subagents, superseded, metadata } = this.#conversation;
+    const { blocks, before } = this.#tail(tail);
     const usedTokens = this.#contextTokens;
     return {
       type: 'snapshot',
@@ -193,10 +219,11 @@ export class FakeSession {
       permission_mode: 'default',
       commands: [],
       conversation: { blocks, subagents, superseded, metadata },
+      before: { main: before },
       is_executing: this.#isExecuting,
       pending_prompt: null,
-      pending_permissions: [...this.#permissions.values()],
-      questions: [],
+      pending_permissions: [],
+      questions: [...this.#questions.values()],
       queue: [],
       message_count: 0,
       tools: [],

@@ -39,8 +39,8 @@ export function longWorld(): FakeWorld & { readonly live: FakeSession } {
       id: 'long',
       title: '100,000 blocks',
       access: 'closed',
-      block_count: LONG_TOTAL,
     }),
+    long: { total: LONG_TOTAL, at: longBlock },
   });
   const live = new FakeSession({
     row: row({ id: 'live', title: 'Live and long' }),
@@ -50,6 +50,5 @@ export function longWorld(): FakeWorld & { readonly live: FakeSession } {
     ...sampleWorld(),
     live,
     sessions: [closed, live],
-    long: { id: 'long', total: LONG_TOTAL, at: longBlock },
   };
 }

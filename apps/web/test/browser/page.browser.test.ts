@@ -51,12 +51,12 @@ describe('the page', () => {
     await page.locator('.session-line').first().waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search every session' }).fill('outcome');
-    await page.locator('.hit').first().waitFor();
+    await page.locator('.hit mark').first().waitFor();
     await keepPicture(page, 'search-light');
 
     await page.keyboard.press('Enter');
 
-    await page.waitForURL(/\/s\/robota\/show\?block=14$/);
+    await page.waitForURL(/\/s\/robota\/show\?block=a2&q=outcome$/);
     await page.locator('.row-found').waitFor();
     expect(await page.locator('.row-found').innerText()).toContain('What changed');
     expect(problems).toEqual([]);
@@ -112,6 +112,20 @@ describe('the page', () => {
     await second?.getByText('Pick up where any agent left off').waitFor();
     expect(second?.url()).toBe(`${server.url}/`);
     await second?.close();
+  });
+
+  it('says what a hand-over would carry over before anything is written', async () => {
+    const { page, server } = await openShow();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Hand over' }).click();
+    await page.getByRole('button', { name: 'Codex', exact: true }).click();
+
+    await page.getByText('prompts: 3 of 3 kept').waitFor();
+
+    const sent = server.requests.filter(({ path }) => path.endsWith('/hand-over'));
+    expect(sent.map(({ body }) => body)).toEqual([{ to: 'codex', dry_run: true }]);
+    await page.getByRole('button', { name: 'Go on in Codex' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('shows a subagent in a thread of its own', async () => {

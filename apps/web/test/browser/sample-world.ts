@@ -15,7 +15,8 @@ export function row(change: Partial<SessionRow> & Pick<SessionRow, 'id' | 'title
     project: 'relay',
     state: 'idle',
     updated_at: ago(HOUR),
-    block_count: 12,
+    is_live: false,
+    message_count: 3,
     access: 'drive',
     branch: 'main',
     model: 'claude-sonnet-5-5',
@@ -155,13 +156,14 @@ export function showcase(): ConversationBlock[] {
 const USAGE: readonly UsageRow[] = Array.from({ length: 30 }, (_, index) =>
   ['robota', 'claude', 'gemini', 'codex'].map((agent, place) => ({
     key: new Date(Date.now() - (29 - index) * 24 * HOUR).toISOString().slice(0, 10),
+    label: `Day ${index + 1}`,
     agent,
-    sessions: 3,
     requests: 20,
     input_tokens: 240_000,
     output_tokens: Math.round((Math.sin(index * 1.7 + place * 2.1) + 1.25) * 15_000),
     cache_read_tokens: 1_760_000,
-    cost_usd: 1.23,
+    cache_write_tokens: 0,
+    cost_usd: Math.round((Math.sin(index * 1.3 + place * 2.4) + 1.3) * 95) / 100,
     unpriced_requests: 0,
   })),
 ).flat();
@@ -172,7 +174,7 @@ function hit(agent: string, id: string, title: string, words: readonly string[])
     session_id: id,
     title,
     updated_at: ago(2 * 60_000),
-    ordinal: 14,
+    thread: 'main',
     block_id: 'a2',
     snippet: words.map((text, index) => ({ text, hit: index === 1 })),
   };
@@ -218,7 +220,6 @@ export function sampleWorld(): FakeWorld & { readonly main: FakeSession } {
       title: 'Why is CI red on arm64?',
       project: 'infra',
       state: 'working',
-      node: 'build-box',
       access: 'follow',
       updated_at: ago(22 * 60_000),
     }),
@@ -274,18 +275,25 @@ export function sampleWorld(): FakeWorld & { readonly main: FakeSession } {
 }
 
 export const QUESTION: SessionFact = {
-  type: 'permission_request',
-  request_id: 'q1',
-  tool_name: 'Edit',
-  input: {
-    file_path: 'CHANGELOG.md',
-    old_string: '## Next\n\n- `robota doctor` repairs torn logs.',
-    new_string:
-      '## Next\n\n- A crash between effect and result no longer repeats the call: its outcome is unknown.\n- `robota doctor` repairs torn logs.',
-  },
-  explanation: {
-    decision: 'approve',
-    reason: 'No rule covers this file.',
-    suggestedPattern: 'Edit(CHANGELOG.md)',
+  type: 'question',
+  question: {
+    id: 'q1',
+    kind: 'permission',
+    conversationId: 'main',
+    toolName: 'Edit',
+    input: {
+      file_path: 'CHANGELOG.md',
+      old_string: '## Next\n\n- `robota doctor` repairs torn logs.',
+      new_string:
+        '## Next\n\n- A crash between effect and result no longer repeats the call: its outcome is unknown.\n- `robota doctor` repairs torn logs.',
+    },
+    explanation: 'No rule covers this file.',
+    pattern: 'Edit(CHANGELOG.md)',
+    choices: [
+      { answer: 'allow', label: 'Allow once' },
+      { answer: 'allow-session', label: 'Allow for this session' },
+      { answer: 'allow-project', label: 'Allow for this project' },
+      { answer: 'deny', label: 'Deny' },
+    ],
   },
 };

@@ -9,5 +9,7 @@ export default defineConfig({
     pool: 'forks',
     // One browser at a time: what is measured in one test must not be disturbed by another.
     fileParallelism: false,
+    // What is waited for ends by itself; a machine under load takes longer than the default second.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

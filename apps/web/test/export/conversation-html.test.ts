@@ -54,6 +54,26 @@ describe('a conversation as a file', () => {
     expect(html).not.toMatch(/(?:src|href)="https?:/);
   });
 
+  it('folds long output after a part of it, and holds the whole', () => {
+    const output = Array.from({ length: 300 }, (_, index) => `line ${index} of it`).join('\n');
+    const html = file([
+      {
+        type: 'tool_use',
+        id: 'c',
+        timestamp,
+        toolUseId: 'c',
+        toolName: 'Bash',
+        input: { command: 'make' },
+        status: 'success',
+      },
+      { type: 'tool_result', id: 'r', timestamp, toolUseId: 'c', output, isError: false },
+    ]);
+
+    expect(html).toContain('Show all 300 lines');
+    expect(html).toMatch(/<details class="fold tool-whole">.*line 0 of it/s);
+    expect(html.indexOf('line 299 of it')).toBeLessThan(html.indexOf('line 0 of it'));
+  });
+
   it('is made piece by piece', () => {
     const pieces = [
       ...conversationHtml(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Lexer, type Token } from 'marked';
+import type { Token } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { IncrementalMarkdown } from '../../src/markdown/incremental-markdown.ts';
+import { IncrementalMarkdown, readMarkdown } from '../../src/markdown/incremental-markdown.ts';
 
 const FRAGMENTS = [
   'para one two',
@@ -28,6 +28,10 @@ const FRAGMENTS = [
   '+ z\n',
   '日本語\n',
   'a\n\n\n\nb',
+  '$$\n# x\n- y\n$$\n',
+  '$$\n\\int_0 a_b\n',
+  '\\[\nx\n\\]\n',
+  'a $x_1 = 2$ b',
 ];
 
 const growing = fc
@@ -50,7 +54,7 @@ describe('IncrementalMarkdown', () => {
           shown = [...final, ...open];
         }
 
-        expect(summary(shown)).toEqual(summary(Lexer.lex(text)));
+        expect(summary(shown)).toEqual(summary(readMarkdown(text)));
       }),
       { numRuns: 2000, seed: 7 },
     );

@@ -40,6 +40,13 @@ describe('Markdown', () => {
       '<span class="md-math" dir="ltr">$e = mc^2$</span>',
     );
     expect(html('costs $5 or $6')).not.toContain('md-math');
+    expect(html('so $a\\,b_c*d*$ and \\(x_i\\)')).toContain(
+      '<span class="md-math" dir="ltr">$a\\,b_c*d*$</span> and <span class="md-math" dir="ltr">\\(x_i\\)</span>',
+    );
+    expect(html('Then:\n$$\n\\int_0^1 x\\,dx\n# y\n$$\nand on')).toContain(
+      '<code class="md-formula" dir="ltr">$$\n\\int_0^1 x\\,dx\n# y\n$$</code><p dir="auto">and on</p>',
+    );
+    expect(html('$$\nno formula\n\n# Title')).toContain('Title</h2>');
   });
 
   it('shows raw HTML and entities as the text they stand for', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/api-types.ts';
 import { groupSessions } from '../../src/sessions/session-groups.ts';
-import { mergeRows, withRow } from '../../src/sessions/session-store.ts';
+import { mergeRows, type SessionsState, withRow } from '../../src/sessions/session-store.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00.000Z');
 const row = (id: string, change: Partial<SessionRow> = {}): SessionRow => ({
@@ -11,7 +11,9 @@ const row = (id: string, change: Partial<SessionRow> = {}): SessionRow => ({
   project: 'relay',
   state: 'idle',
   updated_at: '2026-11-16T11:00:00.000Z',
-  block_count: 1,
+  access: 'drive',
+  is_live: false,
+  message_count: 1,
   ...change,
 });
 const rows = [
@@ -21,6 +23,16 @@ const rows = [
   row('week', { updated_at: '2026-11-12T11:00:00.000Z' }),
   row('old', { updated_at: '2025-11-12T11:00:00.000Z' }),
 ];
+
+const NOTHING: SessionsState = {
+  rows: [],
+  totals: { all: 0, live: 0, working: 0, waiting: 0 },
+  status: 'ready',
+  hasMore: false,
+  scope: {},
+  agents: [],
+  projects: [],
+};
 
 describe('the list', () => {
   it('shows what needs somebody first, then what works, then the rest by age', () => {
@@ -35,6 +47,24 @@ describe('the list', () => {
       ['This week', 'week'],
       ['Older', 'old'],
     ]);
+  });
+
+  it('has what was pinned above the rest', () => {
+    const shown = groupSessions([...rows, row('kept', { is_pinned: true })], 'all', NOW);
+
+    expect(shown.map(({ name }) => name)).toEqual(['Now', 'Pinned', 'Today', 'This week', 'Older']);
+    expect(shown[1]?.rows.map(({ id }) => id)).toEqual(['kept']);
+  });
+
+  it('holds only what fits the agent, the project and the archive that were chosen', () => {
+    const shown = (scope: object, told: SessionRow) =>
+      withRow({ ...NOTHING, rows: [row('a')], scope }, told).rows?.map(({ id }) => id);
+
+    expect(shown({}, row('b'))).toEqual(['a', 'b']);
+    expect(shown({ agent: 'robota' }, row('b', { agent: 'codex' }))).toEqual(['a']);
+    expect(shown({ project: 'relay' }, row('b', { project: 'relay-2' }))).toEqual(['a']);
+    expect(shown({}, row('a', { is_archived: true }))).toEqual([]);
+    expect(shown({ isArchive: true }, row('b', { is_archived: true }))).toEqual(['a', 'b']);
   });
 
   it('is filtered', () => {
@@ -53,18 +83,23 @@ describe('the list', () => {
   it('counts with every change', () => {
     const state = {
       rows,
-      totals: { all: 5, working: 1, waiting: 1 },
+      totals: { all: 5, live: 2, working: 1, waiting: 1 },
       status: 'ready',
+      scope: {},
+      agents: ['robota'] as readonly string[],
+      projects: ['relay'] as readonly string[],
       hasMore: false,
     } as const;
 
     expect(withRow(state, row('working', { state: 'waiting' })).totals).toEqual({
       all: 5,
+      live: 2,
       working: 0,
       waiting: 2,
     });
-    expect(withRow(state, row('new', { state: 'working' })).totals).toEqual({
+    expect(withRow(state, row('new', { state: 'working', is_live: true })).totals).toEqual({
       all: 6,
+      live: 3,
       working: 2,
       waiting: 1,
     });

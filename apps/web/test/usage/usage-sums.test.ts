@@ -7,11 +7,12 @@ import { agentsOf, dayBars, niceMaximum, totalsOf } from '../../src/usage/usage-
 
 const row = (change: Partial<UsageRow>): UsageRow => ({
   key: '2026-11-15',
-  sessions: 1,
+  label: 'Sat 15',
   requests: 1,
   input_tokens: 10,
   output_tokens: 5,
   cache_read_tokens: 30,
+  cache_write_tokens: 0,
   unpriced_requests: 0,
   ...change,
 });
@@ -37,16 +38,16 @@ describe('usage', () => {
         day: '2026-11-14',
         total: 0,
         parts: [
-          { agent: 'b', tokens: 0 },
-          { agent: 'a', tokens: 0 },
+          { agent: 'b', amount: 0 },
+          { agent: 'a', amount: 0 },
         ],
       },
       {
         day: '2026-11-15',
         total: 55,
         parts: [
-          { agent: 'b', tokens: 50 },
-          { agent: 'a', tokens: 5 },
+          { agent: 'b', amount: 50 },
+          { agent: 'a', amount: 5 },
         ],
       },
     ]);
@@ -80,7 +81,7 @@ it('reads back the addresses it makes', () => {
     page: 'session',
     ...session,
     thread: 't 1',
-    block: 7,
+    block: '7',
   });
   expect(readRoute('/s/robota/%E0%A4%A', '')).toMatchObject({ id: '%E0%A4%A' });
   expect(readRoute('/search', '?q=a+b')).toEqual({ page: 'search', query: 'a b' });
