@@ -1,13 +1,15 @@
-// Bundles the command: main.cjs with everything but the terminal, terminal.cjs with that, and a compile cache beside
-// each so that V8 does not parse megabytes at every start.
+// Bundles the command: main.cjs with what a prompt needs until it is sent, later.cjs with the rest but the terminal,
+// terminal.cjs with that, and a compile cache beside each so that V8 does not parse megabytes at every start.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
 import { spawn as spawnPty } from '@lydell/node-pty';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
+import { directImports } from '../../tools/bundle/direct-imports.mjs';
+import { englishOnly } from '../../tools/bundle/english-only.mjs';
 
 const here = import.meta.dirname;
 const finalDirectory = join(here, 'dist/cli');
@@ -32,13 +34,11 @@ const common = {
   logLevel: 'warning',
 };
 
-/** Texts in forty languages and a validator of an older age: nothing here reaches them, and they cost start-up time. */
-const withoutBallast = {
-  name: 'without-ballast',
+/** Provider packages accept schemas of an older zod; none is given to them, and it costs start-up time. */
+const withoutOldZod = {
+  name: 'without-old-zod',
   setup({ onResolve }) {
-    const stub = (path) => () => ({ path: join(here, path) });
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, stub('bundle/zod-locales.mjs'));
-    onResolve({ filter: /^zod\/v3$/ }, stub('bundle/zod-v3.mjs'));
+    onResolve({ filter: /^zod\/v3$/ }, () => ({ path: join(here, 'bundle/zod-v3.mjs') }));
   },
 };
 
@@ -83,15 +83,41 @@ const withoutWaiting = {
   },
 };
 
-/** Packages that cost tens of milliseconds and are not needed for the first picture: they are loaded when called. */
-const LATER = { marked: 'bundle/marked.cjs', 'string-width': 'bundle/string-width.cjs' };
+/** Packages that cost milliseconds and are needed neither to send a prompt nor for the first picture: they are loaded when called. */
+const LATER = {
+  marked: 'bundle/marked.cjs',
+  'string-width': 'bundle/string-width.cjs',
+  yaml: 'bundle/yaml.cjs',
+  unbash: 'bundle/unbash.cjs',
+  picomatch: 'bundle/picomatch.cjs',
+  'eventsource-parser/stream': 'bundle/event-source.cjs',
+};
 
 const loadedLater = {
   name: 'loaded-later',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:marked|string-width)$/ }, ({ path, importer }) => {
+    const named = new RegExp(`^(?:${Object.keys(LATER).join('|')})$`);
+    onResolve({ filter: named }, ({ path, importer }) => {
       const standIn = join(here, LATER[path]);
       return importer === standIn ? undefined : { path: standIn };
+    });
+  },
+};
+
+/** Modules of Node that few starts use, or that the first request alone needs: they are loaded when one of their names is used. */
+const BUILT_INS_LATER =
+  /^node:(?:child_process|dns|http|https|net|readline|timers\/promises|tls|worker_threads|zlib)$/;
+
+const builtInsLater = {
+  name: 'built-ins-later',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: BUILT_INS_LATER }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'later' } : { path, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: 'later' }, async ({ path }) => {
+      const names = Object.keys(await import(path)).filter((name) => name !== 'default');
+      const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
+      return { contents: `module.exports = { ${getters.join(',')} };`, loader: 'js' };
     });
   },
 };
@@ -109,40 +135,107 @@ const terminalApart = {
 };
 
 /** A file as `load-cached.cjs` takes it: a function, so that megabytes need not be copied to make it one. */
-const cached = {
-  outExtension: { '.js': '.cjs' },
-  format: 'cjs',
-  supported: { 'dynamic-import': false },
-  define: { ...common.define, 'import.meta.url': '__moduleUrl' },
-  banner: {
-    js: "(function (exports, require, module, __filename, __dirname) { const __moduleUrl = require('node:url').pathToFileURL(__filename).href;",
-  },
-  footer: { js: '})' },
-};
+const HEAD =
+  "(function (exports, require, module, __filename, __dirname) { const __moduleUrl = require('node:url').pathToFileURL(__filename).href;";
+const TAIL = '})';
+const COMMON_JS = { format: 'cjs', supported: { 'dynamic-import': false } };
+const define = { ...common.define, 'import.meta.url': '__moduleUrl' };
+
+/** Where a prompt passes until it is sent, and the terminal until its first picture; what they import comes along. */
+const FIRST = [
+  'src/main.ts',
+  'src/commands/print.ts',
+  'src/commands/interactive.ts',
+  '../../packages/sdk/src/assembly/default-tools.ts',
+  '../../packages/sdk/src/config/check-settings.ts',
+  '../../packages/provider/src/anthropic/index.ts',
+  '../../packages/provider/src/demo/index.ts',
+];
 
 rmSync(outdir, { recursive: true, force: true });
-await build({
-  ...common,
-  entryPoints: { main: 'src/main.ts' },
-  outdir,
-  plugins: [withoutBallast, lightHeaders, loadedLater, terminalApart],
-  ...cached,
-});
-await build({
-  ...common,
-  entryPoints: { terminal: 'bundle/terminal-entry.mjs' },
-  outdir,
-  plugins: [withoutBallast, withoutWaiting, loadedLater],
-  ...cached,
-});
+await bundleTerminal();
+await bundleProgram();
 assertAscii();
+// The page goes with the program that serves it.
+cpSync(join(here, '../web/dist/page'), join(outdir, 'page'), { recursive: true });
 putInPlace();
 await warmCache();
 await warmTerminal();
 
+async function bundleTerminal() {
+  await build({
+    ...common,
+    ...COMMON_JS,
+    define,
+    entryPoints: { terminal: 'bundle/terminal-entry.mjs' },
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    banner: { js: HEAD },
+    footer: { js: TAIL },
+    plugins: [englishOnly, withoutOldZod, withoutWaiting, loadedLater],
+  });
+}
+
+/** Splits the program into parts, as for a browser, and puts them into two files that `load-program.cjs` reads. */
+async function bundleProgram() {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    define,
+    entryPoints: { main: 'src/main.ts' },
+    outdir,
+    format: 'esm',
+    splitting: true,
+    write: false,
+    metafile: true,
+    plugins: [
+      directImports,
+      englishOnly,
+      withoutOldZod,
+      lightHeaders,
+      loadedLater,
+      builtInsLater,
+      terminalApart,
+    ],
+  });
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
+  );
+  const first = reachedFrom(FIRST, outputs);
+  const parts = { main: [], later: [] };
+  for (const { path, text } of outputFiles) {
+    const name = basename(path);
+    const { code } = await transform(text, { ...COMMON_JS, minify: true, target: common.target });
+    const part = `${JSON.stringify(`./${name}`)}: function (exports, require, module, __filename, __dirname) { ${code} }`;
+    parts[first.has(name) ? 'main' : 'later'].push(part);
+  }
+  for (const [name, texts] of Object.entries(parts)) {
+    writeFileSync(
+      join(outdir, `${name}.cjs`),
+      `${HEAD} exports.parts = {\n${texts.join(',\n')}\n}; ${TAIL}\n`,
+    );
+  }
+}
+
+/** The parts that the entries need as soon as they run. */
+function reachedFrom(entries, outputs) {
+  const waiting = entries.map((entry) => {
+    const found = [...outputs].find(([, output]) => output.entryPoint === entry);
+    if (found === undefined) throw new Error(`${entry} is no part of its own any more`);
+    return found[0];
+  });
+  const reached = new Set();
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (reached.has(name)) continue;
+    reached.add(name);
+    const needed = outputs.get(name).imports.filter(({ kind }) => kind === 'import-statement');
+    waiting.push(...needed.map(({ path }) => basename(path)).filter((path) => outputs.has(path)));
+  }
+  return reached;
+}
+
 /** The loader reads bundles as ASCII; only regular expressions keep other characters as they are written. */
 function assertAscii() {
-  for (const name of ['main.cjs', 'terminal.cjs']) {
+  for (const name of ['main.cjs', 'later.cjs', 'terminal.cjs']) {
     const [found] = /.{0,40}[^\0-\x7f]/.exec(readFileSync(join(outdir, name), 'utf8')) ?? [];
     if (found) throw new Error(`${name} is not ASCII; write it with an escape: ${found}`);
   }

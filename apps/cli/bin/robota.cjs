@@ -5,7 +5,11 @@
 const path = require('node:path');
 
 /** Commands that describe themselves. */
-const HAVE_HELP = new Set('sessions search usage resume replay log validate doctor'.split(' '));
+const HAVE_HELP = new Set(
+  'sessions search usage resume attach replay log validate serve web token archive acp mcp config completion doctor'.split(
+    ' ',
+  ),
+);
 
 const given = process.argv.slice(2);
 const [first] = given;
@@ -26,8 +30,8 @@ if (first === '--version' || first === '-v') {
 
 function start() {
   try {
-    const { loadCached } = require('./load-cached.cjs');
-    loadCached(path.join(__dirname, '../dist/cli/main.cjs')).runAsProcess();
+    const { loadProgram } = require('./load-program.cjs');
+    loadProgram(path.join(__dirname, '../dist/cli')).runAsProcess();
   } catch (error) {
     process.stderr.write(
       `robota cannot start: ${error.message}\nInstall it again, or run npm run build in a checkout.\n`,

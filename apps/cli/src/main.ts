@@ -1,3 +1,4 @@
+import type { CommandName } from './commands/command-help.ts';
 import { runPrompt } from './commands/run-prompt.ts';
 import { EXIT } from './exit-code.ts';
 import { createOutput, type Output } from './output.ts';
@@ -6,17 +7,24 @@ import { reportError } from './report-error.ts';
 /** A subcommand, loaded only when it is called. */
 type Subcommand = (args: readonly string[], output: Output) => Promise<number>;
 
-const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
+/** What the program can be told to do, by its first word. */
+export const SUBCOMMANDS: Readonly<Record<CommandName, () => Promise<Subcommand>>> = {
   sessions: async () => (await import('./commands/sessions/sessions.ts')).runSessions,
   search: async () => (await import('./commands/sessions/search.ts')).searchSessions,
   usage: async () => (await import('./commands/usage/usage.ts')).runUsage,
+  attach: async () => (await import('./commands/attach.ts')).runAttach,
   resume: async () => (await import('./commands/resume.ts')).runResume,
   replay: async () => (await import('./commands/replay.ts')).runReplay,
   log: async () => (await import('./commands/log.ts')).runLog,
   validate: async () => (await import('./commands/validate.ts')).runValidate,
   config: async () => (await import('./commands/config.ts')).runConfig,
+  archive: async () => (await import('./commands/archive/archive.ts')).runArchive,
   serve: async () => (await import('./commands/serve.ts')).runServe,
+  web: async () => (await import('./commands/web.ts')).runWeb,
+  token: async () => (await import('./commands/token.ts')).runToken,
   mcp: async () => (await import('./commands/mcp.ts')).runMcp,
+  completion: async () => (await import('./commands/completion.ts')).runCompletion,
+  acp: async () => (await import('./commands/acp.ts')).runAcp,
   doctor: async () => (await import('./commands/doctor/doctor.ts')).runDoctor,
 };
 
@@ -27,7 +35,7 @@ export async function main(
 ): Promise<number> {
   try {
     const [first = '', ...rest] = argv;
-    const load = Object.hasOwn(SUBCOMMANDS, first) ? SUBCOMMANDS[first] : undefined;
+    const load = Object.hasOwn(SUBCOMMANDS, first) ? SUBCOMMANDS[first as CommandName] : undefined;
     if (load) {
       if (wantsHelp(rest)) return await showHelp(argv, output);
       return await (await load())(rest, output);
@@ -58,7 +66,8 @@ export async function runAsProcess(): Promise<void> {
   process.exitCode = await main(process.argv.slice(2));
 }
 
-/** A reader that went away (`robota … | head`) is no failure. */
+/** A reader that went away (`robota … | head`) is no failure. Of a terminal that went away a signal tells. */
 function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EIO') return;
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
 }

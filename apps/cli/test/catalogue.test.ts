@@ -100,7 +100,7 @@ describe('robota sessions list', () => {
   it.each([
     [['--agent', 'nobody'], 'robota | pi | opencode'],
     [['--since', 'whenever'], 'today | yesterday'],
-    [['--limit', 'many'], 'whole number'],
+    [['--limit', 'many'], 'positive integer'],
     [['--here', '--all'], 'exclude'],
   ])('says how to write %j', async (args, words) => {
     const result = await robota('sessions', 'list', ...args);
@@ -193,15 +193,42 @@ describe('a session of any agent', () => {
   });
 
   it.each([
-    [['sessions', 'fork', CLAUDE], `claude --resume ${CLAUDE} --fork-session`],
-    [['sessions', 'fork', GEMINI], `robota resume ${GEMINI}`],
     [['sessions', 'delete', GEMINI, '--yes'], 'gemini --delete-session'],
     [['sessions', 'scrub', CODEX], 'Codex'],
-    [['-p', '-r', CODEX, 'go on'], `robota resume ${CODEX}`],
   ])('is left to its program by %j', async (args, advice) => {
     const result = await robota(...args);
 
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(advice) });
+  });
+
+  it('is forked to a session of our own, and only read', async () => {
+    const before = readFileSync(claudePath(place.home, CLAUDE), 'utf8');
+
+    const { code, stdout } = await robota('sessions', 'fork', CLAUDE, '--name', 'mine');
+    const shown = await robota('sessions', 'show', stdout.trim());
+
+    expect(code).toBe(0);
+    expect(shown.stdout).toContain('# mine');
+    expect(shown.stdout).toContain('- Agent: robota');
+    expect(shown.stdout).toContain('find the haystack');
+    expect(readFileSync(claudePath(place.home, CLAUDE), 'utf8')).toBe(before);
+  });
+
+  it('goes on in our own engine as a copy that names its origin', async () => {
+    const before = readFileSync(claudePath(place.home, CLAUDE), 'utf8');
+
+    const { code, stdout, stderr } = await robota(
+      '-p',
+      '--provider',
+      'demo',
+      '-r',
+      CLAUDE,
+      'go on',
+    );
+
+    expect([code, stdout !== '']).toEqual([0, true]);
+    expect(stderr).toContain(`Goes on from Claude Code session ${CLAUDE} as a copy`);
+    expect(readFileSync(claudePath(place.home, CLAUDE), 'utf8')).toBe(before);
   });
 
   it('that cannot be told from another is not guessed', async () => {

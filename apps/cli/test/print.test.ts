@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -32,7 +32,7 @@ const lines = (stdout: string) =>
     .map((line) => JSON.parse(line));
 
 describe('robota', () => {
-  it.each([[['--help']], [['-p', 'hi', '--help']], [['serve', '-h']]])(
+  it.each([[['--help']], [['-p', 'hi', '--help']], [['-h']]])(
     'prints the manual for %j and does nothing else',
     async (args) => {
       const result = await runRobota(place, args);
@@ -40,7 +40,7 @@ describe('robota', () => {
       expect(result).toMatchObject({
         code: 0,
         stderr: '',
-        stdout: expect.stringContaining('Exit codes: 0 done'),
+        stdout: expect.stringContaining('Exit codes: 0'),
       });
       expect(existsSync(join(place.home, '.robota'))).toBe(false);
     },
@@ -102,15 +102,125 @@ describe('robota -p', () => {
       },
     );
 
+    const [{ model_usage: usage }] = lines(result.stdout);
+    const [model = ''] = Object.keys(usage);
     expect(lines(result.stdout)).toEqual([
       {
         type: 'result',
         subtype: 'success',
+        is_error: false,
         result: 'Hello.',
+        stop_reason: 'end_turn',
         session_id: 'mine',
-        usage: expect.objectContaining({ promptTokens: 11, completionTokens: 7 }),
+        num_turns: 1,
+        duration_ms: expect.any(Number),
+        total_cost_usd: expect.any(Number),
+        usage: expect.objectContaining({
+          promptTokens: 11,
+          completionTokens: 7,
+          costStatus: 'known',
+        }),
+        model_usage: {
+          [model]: {
+            requests: 1,
+            input_tokens: 11,
+            output_tokens: 7,
+            cache_read_tokens: 0,
+            cache_write_tokens: 0,
+            cost_usd: expect.any(Number),
+          },
+        },
         ended_by: 'answer',
       },
+    ]);
+  });
+
+  it.each([[[]], [['summarise']], [['-c']]])(
+    'is what a pipe means, without -p: %j',
+    async (args) => {
+      await using server = await startModelServer(says('ok'), says('again'));
+      const env = anthropic(server.url);
+      await runRobota(place, ['-p', 'before'], { env });
+
+      const result = await runRobota(place, args, { input: 'piped text', env });
+
+      expect(result).toEqual({ code: 0, stdout: 'again\n', stderr: '' });
+      expect(JSON.stringify(server.requests[1]?.messages)).toContain('piped text');
+    },
+  );
+
+  it('asks a prompt without a terminal and without a pipe', async () => {
+    await using server = await startModelServer(says('ok'));
+
+    const result = await runRobota(place, ['just', 'ask'], { env: anthropic(server.url) });
+
+    expect(result).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
+  });
+
+  it('takes the flags of Claude Code in its spelling', async () => {
+    await using server = await startModelServer(
+      callsTool('t1', 'Bash', { command: 'touch made && echo done' }),
+      says('ok'),
+    );
+    const args = ['-p', 'go', '--allowedTools', 'Read Bash(touch *) Bash(echo *)', '--verbose'];
+
+    const result = await runRobota(place, args, { env: anthropic(server.url) });
+
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'ok\n',
+      stderr: 'Bash(touch made && echo done): success\n',
+    });
+    expect(existsSync(join(place.project, 'made'))).toBe(true);
+  });
+
+  it('asks for nothing with --dangerously-skip-permissions', async () => {
+    await using server = await startModelServer(
+      callsTool('t1', 'Bash', { command: 'touch made' }),
+      says('ok'),
+    );
+
+    await runRobota(place, ['-p', 'go', '--dangerously-skip-permissions'], {
+      env: anthropic(server.url),
+    });
+
+    expect(existsSync(join(place.project, 'made'))).toBe(true);
+  });
+
+  it.each(['file', 'JSON'])(
+    'starts the MCP servers of a --mcp-config given as %s',
+    async (form) => {
+      await using server = await startModelServer(says('ok'));
+      const program = join(
+        import.meta.dirname,
+        '../../../packages/tools/test/fixtures/mcp-server.mjs',
+      );
+      const config = JSON.stringify({
+        mcpServers: { box: { command: process.execPath, args: [program] } },
+      });
+      const file = join(place.project, 'servers.json');
+      writeFileSync(file, config);
+
+      await runRobota(place, ['-p', 'go', '--mcp-config', form === 'file' ? file : config], {
+        env: anthropic(server.url),
+      });
+
+      expect(JSON.stringify(server.requests[0])).toContain('mcp__box__echo');
+    },
+  );
+
+  it('ends with 1 and says so in the result when the session cannot be saved', async () => {
+    await using server = await startModelServer(says('Hello.'));
+    mkdirSync(join(place.home, '.robota'));
+    writeFileSync(join(place.home, '.robota/sessions'), 'no directory');
+
+    const result = await runRobota(place, ['-p', 'hi', '--output-format', 'json'], {
+      env: anthropic(server.url),
+    });
+
+    expect(result.code).toBe(1);
+    expect(lines(result.stdout)).toMatchObject([
+      { subtype: 'success', is_error: true, result: 'Hello.', save_problem: expect.any(String) },
     ]);
   });
 
@@ -371,5 +481,64 @@ describe('robota -p', () => {
     expect(answered).toEqual(['Made.', 'Bye.']);
     expect(existsSync(join(place.project, 'made.txt'))).toBe(true);
     expect(result.code).toBe(0);
+  });
+});
+
+describe('robota -p --json-schema', () => {
+  const schema = JSON.stringify({
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+  });
+
+  it('prints a value that fits, and sends an answer back that does not', async () => {
+    await using server = await startModelServer(says('Bern.'), says('{"city": "Bern"}'));
+
+    const result = await runRobota(place, ['-p', 'which?', '--json-schema', schema], {
+      env: anthropic(server.url),
+    });
+
+    expect(result).toEqual({ code: 0, stdout: '{"city":"Bern"}\n', stderr: '' });
+  });
+
+  it('takes a file and gives the value its own field in JSON output', async () => {
+    await using server = await startModelServer(says('{"city": "Bern"}'));
+    writeFileSync(join(place.home, 'city.json'), schema);
+
+    const { stdout } = await runRobota(
+      place,
+      ['-p', 'which?', '--output-format', 'json', '--json-schema', join(place.home, 'city.json')],
+      { env: anthropic(server.url) },
+    );
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      subtype: 'success',
+      result: '{"city":"Bern"}',
+      structured_output: { city: 'Bern' },
+    });
+  });
+
+  it('fails when no answer fits in the end', async () => {
+    await using server = await startModelServer(says('Dunno.'), says('Still dunno.'));
+
+    const result = await runRobota(place, ['-p', 'which?', '--json-schema', schema], {
+      env: anthropic(server.url),
+    });
+
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('The model gave no answer that fits the schema.'),
+    });
+  });
+
+  it.each([
+    [['--json-schema', '{'], '--json-schema needs -p.'],
+    [['-p', 'hi', '--json-schema', '{'], '--json-schema needs a JSON schema or the path of a file'],
+    [['-p', 'hi', '--json-schema', 'nowhere.json'], 'ENOENT'],
+  ])('refuses %j', async (args, message) => {
+    const result = await runRobota(place, args);
+
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 });

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import type { PermissionMode } from '@robota-sdk/agent-core';
+import type { McpServerSetting } from '@robota-sdk/agent-sdk';
 import { UsageError } from '../usage-error.ts';
+import { inOurSpelling } from './claude-spellings.ts';
 import { FLAGS } from './flags.ts';
-import { type FlagValues, fillEmptyValues, readFlags } from './read-flags.ts';
+import { type FlagValues, fillEmptyValues, readCount, readFlags } from './read-flags.ts';
+import { readMcpConfigs } from './read-mcp-config.ts';
 
 type OutputFormat = 'text' | 'json' | 'stream-json';
 type InputFormat = 'text' | 'stream-json';
@@ -11,7 +14,13 @@ type InputFormat = 'text' | 'stream-json';
 export type SessionChoice =
   | { readonly kind: 'new'; readonly sessionId?: string }
   | { readonly kind: 'latest'; readonly fork: boolean }
-  | { readonly kind: 'reference'; readonly reference: string; readonly fork: boolean }
+  | {
+      readonly kind: 'reference';
+      readonly reference: string;
+      readonly fork: boolean;
+      /** The block that a fork ends at; its end when left out. */
+      readonly at?: string | undefined;
+    }
   | { readonly kind: 'pick'; readonly fork: boolean };
 
 /** What the command line asks for, checked. */
@@ -20,14 +29,19 @@ export interface RunArguments {
   readonly print: boolean;
   readonly outputFormat: OutputFormat;
   readonly inputFormat: InputFormat;
+  /** A JSON schema, or the path of a file with one. */
+  readonly jsonSchema: string | undefined;
   readonly session: SessionChoice;
   readonly name: string | undefined;
+  /** What people call the agent that answers; our own engine when left out. */
+  readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly provider: string | undefined;
   readonly baseUrl: string | undefined;
   readonly permissionMode: PermissionMode | undefined;
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];
+  readonly mcpServers: Readonly<Record<string, McpServerSetting>> | undefined;
   readonly additionalDirectories: readonly string[];
   readonly maxTurns: number | undefined;
   readonly systemPrompt: string | undefined;
@@ -36,6 +50,7 @@ export interface RunArguments {
   readonly sandbox: 'on' | 'auto' | 'off' | undefined;
   readonly persistence: boolean;
   readonly trust: boolean;
+  readonly verbose: boolean;
   readonly debug: boolean;
 }
 
@@ -46,7 +61,10 @@ const MODES = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export function parseArguments(argv: readonly string[]): RunArguments {
-  const { values, positionals } = readFlags(fillEmptyValues(argv, ['-r', '--resume']), FLAGS);
+  const { values, positionals } = readFlags(
+    fillEmptyValues(inOurSpelling(argv), ['-r', '--resume']),
+    FLAGS,
+  );
   const print = values.print === true;
   const inputFormat = oneOf('--input-format', values['input-format'], INPUT_FORMATS) ?? 'text';
   const outputFormat = oneOf('--output-format', values['output-format'], OUTPUT_FORMATS) ?? 'text';
@@ -56,35 +74,39 @@ export function parseArguments(argv: readonly string[]): RunArguments {
     print,
     outputFormat,
     inputFormat,
+    jsonSchema: values['json-schema'],
     session: sessionChoice(values),
     name: values.name,
+    agent: values.agent,
     model: values.model,
     provider: values.provider,
     baseUrl: values['base-url'],
     permissionMode: oneOf('--permission-mode', values['permission-mode'], MODES),
-    allowedTools: splitRules(values['allowed-tools']),
-    deniedTools: splitRules(values['denied-tools']),
+    allowedTools: (values['allowed-tools'] ?? []).flatMap(splitRules),
+    deniedTools: (values['denied-tools'] ?? []).flatMap(splitRules),
+    mcpServers: readMcpConfigs(values['mcp-config'] ?? []),
     additionalDirectories: (values['add-dir'] ?? []).map((path) => resolve(path)),
-    maxTurns: positiveInteger('--max-turns', values['max-turns']),
+    maxTurns: readCount('--max-turns', values['max-turns']),
     systemPrompt: values['system-prompt'],
     appendSystemPrompt: values['append-system-prompt'],
     language: values.language,
     sandbox: oneOf('--sandbox', values.sandbox, SANDBOXES),
     persistence: values['no-session-persistence'] !== true,
     trust: values.trust === true,
+    verbose: values.verbose === true,
     debug: values.debug === true,
   };
 }
 
-/** Splits at commas that stand outside parentheses: `Read,Bash(git log, --oneline)` has two rules. */
-export function splitRules(text: string | undefined): string[] {
+/** Splits at commas and blanks that stand outside parentheses: `Read,Bash(git log, --oneline)` has two rules. */
+export function splitRules(text: string): string[] {
   const rules: string[] = [];
   let depth = 0;
   let rule = '';
-  for (const character of text ?? '') {
+  for (const character of text) {
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
-    if (character === ',' && depth <= 0) {
+    if (/[,\s]/.test(character) && depth <= 0) {
       rules.push(rule);
       rule = '';
     } else rule += character;
@@ -132,6 +154,11 @@ function refuseContradictions(values: Values): void {
       isStreamIn && values['output-format'] !== 'stream-json',
       '--input-format stream-json needs --output-format stream-json.',
     ],
+    [values['json-schema'] !== undefined && !values.print, '--json-schema needs -p.'],
+    [
+      values['json-schema'] !== undefined && isStreamIn,
+      '--json-schema asks for one answer; it excludes --input-format stream-json.',
+    ],
     [values.print && values.resume === '', 'With -p, --resume needs a session id or name.'],
   ];
   const met = contradictions.find(([isMet]) => isMet === true);
@@ -148,12 +175,4 @@ function oneOf<Value extends string>(
   if (found === undefined)
     throw new UsageError(`Invalid ${flag} "${value}". Valid: ${valid.join(' | ')}`);
   return found;
-}
-
-function positiveInteger(flag: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(value)) {
-    throw new UsageError(`Invalid ${flag} "${value}". Must be a positive integer.`);
-  }
-  return Number(value);
 }

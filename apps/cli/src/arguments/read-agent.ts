@@ -7,6 +7,8 @@ export function readAgent(text: string | undefined): string | undefined {
   const known = transcriptFormats();
   const found = known.find(({ name, type }) => name === text || type === text);
   if (found) return found.name;
+  // Settings may say how it is started; whoever opens a session of it looks there.
+  if (/^acp:[\w.-]+$/.test(text)) return text;
   throw new UsageError(
     `Unknown agent "${text}". Valid: ${known.map(({ name }) => name).join(' | ')}`,
   );

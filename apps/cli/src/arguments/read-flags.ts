@@ -76,3 +76,12 @@ function editDistance(left: string, right: string): number {
   }
   return previous.at(-1) ?? 0;
 }
+
+/** A flag that counts something: a whole number of at least one. */
+export function readCount(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`Invalid ${flag} "${text}". Must be a positive integer.`);
+  }
+  return Number(text);
+}

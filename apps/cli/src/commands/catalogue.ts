@@ -23,7 +23,7 @@ const SWEEP_MS = 60 * 60_000;
  */
 export type Freshness = 'quick' | 'brief' | 'whole';
 
-export interface CatalogueWish {
+export interface CatalogueOptions {
   readonly output: Output;
   /** `quick` unless given. */
   readonly freshness?: Freshness | undefined;
@@ -31,26 +31,27 @@ export interface CatalogueWish {
 
 /** Opens the catalogue, brings it up to date, and closes it when `work` is done. */
 export async function withCatalogue<Result>(
-  wish: CatalogueWish,
+  options: CatalogueOptions,
   work: (catalogue: Catalogue) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openCatalogue(wish.output);
+  const opened = await openCatalogue(options.output);
   try {
-    await bringUpToDate(opened, wish);
+    await bringUpToDate(opened, options);
     return await work(opened.catalogue);
   } finally {
     await opened.close();
   }
 }
 
-interface OpenedCatalogue {
+/** A catalogue that can be used, whatever became of its file. */
+export interface OpenedCatalogue {
   readonly catalogue: Catalogue;
   isStale(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** One that cannot be opened is made anew for this call, and without a database sessions are still listed. */
-async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
+export async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
   const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
   const catalogue = new SqliteCatalogue();
   const home = dirname(catalogue.labels.path);
@@ -98,7 +99,7 @@ async function tryOut(catalogue: SqliteCatalogue): Promise<OpenedCatalogue> {
 
 async function bringUpToDate(
   { catalogue, isStale }: OpenedCatalogue,
-  { output, freshness = 'quick' }: CatalogueWish,
+  { output, freshness = 'quick' }: CatalogueOptions,
 ): Promise<void> {
   const { isComplete, sessions, refreshedAt = 0 } = await catalogue.state();
   if (!isComplete && freshness === 'brief') return refreshFor(BRIEF_MS, catalogue, output);

@@ -2,27 +2,37 @@ import {
   BuiltinCommandSource,
   type Command,
   CommandRegistry,
-  type InteractiveSession,
+  type SessionView,
 } from '@robota-sdk/agent-sdk';
+import { portCommandsOf } from '../terminal/port-commands.ts';
+import { driven } from '../terminal/session-bridge.ts';
 import type { CommandEntry } from '../terminal/state/screen-state.ts';
 
-/** Commands of the session, of its extensions and of the terminal, for the slash menu. */
-export function commandEntries(session: InteractiveSession): CommandEntry[] {
+/** Commands of the session, of its extensions and of the terminal, for the slash menu: only what can be done. */
+export function commandEntries(session: SessionView): CommandEntry[] {
+  const live = driven(session);
+  if (!live) return [toEntry(LEAVE)];
+  const own = [CLEAR, ...(live.getCapabilities().fork ? [FORK] : []), LEAVE];
   const registry = new CommandRegistry();
-  registry.addSource({ name: 'terminal', getCommands: () => OWN_COMMANDS });
-  registry.addSource(new BuiltinCommandSource());
-  for (const source of session.getCommandSources()) registry.addSource(source);
+  registry.addSource({ name: 'terminal', getCommands: () => own });
+  const told = live.listCommands();
+  if (told.length > 0) registry.addSource(new BuiltinCommandSource());
+  for (const source of live.getCommandSources()) registry.addSource(source);
   const known = registry.getCommands().map(toEntry);
   const names = new Set(known.map(({ name }) => name));
-  const others = session.listCommands().filter(({ name }) => !names.has(name));
+  const others = (told.length > 0 ? told : portCommandsOf(live)).filter(
+    ({ name }) => !names.has(name),
+  );
   return [...known, ...others.map(toEntry)];
 }
 
 /** What the terminal does itself. */
-const OWN_COMMANDS: readonly Command[] = [
-  { name: 'clear', description: 'Begin a new session; this one stays and can be resumed' },
-  { name: 'exit', description: 'Leave' },
-];
+const CLEAR: Command = {
+  name: 'clear',
+  description: 'Begin a new session; this one stays and can be resumed',
+};
+const FORK: Command = { name: 'fork', description: 'Go on in a copy; this one stays as it is' };
+const LEAVE: Command = { name: 'exit', description: 'Leave' };
 
 function toEntry({ name, description, argumentHint, subcommands = [] }: Command): CommandEntry {
   return {

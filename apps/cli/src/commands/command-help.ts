@@ -1,3 +1,37 @@
+/** Every command with the words that may follow it. */
+export const COMMAND_WORDS = {
+  sessions: [
+    'list',
+    'search',
+    'show',
+    'follow',
+    'export',
+    'rename',
+    'fork',
+    'scrub',
+    'delete',
+    'take-over',
+  ],
+  search: [],
+  usage: [],
+  resume: [],
+  attach: [],
+  replay: [],
+  log: [],
+  validate: [],
+  serve: [],
+  web: [],
+  token: ['new', 'list', 'revoke'],
+  archive: ['migrate', 'check', 'stats', 'import', 'export', 'prune'],
+  mcp: [],
+  acp: [],
+  config: [],
+  completion: ['bash', 'zsh', 'fish'],
+  doctor: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type CommandName = keyof typeof COMMAND_WORDS;
+
 /** The manual of a command, by its words: `sessions list`. */
 export function commandHelp([command = '', verb = '']: readonly string[]): string {
   const text = HELP[`${command} ${verb}`] ?? HELP[command] ?? '';
@@ -5,55 +39,57 @@ export function commandHelp([command = '', verb = '']: readonly string[]): strin
 }
 
 const SESSION = `
-A session is named by its id, the beginning of one that no other has, its name, or "last";
-claude:<id> says whose it is.
+<session> is an id, a unique prefix of one, a name, or "last"; claude:<id> selects a session of
+that agent.
 `;
 
 const FILTERS = `
   --agent <agent>     robota, claude, codex, gemini, pi or opencode
-  --project <part>    of a project's name or path, anywhere on this machine
+  --project <part>    part of a project's name or path, anywhere on this machine
   --since <time>      today, yesterday, 24h, 7d, 2w or 2026-01-31
-  --refresh           read everything that has changed first, however long it takes
-  --json              for programs
+  --refresh           wait until the index is up to date
+  --json              print JSON
 `;
 
 const LIST = `
 sessions [list] [options]
 
-Sessions of this project, of every agent, newest first; ● is being written to.
+Lists the sessions of this project, from every agent, newest first; ● marks those being written to.
 
-  --here              those of this project (default)
-  -a, --all           every one on this machine
-  --name <part>       of a title or a name
-  --text <words>      that were said in it
-  --limit <number>    on a page: 50; all with --json
-  --after <place>     the page that begins there${FILTERS}`;
+  --here              sessions of this project (default)
+  -a, --all           all sessions on this machine
+  --name <part>       filter by title or name
+  --text <words>      filter by conversation text
+  --limit <number>    page size (default 50; no limit with --json)
+  --after <place>     continue after this place, as printed below a page${FILTERS}`;
 
 const SEARCH = `
 search <text> [options]
 
-Where something was said, in prompts, answers, thoughts, tools and subagents of every agent, newest first.
-Words, "phrases", identifiers, paths, beginnings (conf*), and -word for what must not be there.
-Exit code 1 when there is nothing.
+Searches prompts, answers, thinking, tool calls and subagents of every agent, newest first.
+Supports words, "phrases", identifiers, paths, prefixes (conf*), and -word to exclude a word.
+Exits with 1 if nothing is found.
 
-  --here              in sessions of this project only
-  --in <said|tools>   only what people and models said, or only what tools were given and gave back
-  --limit <number>    sessions: 20
-  --hits <number>     in each session: 3${FILTERS}`;
+  --here              only sessions of this project
+  --in <said|tools>   only prompts and answers, or only the input and output of tools
+  --limit <number>    most sessions to show (default 20)
+  --hits <number>     most hits per session (default 3)${FILTERS}`;
 
 const SESSIONS = `
 sessions <verb>
 
-  list [options]                          sessions of this project; --all for every one on this machine
-  search <text> [options]                 where something was said
-  show <session> [--block <id>] [--json]  what was said, from a block on
+  list [options]                          list sessions of this project, or of this machine with --all
+  search <text> [options]                 search all conversations
+  show <session> [--block <id>] [--json]  print a conversation, optionally from a block on
+  follow <session> [--json]               follow a session live, as its program writes it
   export <session> [--format md|html|json] [--output <file>]
-  rename <session> <new name>             of any agent; what others keep is not touched
-  fork <session> [--name <name>]          a copy to go on with
-  scrub <session> [--json]                take every secret out of its files, for good
-  delete <session> [--yes]                with its log and everything else; only robota's own
+  rename <session> <new name>             rename a session of any agent; other agents' files are not modified
+  fork <session> [--name <name>]          copy a session and continue in the copy
+  scrub <session> [--json]                permanently remove all secrets from a session's files
+  take-over <id> [--to <node>]            move a session of an archive to another node
+  delete <session> [--yes]                delete a robota session with its log and all other files
 ${SESSION}
-robota sessions <verb> --help says more.
+Run robota sessions <verb> --help for details.
 `;
 
 const HELP: Readonly<Record<string, string>> = {
@@ -63,60 +99,158 @@ const HELP: Readonly<Record<string, string>> = {
   search: SEARCH,
   'sessions show': `sessions show <session> [--block <id>] [--json]
 
-What was said, as Markdown, secrets taken out; with --block from that block on, as a search names it.
+Prints a conversation as Markdown, with secrets redacted; with --block, starts at that block of a search hit.
 ${SESSION}`,
+  'sessions follow': `sessions follow <session> [--json]
+
+Follows a session of any agent while its program writes it, until ctrl+c: on screen, or as Markdown or events
+if stdout is not a terminal. Read-only.
+${SESSION}`,
+  attach: `attach [url] <session> [--token <token>]
+
+Joins a session that runs on a server or in another terminal of this user. All participants see the same
+session; the first answer to a question counts. Leaving does not end the session.
+
+  url                 server address, such as http://127.0.0.1:7070 (default: the server on this machine)
+  --token <token>     token for that server (default: ROBOTA_TOKEN, or the one in ~/.robota)
+`,
   'sessions export': `sessions export <session> [--format md|html|json] [--output <file>]
 
-The whole session as Markdown (default), as one page of HTML, or as JSON; secrets taken out.
-A file is readable by you alone.
+Exports a session as Markdown (default), a single HTML page, or JSON, with secrets redacted.
+Only you can read the written file.
 ${SESSION}`,
   'sessions rename': `sessions rename <session> <new name>
 
-Robota's own sessions keep the name themselves; the name of another agent's session is kept in
-~/.robota/labels.json.
+Renames a session. The name of another agent's session is stored in ~/.robota/labels.json; its own files
+are not modified.
 ${SESSION}`,
   'sessions fork': `sessions fork <session> [--name <name>]
 
-Copies one of robota's sessions to a new id, prints that, and leaves the original as it is.
+Copies a session of any agent to a new robota session and prints its id. The original is not modified.
 ${SESSION}`,
   'sessions scrub': `sessions scrub <session> [--json]
 
-Replaces every secret in the record, the log and the payloads of one of robota's sessions, those of older
-versions too, and removes the values kept for going on with it.
+Replaces every secret in the record, log and payloads of a robota session, including those written by older
+versions, and deletes the stored values that an exact resume needs.
 ${SESSION}`,
   'sessions delete': `sessions delete <session> [--yes]
 
-Deletes one of robota's sessions with its log and everything else; asks first, unless --yes.
+Deletes a robota session with its log and all other files. Asks for confirmation unless --yes is given.
 ${SESSION}`,
+  'sessions take-over': `sessions take-over <id> [--to <node>] [--archive <url>] [--json]
+
+Takes a session of an archive away from the node that runs it, even if that node is alive, and moves it to the
+given node or the next free one. A running turn is cut off; tool calls that had started are reported, not repeated.
+`,
+  archive: `archive <verb> [--archive postgres://…] [--json]
+
+Sessions in a PostgreSQL database that any number of servers share (robota serve --archive postgres://…).
+--archive defaults to ROBOTA_ARCHIVE.
+
+  migrate                       create or upgrade the tables
+  check [id …]                  verify that every log is complete; exits with 1 if one is not
+  stats                         show what it contains and which nodes are alive
+  import [id …]                 copy sessions of this machine into it, and verify the copies
+  export [id …] [--to <folder>] copy sessions from it to files, and verify the copies
+  prune [--receipts <days>] [--sessions <days>]
+                                remove old receipts (default 7 days) and sessions unused for that long
+`,
   usage: `usage [options]
 
-What was asked of models by every agent on this machine, each request once, and what it cost.
+Shows model requests of every agent on this machine, each counted once, with tokens and cost.
 
   --by <group>        day (default), week, month, model, agent, project, session or cause
-  --here              in sessions of this project only
-  --budget <n>/<time> say when a day, week or month cost more than n dollars: 20/day${FILTERS}`,
-  resume: `resume <session> [prompt]
+  --here              only sessions of this project
+  --budget <n>/<time> report days, weeks or months that cost more than n dollars: 20/day${FILTERS}`,
+  serve: `serve [options]
 
-Goes on with a session: robota's own here, another agent's in its own program and directory.
+Serves every session of every agent on this machine over HTTP, WebSocket and MCP on one port, together with the
+web page, until ctrl+c. Terminals and robota web discover it through ~/.robota/run/server.json.
+
+  --port <number>     port (default 7070; 0 picks a free one)
+  --host <address>    address to bind (default 127.0.0.1: this machine only)
+  --store <url>       session store: memory:, sqlite:path, postgres://... or redis://... (default: "store" in
+                      the settings, ROBOTA_STORE_URL, or a file in ~/.robota)
+  --archive <url>     share the sessions of a database with other servers; --node names this server,
+                      --workspace (repeatable) limits it to sessions of these directories
+  --agent <agent>     default agent of new sessions: robota, claude, codex or gemini
+  --allow-origin <url>  allow requests from pages of this origin (repeatable)
+  --allow-host <name>   accept this host name as well (repeatable)
+
+Also accepts the session options of robota: --model, --provider, --permission-mode, --trust ...
+`,
+  web: `web [--no-open] [options of serve]
+
+Opens the web page in a browser with a one-time link that expires after two minutes. If no server is running,
+starts one and runs it until ctrl+c. --no-open only prints the link.
+`,
+  token: `token new <user> [--role read|prompt|approve|admin]... | list [--json] | revoke <id>
+
+Manages access tokens for other people and devices. Roles: read views sessions (secrets redacted), prompt sends
+prompts, approve answers questions and relaxes rules, admin does everything else. The default is read and
+prompt. A token is shown only once.
+`,
+  resume: `resume <session> [--as claude|codex|gemini|robota] [prompt]
+
+Resumes a session: a robota session here, another agent's session in its own program and directory. With --as,
+hands it over to that agent as a new session. The original is only read.
+
+  --as <agent>        agent to hand over to; a report shows what is preserved
+  --dry-run           print the report, write nothing
+  --full              include messages that a compaction has replaced
+  --when-long <what>  for a session that exceeds the target's context window: summarise it, or leave it as it is
+  --remove <id>       undo a hand-over, unless the new session has been used since
+  --json              print JSON
 ${SESSION}`,
   replay: `replay <session> [--json]
 
-Plays a session back from its log or transcript: nothing is asked, nothing is run.
+Plays a session back from its log or transcript. No model is called and no tool is run.
 ${SESSION}`,
   log: `log <session> [--follow] [--json]
 
-Every entry of a session, one a line; --follow goes on with what is written to it until ctrl+c.
+Prints every log entry of a session, one per line; --follow streams new entries until ctrl+c.
 ${SESSION}`,
   validate: `validate <session> [--json]
 
-Whether robota's log holds everything a replay needs, or another agent's transcript what its program needs.
-Exit code 1 when not.
+Checks that a robota log contains everything a replay needs, or that another agent's transcript is one its
+program can resume. Exits with 1 if not.
 ${SESSION}`,
+  mcp: `mcp [options]
+
+Exposes one session as an MCP server: on stdio, or over HTTP with --port and a token.
+
+  --port <number>     serve over HTTP on this port
+  --host <address>    address to bind (default 127.0.0.1)
+  -c, --continue      continue the latest session of this directory
+  -r, --resume <id>   resume a session
+`,
+  config: `config [--trust] [--json]
+
+Shows the active configuration, which file each value comes from, and what needs trust. Secrets are not shown.
+`,
+  completion: `completion bash|zsh|fish
+
+Prints a script that completes commands, verbs and flags:
+
+  eval "$(robota completion bash)"       in ~/.bashrc
+  eval "$(robota completion zsh)"        in ~/.zshrc, after compinit
+  robota completion fish | source        in ~/.config/fish/config.fish
+`,
+  acp: `acp [--agent <agent>] [options]
+
+Runs as an Agent Client Protocol (ACP) agent on stdin and stdout. The editor starts it; see docs/guide/editors.md
+for the settings of Zed, JetBrains, Neovim and Emacs.
+
+  --agent <agent>     agent of new sessions: robota (default), claude, codex, gemini or acp:<name>
+
+Without other options it connects to the running server, if there is one. With options, which are those of
+robota itself, this process runs the sessions.
+`,
   doctor: `doctor [--repair] [--json]
 
-What works here, what does not, and what to do. Exit code 1 when there is a problem.
+Reports what works, what does not, and how to fix it. Exits with 1 if there is a problem.
 
-  --repair            rebuild a catalogue that is wrong, and write repaired copies of other agents' transcripts
-                      to ~/.robota/repaired; the transcripts themselves are never touched
+  --repair            rebuild a corrupt catalogue, and write repaired copies of other agents' transcripts to
+                      ~/.robota/repaired; the transcripts themselves are never modified
 `,
 };

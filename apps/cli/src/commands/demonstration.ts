@@ -7,15 +7,11 @@ import { describeTool } from '@robota-sdk/agent-transcript';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { UsageError } from '../usage-error.ts';
 
 const PROMPT = 'run `touch made-by-robota.txt && ls -1`';
 
 /** Without a terminal: a prompt, a tool call, its approval, the answer and the saved session, on the offline provider. */
 export async function runDemonstration(options: RunArguments, output: Output): Promise<number> {
-  if (options.prompt !== undefined) {
-    throw new UsageError('There is no terminal here; add -p to get the answer printed.');
-  }
   const project = await mkdtemp(join(tmpdir(), 'robota-demo-'));
   try {
     await writeFile(join(project, 'hello.txt'), 'Hello from Robota.\n');

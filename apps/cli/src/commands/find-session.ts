@@ -4,6 +4,9 @@ import type { Output } from '../output.ts';
 import { type Freshness, withCatalogue } from './catalogue.ts';
 import { timeAgo } from './sessions/time-ago.ts';
 
+/** More than a catalogue tells. */
+const MOST_CANDIDATES = 20;
+
 /** Several sessions could be meant; `details` are the lines that tell them apart. */
 class AmbiguousReferenceError extends Error {
   override readonly name = 'AmbiguousReferenceError';
@@ -11,18 +14,43 @@ class AmbiguousReferenceError extends Error {
   readonly details: readonly string[];
 
   constructor(reference: string, candidates: readonly CatalogueSession[]) {
-    super(`"${reference}" could be any of ${candidates.length} sessions; name one of them:`);
+    const count = candidates.length < MOST_CANDIDATES ? '' : ' or more';
+    super(
+      `"${reference}" could be any of ${candidates.length}${count} sessions; name one of them:`,
+    );
     this.details = candidates.map(
       ({ agent, id, title, updatedAt }) => `  ${agent}:${id}  ${title}  (${timeAgo(updatedAt)})`,
     );
   }
 }
 
+/** The beginning of an id that is shorter is more likely a slip. */
+const SHORTEST_BEGINNING = 4;
+
+/** Nothing was found, and there is more to say than that. */
+class NoSuchSessionError extends Error {
+  override readonly name = 'NoSuchSessionError';
+  readonly code = 'session_not_found';
+}
+
+function notFound(reference: string): Error {
+  // `last` is that of this project, so that nobody goes on with somebody else's work by accident.
+  if (reference === 'last') {
+    return new NoSuchSessionError(
+      'No session in this directory yet; "robota sessions --all" lists those of others.',
+    );
+  }
+  if (reference.length >= SHORTEST_BEGINNING) return new SessionNotFoundError(reference);
+  return new NoSuchSessionError(
+    `Session not found: ${reference} (of an id at least its first ${SHORTEST_BEGINNING} characters)`,
+  );
+}
+
 /** The session of any agent meant by an id, the beginning of one, a name or `last`; names of this project go first. */
 export async function findSession(reference: string, output: Output): Promise<CatalogueSession> {
   const resolution = await resolveReference(reference, output);
   if (resolution.kind === 'found') return resolution.session;
-  if (resolution.kind === 'none') throw new SessionNotFoundError(reference);
+  if (resolution.kind === 'none') throw notFound(reference);
   throw new AmbiguousReferenceError(reference, resolution.candidates);
 }
 
@@ -37,6 +65,6 @@ async function resolveReference(reference: string, output: Output): Promise<Reso
 }
 
 /** Whether the session is kept by us; all others are their programs'. */
-export function isOwn({ type }: CatalogueSession): boolean {
+export function isOwn({ type }: Pick<CatalogueSession, 'type'>): boolean {
   return type === 'robota';
 }

@@ -1,47 +1,49 @@
 import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { listSessionSummaries, robotaHome, userPaths } from '@robota-sdk/agent-sdk';
-import { toAgentType } from '@robota-sdk/agent-transcript';
+import { robotaHome, userPaths } from '@robota-sdk/agent-sdk';
+import { neutraliseLine, toAgentType } from '@robota-sdk/agent-transcript';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
-import { createOutput, type Output } from '../output.ts';
+import { type Output, silentOutput } from '../output.ts';
 import type { TerminalChoice, TerminalHost, TerminalSession } from '../terminal/run-terminal.tsx';
+import { keyOf, type PickerHits } from '../terminal/state/overlay.ts';
 import { withCatalogue } from './catalogue.ts';
-import { commandEntries } from './command-entries.ts';
-import { findSession } from './find-session.ts';
-import { liveOutput } from './live-output.ts';
-import { openSession } from './open-session.ts';
-import { resumeElsewhere } from './resume-elsewhere.ts';
+import { heldSessions } from './held-sessions.ts';
+import { openLocally } from './open-locally.ts';
 import { toPickable } from './sessions/pickable.ts';
 import { giveName } from './sessions/rename.ts';
-import { askForTrust } from './workspace-trust.ts';
+
+/** Opens what a command means in its own way; undefined leaves it to this process. */
+export type OpenChosen = (choice: TerminalChoice) => Promise<TerminalSession> | undefined;
 
 /** `robota` on a terminal. */
-export async function runInteractive(options: RunArguments, output: Output): Promise<number> {
+export async function runInteractive(
+  options: RunArguments,
+  output: Output,
+  openChosen?: OpenChosen,
+): Promise<number> {
   const { runTerminal } = await import('../terminal/run-terminal.tsx');
   const cwd = process.cwd();
-  const end = await runTerminal({
+  const open = async (choice: TerminalChoice, host: TerminalHost) =>
+    openChosen?.(choice) ?? openLocally(optionsFor(options, choice), cwd, host);
+  await runTerminal({
     cwd,
     version: ownVersion(),
     colors: output.colors,
     prompt: options.prompt,
     historyFile: options.persistence ? join(robotaHome(), 'prompts.jsonl') : undefined,
     startsWithPicker: options.session.kind === 'pick',
-    isKept: options.persistence,
-    open: (choice, host) => open(optionsFor(options, choice), cwd, host),
+    open,
     listSessions: () => listPickable(cwd),
+    searchSessions,
+    previewSession: async (session) =>
+      (await import('./sessions/preview.ts')).previewSession(session),
     renameSession: ({ agent, id }, name) =>
       giveName({ type: toAgentType(agent) ?? agent, id }, name),
     resetSettings: () => setSettingsAside(output),
   });
-  if (end.kind === 'left') return EXIT.done;
-  return resumeElsewhere(
-    await findSession(`${end.session.agent}:${end.session.id}`, output),
-    [],
-    output,
-  );
+  return EXIT.done;
 }
 
 /** The package's own version; the bundle and the sources are equally far from its manifest. */
@@ -63,45 +65,24 @@ async function setSettingsAside(output: Output): Promise<void> {
 
 /** A new session begun from another one takes neither its id nor its name. */
 function optionsFor(options: RunArguments, choice: TerminalChoice): RunArguments {
+  const named = { ...options, name: undefined };
   switch (choice.kind) {
     case 'start':
       return options;
     case 'picked': {
       const { session, fork } = choice;
-      return { ...options, session: { kind: 'reference', reference: session.id, fork } };
+      const reference = session.agent === 'robota' ? session.id : `${session.agent}:${session.id}`;
+      return { ...named, agent: undefined, session: { kind: 'reference', reference, fork } };
+    }
+    case 'copy':
+    case 'held': {
+      const { id: reference, at } = choice;
+      const fork = choice.kind === 'copy';
+      return { ...named, session: { kind: 'reference', reference, fork, at } };
     }
     case 'fresh':
-      return { ...options, name: undefined, session: { kind: 'new' } };
+      return { ...named, session: { kind: 'new' } };
   }
-}
-
-async function open(
-  options: RunArguments,
-  cwd: string,
-  host: TerminalHost,
-): Promise<TerminalSession> {
-  const trust =
-    options.trust || (await askForTrust(cwd, (place, wishes) => host.askTrust(place, wishes)));
-  const extensions = [liveOutput((id, text) => host.showOutput(id, text))];
-  const { session, model, choice } = await openSession(options, { cwd, trust, extensions });
-  return {
-    session,
-    model,
-    provider: choice.kind,
-    missingKey: choice.reason === 'no key found' ? 'demo model, no key found' : undefined,
-    found: options.session.kind === 'new' ? foundToday(cwd) : undefined,
-    commands: () => commandEntries(session),
-  };
-}
-
-/** `3 sessions here today · /resume`; nothing where there are none. */
-function foundToday(cwd: string): string | undefined {
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  const count = listSessionSummaries({ cwd }).filter(
-    ({ updatedAt }) => Date.parse(updatedAt) >= midnight,
-  ).length;
-  if (count === 0) return undefined;
-  return `${count} ${count === 1 ? 'session' : 'sessions'} here today · /resume`;
 }
 
 /** So many are in reach of somebody who scrolls or types; older ones are found by `robota search`. */
@@ -110,16 +91,41 @@ const MOST_PICKABLE = 5000;
 /** From the catalogue; while that is not complete, from the heads of the transcripts, and the next list goes on with it. */
 async function* listPickable(cwd: string) {
   const query = { limit: MOST_PICKABLE };
-  yield await withCatalogue({ output: silent(), freshness: 'brief' }, async (catalogue) => {
+  yield await withCatalogue({ output: silentOutput(), freshness: 'brief' }, async (catalogue) => {
     const { isComplete } = await catalogue.state();
     const { PlainCatalogue } = await import('./plain-catalogue.ts');
-    const { sessions } = await (isComplete ? catalogue : new PlainCatalogue()).list(query);
-    return sessions.map((session) => toPickable(session, cwd));
+    const [{ sessions }, held] = await Promise.all([
+      (isComplete ? catalogue : new PlainCatalogue()).list(query),
+      heldSessions(),
+    ]);
+    const states = new Map(held.map(({ id, state }) => [id, LIVE_SIGNS[state]]));
+    return sessions.map((session) => {
+      const pickable = toPickable(session, cwd);
+      // A terminal may hold a session and do nothing; of other agents only writing is seen.
+      return session.agent === 'robota' ? { ...pickable, live: states.get(session.id) } : pickable;
+    });
   });
 }
 
-/** The screen belongs to the terminal: nothing else may write on it. */
-function silent(): Output {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return createOutput(nowhere, nowhere);
+const LIVE_SIGNS = {
+  working: 'works',
+  waiting: 'needs_you',
+  idle: undefined,
+  failed: undefined,
+} as const;
+
+/** More sessions with hits than this help nobody to choose one. */
+const MOST_HITS = 200;
+
+/** The first line of each session in which the words were said; a half-typed query finds nothing. */
+async function searchSessions(text: string): Promise<PickerHits> {
+  const query = { text, limit: MOST_HITS, hitsPerSession: 1 };
+  const { sessions } = await withCatalogue({ output: silentOutput() }, async (catalogue) => {
+    const { isComplete } = await catalogue.state();
+    return isComplete ? catalogue.search(query) : { sessions: [] };
+  });
+  const lines = sessions.flatMap(({ session, hits: [hit] }): [string, string][] =>
+    hit ? [[keyOf(session), neutraliseLine(hit.snippet)]] : [],
+  );
+  return { text, lines: new Map(lines) };
 }

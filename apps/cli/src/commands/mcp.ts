@@ -22,7 +22,7 @@ export async function runMcp(args: readonly string[], output: Output): Promise<n
   const http = port === undefined ? undefined : { port, hostname: values.host?.at(-1) };
   const transport = createMcpTransport({ http });
   const signal = untilSignal();
-  session.attachTransport(transport);
+  transport.attach(session);
   await transport.start();
   if (http) announce(transport, output);
   await (http ? signal : Promise.race([signal, transport.closed()]));

@@ -1,22 +1,29 @@
 import {
+  type BackgroundTask,
   InteractiveSession,
+  type LiveSession,
   latestSessionId,
   resolveSessionReference,
   resolveSettings,
   type SessionExtension,
   SessionNotFoundError,
+  toLiveSession,
   type WorkspaceTrust,
 } from '@robota-sdk/agent-sdk';
 import type { RunArguments, SessionChoice } from '../arguments/parse-arguments.ts';
 import { createOutput } from '../output.ts';
 import { createProvider } from '../provider/create-provider.ts';
 import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
+import { sessionCommands } from './session-commands.ts';
 
 /** A session as the command line asks for it, and who answers in it. */
 export interface OpenedSession {
-  readonly session: InteractiveSession;
-  readonly choice: ProviderChoice;
+  readonly session: LiveSession;
+  /** Why this provider answers; undefined where another agent does. */
+  readonly choice: ProviderChoice | undefined;
   readonly model: string;
+  /** What a person should know of how it begins. */
+  readonly remark?: string | undefined;
 }
 
 export interface OpenOptions {
@@ -24,13 +31,22 @@ export interface OpenOptions {
   /** Asked when the directory's settings want something that needs trust. */
   readonly trust?: WorkspaceTrust | undefined;
   readonly extensions?: readonly SessionExtension[] | undefined;
+  readonly onBackgroundTasks?: ((tasks: readonly BackgroundTask[]) => void) | undefined;
 }
 
-/** Reads the settings, chooses the provider and opens the session. Nothing has been sent yet. */
+/** Prompts that may wait before one is refused. */
+const QUEUE_DEPTH = 1_000;
+
+/** Opens the session that is meant, of whichever agent. Nothing has been asked yet. */
 export async function openSession(
   options: RunArguments,
-  { cwd = process.cwd(), trust, extensions }: OpenOptions = {},
+  { cwd = process.cwd(), trust, extensions, onBackgroundTasks }: OpenOptions = {},
 ): Promise<OpenedSession> {
+  if (options.agent !== undefined && options.agent !== 'robota') {
+    const { openAgentSession } = await import('./open-agent-session.ts');
+    const session = await openAgentSession(options, cwd, QUEUE_DEPTH);
+    return { session, choice: undefined, model: options.model ?? '' };
+  }
   const trusted: WorkspaceTrust | undefined = options.trust ? true : trust;
   const past = await findPast(options.session, cwd);
   const { config } = await resolveSettings({ cwd, trust: trusted });
@@ -48,62 +64,68 @@ export async function openSession(
     cwd,
     provider,
     // A resumed session keeps its own model unless the command line names one.
-    model: past && options.model === undefined ? undefined : model,
+    model: past && !past.remark && options.model === undefined ? undefined : model,
     trust: trusted,
     persistence: options.persistence,
+    queueDepth: QUEUE_DEPTH,
     sessionName: options.name,
     permissionMode: options.permissionMode,
     allowedTools: options.allowedTools,
     deniedTools: options.deniedTools,
+    mcpServers: options.mcpServers,
+    everyday: true,
     maxTurns: options.maxTurns,
     confine: options.sandbox,
     systemPrompt: options.systemPrompt,
     appendSystemPrompt: options.appendSystemPrompt,
     language: options.language,
     extensions,
+    onBackgroundTasks,
+    commands: sessionCommands(),
     ...(options.additionalDirectories.length > 0 && {
       settings: { permissions: { additionalDirectories: options.additionalDirectories } },
     }),
-    ...past,
+    ...past?.start,
     ...(options.session.kind === 'new' && { sessionId: options.session.sessionId }),
   });
-  return { session, choice, model };
+  return { session: toLiveSession(session), choice, model, remark: past?.remark };
 }
 
-async function findPast(
-  choice: SessionChoice,
-  cwd: string,
-): Promise<{ resumeSessionId: string; forkSession: boolean } | undefined> {
+/** How a session goes on; `remark` names the origin of one that is another agent's. */
+interface Past {
+  readonly start: {
+    readonly resumeSessionId: string;
+    readonly forkSession: boolean;
+    readonly forkAt?: string | undefined;
+  };
+  readonly remark?: string | undefined;
+}
+
+async function findPast(choice: SessionChoice, cwd: string): Promise<Past | undefined> {
   if (choice.kind === 'new' || choice.kind === 'pick') return undefined;
-  if (choice.kind === 'reference') {
-    return {
-      resumeSessionId: await ownSessionId(choice.reference, cwd),
-      forkSession: choice.fork,
-    };
-  }
+  if (choice.kind === 'reference') return meantBy(choice, cwd);
   const latest = latestSessionId(cwd);
   if (latest === null) {
-    throw Object.assign(
-      new Error(`There is no session to continue in ${cwd}. Start one with robota -p "…".`),
-      {
-        code: 'session_not_found',
-      },
-    );
+    const message = `There is no session to continue in ${cwd}. Start one with robota -p "…".`;
+    throw Object.assign(new Error(message), { code: 'session_not_found' });
   }
-  return { resumeSessionId: latest, forkSession: choice.fork };
+  return { start: { resumeSessionId: latest, forkSession: choice.fork } };
 }
 
 /** Our own are found without the catalogue, which is asked for what they are not. */
-async function ownSessionId(reference: string, cwd: string): Promise<string> {
+async function meantBy(
+  { reference, fork, at: forkAt }: Extract<SessionChoice, { kind: 'reference' }>,
+  cwd: string,
+): Promise<Past> {
   try {
-    return resolveSessionReference(reference, { cwd });
+    const resumeSessionId = resolveSessionReference(reference, { cwd });
+    return { start: { resumeSessionId, forkSession: fork, forkAt } };
   } catch (error) {
     if (!(error instanceof SessionNotFoundError)) throw error;
   }
   const { findSession, isOwn } = await import('./find-session.ts');
   const session = await findSession(reference, createOutput());
-  if (isOwn(session)) return session.id;
-  throw new Error(
-    `${session.id} is a session of ${session.agent}; robota resume ${session.id} goes on with it there.`,
-  );
+  if (isOwn(session)) return { start: { resumeSessionId: session.id, forkSession: fork, forkAt } };
+  const { forkForeign } = await import('./hand-over/fork-foreign.ts');
+  return forkForeign(session, cwd);
 }

@@ -108,6 +108,7 @@ function toSession(facts: KnownFacts): CatalogueSession {
 
 function isWanted(session: CatalogueSession, query: ListQuery): boolean {
   const { here, agent, project, since = 0, name = '' } = query;
+  if (query.pinned === 'only' || (query.id ?? session.id) !== session.id) return false;
   if (here !== undefined && session.cwd !== here) return false;
   if (agent !== undefined && session.agent !== agent && session.type !== agent) return false;
   if (project !== undefined && !session.project.includes(project)) return false;

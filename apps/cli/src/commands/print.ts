@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { JsonSchema } from '@robota-sdk/agent-sdk';
 import { createHeadlessTransport } from '@robota-sdk/agent-transport/headless';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
@@ -6,36 +8,66 @@ import { UsageError } from '../usage-error.ts';
 import { openSession } from './open-session.ts';
 import { readStdin } from './read-stdin.ts';
 
-/** `robota -p`: one prompt, or a conversation on stdin, on plain streams. */
-export async function runPrint(options: RunArguments, output: Output): Promise<number> {
+/** `robota -p`: one prompt, or a conversation on stdin, on plain streams. `piped` is what stood on stdin, if it was read. */
+export async function runPrint(
+  options: RunArguments,
+  output: Output,
+  piped?: string,
+): Promise<number> {
   const isConversation = options.inputFormat === 'stream-json';
-  const prompt = isConversation ? options.prompt : await joinedPrompt(options.prompt);
+  const prompt = isConversation ? options.prompt : await joinedPrompt(options.prompt, piped);
   if (!isConversation && prompt === undefined) {
     throw new UsageError('Print mode (-p) requires a prompt argument or text on stdin.');
   }
-  const { session } = await openSession(options);
+  const schema = readSchema(options.jsonSchema);
+  const { session, remark } = await openSession(options);
+  if (remark !== undefined) output.note(remark);
   const transport = createHeadlessTransport({
     prompt,
+    schema,
     outputFormat: options.outputFormat,
     input: isConversation ? process.stdin : undefined,
     output: output.out,
     notes: output.notes,
+    verbose: options.verbose,
   });
   session.on('notice', ({ message }) => output.note(message));
-  session.attachTransport(transport);
-  const stopListening = abortOnSignals(() => session.abort());
+  transport.attach(session);
+  const stopListening = abortOnSignals(() => void session.abort());
   try {
     await transport.start();
     await session.shutdown({ reason: 'other' });
-    return transport.getExitCode();
+    const code = transport.getExitCode();
+    // What could not be saved at the very end is a failure as well.
+    return session.getSaveProblem() === undefined ? code : code || EXIT.failed;
   } finally {
     stopListening();
   }
 }
 
+/** The schema itself, as Claude Code takes it, or the path of a file with one. */
+function readSchema(given: string | undefined): JsonSchema | undefined {
+  if (given === undefined) return undefined;
+  try {
+    const text = given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8');
+    const schema: unknown = JSON.parse(text);
+    if (typeof schema === 'object' && schema !== null) return schema as JsonSchema;
+    throw new TypeError('it is no object');
+  } catch (error) {
+    const problem = (error as Error).message;
+    throw new UsageError(
+      `--json-schema needs a JSON schema or the path of a file with one: ${problem}`,
+      { cause: error },
+    );
+  }
+}
+
 /** What stands on stdin is material for the prompt, not the prompt itself. */
-async function joinedPrompt(prompt: string | undefined): Promise<string | undefined> {
-  const piped = await readStdin({ hasPrompt: prompt !== undefined });
+async function joinedPrompt(
+  prompt: string | undefined,
+  read: string | undefined,
+): Promise<string | undefined> {
+  const piped = read ?? (await readStdin({ isOptional: prompt !== undefined }));
   if (piped === undefined) return prompt;
   return prompt === undefined ? piped : `${prompt}\n\n<stdin>\n${piped}\n</stdin>`;
 }

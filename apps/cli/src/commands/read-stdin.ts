@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream';
 /** A pipe that says nothing for this long is not going to; some parents leave one open and empty. */
 const FIRST_BYTE_MS = 3000;
 
-/** The text on stdin; undefined where there is none to wait for. Without a deadline it waits for the end. */
+/** The text on stdin; undefined where there is none to wait for. What is not optional is waited for to the end. */
 export async function readStdin(
-  options: { readonly hasPrompt: boolean },
+  options: { readonly isOptional: boolean },
   stdin: NodeJS.ReadStream = process.stdin,
 ): Promise<string | undefined> {
   if (stdin.isTTY || !isPiped(0)) return undefined;
-  if (options.hasPrompt && !(await speaks(stdin, FIRST_BYTE_MS))) {
+  if (options.isOptional && !(await speaks(stdin, FIRST_BYTE_MS))) {
     stdin.destroy();
     return undefined;
   }

@@ -3,8 +3,8 @@ import { redact, replaySession } from '@robota-sdk/agent-sdk';
 import { readFlags } from '../arguments/read-flags.ts';
 import type { ExportedSession } from '../export/exported-session.ts';
 import { renderMarkdown } from '../export/render-markdown.ts';
-import { jsonText } from '../json-text.ts';
 import type { Output } from '../output.ts';
+import { jsonText } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { findSession, isOwn } from './find-session.ts';
 import { loadExported } from './sessions/load-exported.ts';
@@ -28,6 +28,7 @@ export async function runReplay(args: readonly string[], output: Output): Promis
 
 function replayed({ id }: CatalogueSession): ExportedSession {
   const { blocks, subagents, record } = replaySession(id);
+  const superseded: ExportedSession['superseded'] = [];
   const { name, cwd, updatedAt } = record;
-  return redact({ id, agent: 'robota', name, cwd, updatedAt, blocks, subagents });
+  return redact({ id, agent: 'robota', name, cwd, updatedAt, blocks, subagents, superseded });
 }

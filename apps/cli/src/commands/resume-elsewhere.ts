@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process';
-import type { CatalogueSession } from '@robota-sdk/agent-archive';
 import { neutraliseLine } from '@robota-sdk/agent-transcript';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 
+/** A session that its own program can go on with. */
+export interface ForeignSession {
+  readonly type: string;
+  readonly id: string;
+  readonly agent: string;
+  readonly cwd: string | undefined;
+}
+
 /** Goes on with a foreign session in its own program and directory. */
 export async function resumeElsewhere(
-  session: CatalogueSession,
+  session: ForeignSession,
   words: readonly string[],
   output: Output,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { Output } from '../output.ts';
 
-/** `robota [options] [prompt]`: printed, in the terminal, or shown where there is neither terminal nor prompt. */
+/** `robota [options] [prompt]`: in the terminal; printed where there is none; shown where nothing is asked either. */
 export async function runPrompt(argv: readonly string[], output: Output): Promise<number> {
   const options = parseArguments(argv);
   if (options.print) {
@@ -12,6 +12,17 @@ export async function runPrompt(argv: readonly string[], output: Output): Promis
     const { runInteractive } = await import('./interactive.ts');
     return runInteractive(options, output);
   }
+  const piped = options.prompt === undefined ? await pipedText() : undefined;
+  if (options.prompt !== undefined || piped !== undefined) {
+    const { runPrint } = await import('./print.ts');
+    return runPrint(options, output, piped);
+  }
   const { runDemonstration } = await import('./demonstration.ts');
   return runDemonstration(options, output);
+}
+
+/** `echo hi | robota` asks what was piped. */
+async function pipedText(): Promise<string | undefined> {
+  const { readStdin } = await import('./read-stdin.ts');
+  return readStdin({ isOptional: true });
 }

@@ -1,51 +1,53 @@
-import { deleteSession, SessionHost } from '@robota-sdk/agent-sdk';
-import { createHttpTransport, type HttpTransport } from '@robota-sdk/agent-transport/http';
-import { createWsTransport } from '@robota-sdk/agent-transport/ws';
 import { parseArguments } from '../arguments/parse-arguments.ts';
+import { readAgent } from '../arguments/read-agent.ts';
 import { portOf, takeFlags } from '../arguments/take-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
-import { sessionDefaults } from './session-defaults.ts';
+import { ARCHIVE_SERVE_FLAGS } from './archive/serve-archive.ts';
+import { type ServerOptions, startServer } from './server/start-server.ts';
 import { untilSignal } from './until-signal.ts';
 
-const OWN_FLAGS = ['port', 'host', 'allow-origin', 'allow-host'];
+const OWN_FLAGS = [
+  'port',
+  'host',
+  'allow-origin',
+  'allow-host',
+  'store',
+  'agent',
+  ...ARCHIVE_SERVE_FLAGS,
+];
+const USAGE =
+  '[--port N] [--host ADDRESS] [--store URL] [--archive URL] [--agent NAME] [--allow-origin URL] [--allow-host NAME]';
 
-/** `robota serve`: sessions over HTTP and WebSocket on one port, until a signal. */
+/** `robota serve`: every session of this machine over HTTP, WebSocket and MCP, and the page, until a signal. */
 export async function runServe(args: readonly string[], output: Output): Promise<number> {
-  const { values, rest } = takeFlags(args, OWN_FLAGS);
-  const port = portOf(values);
-  const options = parseArguments(rest);
-  if (options.print || options.prompt !== undefined || options.session.kind !== 'new') {
-    throw new UsageError('Usage: robota serve [--port N] [--host ADDRESS] [--allow-origin URL]');
-  }
-  const { defaults, choice } = await sessionDefaults(options);
-  const host = new SessionHost({ defaults });
-  const shared = {
-    host,
-    deleteSession: options.persistence ? deleteSession : undefined,
-    allowedOrigins: values['allow-origin'],
-    allowedHosts: values['allow-host'],
-  };
-  const http = createHttpTransport({ ...shared, port, hostname: values.host?.at(-1) });
-  const ws = createWsTransport({ ...shared, server: () => http.getServer() });
+  const options = readServerOptions('serve', args);
   const signal = untilSignal();
-  await http.start();
-  await ws.start();
-  output.writeLine(http.getUrl());
-  output.note(`Answers come from ${choice.kind}. ${welcome(http)}`);
+  const server = await startServer(options, output);
+  output.writeLine(server.url);
+  output.note(`Answers come from ${server.choice.kind}. The token is in ${server.token?.path}`);
+  output.note(`Open ${server.createLink()} (once, within two minutes; later: robota web)`);
   await signal;
-  await ws.stop();
-  await http.stop();
-  await host.closeAll('other');
+  await server.stop();
   return EXIT.done;
 }
 
-/** The token is shown once, as a link, when it was made; later only where it is kept. */
-function welcome(http: HttpTransport): string {
-  const token = http.getToken();
-  if (!token) return '';
-  return token.isNew
-    ? `Open ${http.getUrl()}/#token=${token.token} (shown once; kept in ${token.path})`
-    : `The token is in ${token.path}`;
+/** What a server is started with, from the command line. */
+export function readServerOptions(command: string, args: readonly string[]): ServerOptions {
+  const { values, rest } = takeFlags(args, OWN_FLAGS);
+  const run = parseArguments(rest);
+  if (run.print || run.prompt !== undefined || run.session.kind !== 'new') {
+    throw new UsageError(`Usage: robota ${command} ${USAGE}`);
+  }
+  return {
+    run,
+    port: portOf(values),
+    hostname: values.host?.at(-1),
+    allowedOrigins: values['allow-origin'],
+    allowedHosts: values['allow-host'],
+    store: values.store?.at(-1),
+    agent: readAgent(values.agent?.at(-1)),
+    archive: { archive: values.archive, node: values.node, workspace: values.workspace },
+  };
 }

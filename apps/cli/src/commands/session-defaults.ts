@@ -6,10 +6,13 @@ import {
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { createProvider } from '../provider/create-provider.ts';
 import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
+import { sessionCommands } from './session-commands.ts';
 
 export interface SessionDefaults {
   readonly defaults: AssembledSessionOptions;
   readonly choice: ProviderChoice;
+  /** Models that the settings name. */
+  readonly models: readonly string[];
 }
 
 /** What a server makes its sessions with: provider and rules as the command line and the settings say. */
@@ -29,6 +32,9 @@ export async function sessionDefaults(options: RunArguments): Promise<SessionDef
   const { provider, model } = await createProvider(choice);
   return {
     choice,
+    models: (config.models ?? []).flatMap(({ model: named, isForClaude }) =>
+      named === undefined || (isForClaude && choice.kind !== 'anthropic') ? [] : [named],
+    ),
     defaults: {
       cwd,
       provider,
@@ -38,6 +44,9 @@ export async function sessionDefaults(options: RunArguments): Promise<SessionDef
       permissionMode: options.permissionMode,
       allowedTools: options.allowedTools,
       deniedTools: options.deniedTools,
+      mcpServers: options.mcpServers,
+      everyday: true,
+      commands: sessionCommands(),
       maxTurns: options.maxTurns,
       confine: options.sandbox,
       systemPrompt: options.systemPrompt,

@@ -11,17 +11,36 @@ export function sessionRows(
   const widths = [0, 1, 2, 3, 4, 5, 6].map((column) =>
     Math.max(0, ...rows.map((row) => cellWidth(row[column] ?? ''))),
   );
-  const others = widths.reduce((sum, cells, column) => sum + (column === TITLE ? 0 : cells + 2), 2);
-  const room = width === undefined ? LONGEST_TITLE : Math.max(SHORTEST_TITLE, width - others);
-  widths[TITLE] = Math.min(room, widths[TITLE] ?? 0);
+  const shown = shownColumns(widths, width);
+  const left = width === undefined ? LONGEST_TITLE : width - besideTitle(widths, shown);
+  widths[TITLE] = Math.min(Math.max(SHORTEST_TITLE, left), widths[TITLE] ?? 0);
   return rows.map((row, index) => {
-    const cells = row.map((text, column) => fitted(text, widths[column] ?? 0));
+    const cells = shown.map((column) => fitted(row[column] ?? '', widths[column] ?? 0));
     const badge = sessions[index]?.isLive ? '● ' : '  ';
     return `${badge}${cells.join('  ')}`.trimEnd();
   });
 }
 
 const TITLE = 2;
+/** Columns that a narrow window does without, the first one first: messages, project, cost. */
+const DISPENSABLE = [5, 3, 6];
+
+/** As many columns as leave the title its least width. */
+function shownColumns(widths: readonly number[], width: number | undefined): readonly number[] {
+  let shown = widths.map((_, column) => column);
+  for (const column of DISPENSABLE) {
+    if (width === undefined || width - besideTitle(widths, shown) >= SHORTEST_TITLE) break;
+    shown = shown.filter((each) => each !== column);
+  }
+  return shown;
+}
+
+/** Cells of a row that are not the title's: the badge, the other columns, and two between each. */
+function besideTitle(widths: readonly number[], shown: readonly number[]): number {
+  const others = shown.filter((column) => column !== TITLE);
+  return others.reduce((sum, column) => sum + (widths[column] ?? 0) + 2, 2);
+}
+
 const SHORTEST_TITLE = 20;
 const LONGEST_TITLE = 60;
 const SHORTEST_ID = 8;
@@ -61,10 +80,8 @@ function costOf({ costUsd, unpriced }: CatalogueSession): string {
 /** `$0.004`, `$1.20`, `$1,234.50`. */
 export function dollars(amount: number): string {
   const digits = amount > 0 && amount < 0.01 ? 4 : 2;
-  return `$${amount.toLocaleString('en-US', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })}`;
+  // Not by the tables of languages: loading them takes longer than the whole list.
+  return `$${amount.toFixed(digits).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',')}`;
 }
 
 function fitted(text: string, width: number): string {

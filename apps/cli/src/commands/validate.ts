@@ -4,8 +4,8 @@ import { neutraliseEscapes } from '@robota-sdk/agent-transcript';
 import { agentTitle } from '../arguments/read-agent.ts';
 import { readFlags } from '../arguments/read-flags.ts';
 import { EXIT } from '../exit-code.ts';
-import { jsonText } from '../json-text.ts';
 import type { Output } from '../output.ts';
+import { jsonText } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { findSession, isOwn } from './find-session.ts';
 

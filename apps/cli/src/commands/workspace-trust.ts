@@ -6,25 +6,25 @@ import {
 } from '@robota-sdk/agent-sdk';
 
 /** What an untrusted directory's settings would do, in words. */
-async function trustWishes(cwd: string): Promise<string[]> {
+async function pendingSettings(cwd: string): Promise<string[]> {
   if (await isDirectoryTrusted(cwd)) return [];
   const { inactive } = await resolveSettings({ cwd, trust: false });
-  return inactive.map(describeWish);
+  return inactive.map(describeSetting);
 }
 
 /** Asks once; a yes is remembered, a no is asked again next time. */
 export async function askForTrust(
   cwd: string,
-  ask: (directory: string, wishes: readonly string[]) => Promise<boolean>,
+  ask: (directory: string, settings: readonly string[]) => Promise<boolean>,
 ): Promise<boolean> {
-  const wishes = await trustWishes(cwd);
-  if (wishes.length === 0) return isDirectoryTrusted(cwd);
-  const trusted = await ask(cwd, wishes);
+  const settings = await pendingSettings(cwd);
+  if (settings.length === 0) return isDirectoryTrusted(cwd);
+  const trusted = await ask(cwd, settings);
   if (trusted) await trustDirectory(cwd);
   return trusted;
 }
 
-const DEEDS: Readonly<Record<string, string>> = {
+const EFFECTS: Readonly<Record<string, string>> = {
   'permissions.allow': 'allow tools without asking',
   'permissions.defaultMode': 'change the permission mode',
   'permissions.additionalDirectories': 'reach further directories',
@@ -36,8 +36,8 @@ const DEEDS: Readonly<Record<string, string>> = {
   currentProvider: 'change the model provider',
 };
 
-function describeWish({ field, value, file }: InactiveSetting): string {
-  const deed = DEEDS[field] ?? `set ${field}`;
+function describeSetting({ field, value, file }: InactiveSetting): string {
+  const effect = EFFECTS[field] ?? `set ${field}`;
   const what = Array.isArray(value) ? `: ${value.slice(0, 5).join(', ')}` : '';
-  return `${deed}${what} (${file})`;
+  return `${effect}${what} (${file})`;
 }

@@ -9,7 +9,7 @@ import {
 } from '@robota-sdk/agent-transcript';
 
 /** What a block says, in one shape for every written form. */
-export interface BlockText {
+export interface WrittenBlock {
   readonly heading: string;
   /** Prose is Markdown; code is shown as it is; a diff has its signs before each line. */
   readonly kind: 'prose' | 'code' | 'diff' | 'note';
@@ -17,7 +17,7 @@ export interface BlockText {
 }
 
 /** The blocks of a conversation as texts; a result stands with its call. */
-export function conversationTexts(blocks: readonly ConversationBlock[]): BlockText[] {
+export function conversationTexts(blocks: readonly ConversationBlock[]): WrittenBlock[] {
   const results = new Map<string, ToolResultBlock>();
   for (const block of blocks) {
     if (block.type === 'tool_result') results.set(block.toolUseId, block);
@@ -32,7 +32,7 @@ export function conversationTexts(blocks: readonly ConversationBlock[]): BlockTe
   });
 }
 
-function blockText(block: ConversationBlock): BlockText {
+function blockText(block: ConversationBlock): WrittenBlock {
   switch (block.type) {
     case 'user_message':
       return { heading: 'User', kind: 'prose', text: contentText(block.content) };
@@ -70,7 +70,7 @@ export function contentText(content: MessageContent): string {
 }
 
 /** The change a call made, or what it was asked and what it answered. */
-function callText(block: ToolUseBlock, result: ToolResultBlock | undefined): BlockText {
+function callText(block: ToolUseBlock, result: ToolResultBlock | undefined): WrittenBlock {
   const view = describeTool(block, result);
   const heading = headingOf(`${view.verb} ${view.target}`.trim(), view);
   if (view.diff && view.state === 'success') {

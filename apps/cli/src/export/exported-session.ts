@@ -1,5 +1,6 @@
 import {
   type ConversationBlock,
+  type ConversationState,
   neutraliseLine,
   type SubagentThread,
 } from '@robota-sdk/agent-transcript';
@@ -14,12 +15,30 @@ export interface ExportedSession {
   readonly updatedAt: string | undefined;
   readonly blocks: readonly ConversationBlock[];
   readonly subagents: readonly SubagentThread[];
+  /** What a rewind took out of the conversation. */
+  readonly superseded: ConversationState['superseded'];
 }
 
 export type ExportFormat = 'md' | 'html' | 'json';
 
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['md', 'html', 'json'];
 
+const MAX_TITLE = 100;
+
+/** The name that somebody gave it, or how it began. */
 export function exportTitle(session: ExportedSession): string {
-  return neutraliseLine(session.name ?? `Session ${session.id}`);
+  const first = session.name ?? firstPrompt(session);
+  const title = neutraliseLine(first === '' ? `Session ${session.id}` : first);
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1).trimEnd()}…` : title;
+}
+
+function firstPrompt({ blocks }: ExportedSession): string {
+  const prompt = blocks.find(({ type }) => type === 'user_message');
+  if (prompt?.type !== 'user_message') return '';
+  const { content } = prompt;
+  const text =
+    typeof content === 'string'
+      ? content
+      : content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
+  return text.replace(/\s+/g, ' ').trim();
 }

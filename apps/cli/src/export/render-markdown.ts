@@ -1,5 +1,5 @@
-import { neutraliseEscapes } from '@robota-sdk/agent-transcript';
-import { type BlockText, conversationTexts } from './block-text.ts';
+import { type ConversationBlock, neutraliseEscapes } from '@robota-sdk/agent-transcript';
+import { conversationTexts, type WrittenBlock } from './block-text.ts';
 import { type ExportedSession, exportTitle } from './exported-session.ts';
 
 export function renderMarkdown(session: ExportedSession): string {
@@ -22,7 +22,12 @@ export function renderMarkdown(session: ExportedSession): string {
   return neutraliseEscapes(`${body.join('\n\n')}\n`);
 }
 
-function renderBlock({ heading, kind, text }: BlockText): string {
+/** A stretch of a conversation, as it goes on. */
+export function renderBlocks(blocks: readonly ConversationBlock[]): string {
+  return neutraliseEscapes(conversationTexts(blocks).map(renderBlock).join('\n\n'));
+}
+
+function renderBlock({ heading, kind, text }: WrittenBlock): string {
   if (text === '') return `### ${heading}`;
   if (kind === 'code') return `### ${heading}\n\n${fenced(text, '')}`;
   if (kind === 'diff') return `### ${heading}\n\n${fenced(text, 'diff')}`;

@@ -1,5 +1,5 @@
-import { chooseModel, type ModelCandidate, type ModelFamily } from '@robota-sdk/agent-core';
-import type { ProviderProfile } from '@robota-sdk/agent-sdk';
+import { chooseModel, type ModelCandidate } from '@robota-sdk/agent-core';
+import { familyOfProvider, type ProviderProfile } from '@robota-sdk/agent-sdk';
 import { UsageError } from '../usage-error.ts';
 
 export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'ollama' | 'demo';
@@ -15,7 +15,7 @@ export interface ProviderChoice {
   readonly reason: string;
 }
 
-export interface ProviderWish {
+export interface ProviderRequest {
   readonly provider: string | undefined;
   readonly model: string | undefined;
   readonly baseUrl: string | undefined;
@@ -49,27 +49,21 @@ const KEY_VARIABLES: readonly (readonly [ProviderKind, readonly string[]])[] = [
 ];
 
 /** Flag, settings, environment, demonstration: the first that says something decides. */
-export function chooseProvider(wish: ProviderWish): ProviderChoice {
-  const choice = fromFlag(wish) ?? fromProfile(wish) ?? fromEnvironment(wish) ?? DEMO;
-  const baseURL = wish.baseUrl ?? choice.baseURL;
-  return { ...choice, model: wish.model ?? modelOf({ ...choice, baseURL }, wish), baseURL };
+export function chooseProvider(request: ProviderRequest): ProviderChoice {
+  const choice = fromFlag(request) ?? fromProfile(request) ?? fromEnvironment(request) ?? DEMO;
+  const baseURL = request.baseUrl ?? choice.baseURL;
+  return { ...choice, model: request.model ?? modelOf({ ...choice, baseURL }, request), baseURL };
 }
-
-const FAMILIES: Readonly<Partial<Record<ProviderKind, ModelFamily>>> = {
-  anthropic: 'anthropic',
-  openai: 'openai',
-  google: 'google',
-};
 
 /** An address of one's own may serve anybody's models; a vendor serves its own. */
 function modelOf(
   { kind, model, baseURL }: ProviderChoice,
-  { models, environment }: ProviderWish,
+  { models, environment }: ProviderRequest,
 ): string | undefined {
   if (kind === 'demo') return model;
   const isElsewhere =
     baseURL !== undefined || (kind === 'openai' && Boolean(environment.OPENAI_BASE_URL));
-  const modelFamily = isElsewhere ? null : (FAMILIES[kind] ?? null);
+  const modelFamily = isElsewhere ? null : (familyOfProvider(kind) ?? null);
   return chooseModel([{ model, source: 'settings' }, ...models], { name: kind, modelFamily }).model;
 }
 
@@ -82,10 +76,10 @@ const DEMO: ProviderChoice = {
   reason: 'no key found',
 };
 
-function fromFlag(wish: ProviderWish): ProviderChoice | undefined {
-  const { provider, profiles, baseUrl } = wish;
+function fromFlag(request: ProviderRequest): ProviderChoice | undefined {
+  const { provider, profiles, baseUrl } = request;
   if (provider === undefined) {
-    if (baseUrl === undefined || wish.profile) return undefined;
+    if (baseUrl === undefined || request.profile) return undefined;
     return { ...DEMO, kind: 'openai', reason: '--base-url' };
   }
   const profile = profiles[provider];
@@ -96,7 +90,7 @@ function fromFlag(wish: ProviderWish): ProviderChoice | undefined {
   throw new UsageError(`Unknown provider "${provider}". Valid: ${known.join(' | ')}`);
 }
 
-function fromProfile({ profile }: ProviderWish): ProviderChoice | undefined {
+function fromProfile({ profile }: ProviderRequest): ProviderChoice | undefined {
   if (!profile?.type && !profile?.name) return undefined;
   return toChoice(profile, 'settings');
 }
@@ -119,7 +113,7 @@ function toChoice(profile: ProviderProfile, reason: string): ProviderChoice {
   };
 }
 
-function fromEnvironment({ environment }: ProviderWish): ProviderChoice | undefined {
+function fromEnvironment({ environment }: ProviderRequest): ProviderChoice | undefined {
   for (const [kind, names] of KEY_VARIABLES) {
     const name = names.find((candidate) => environment[candidate]?.trim());
     if (name) return { ...DEMO, kind, reason: `${name} is set` };

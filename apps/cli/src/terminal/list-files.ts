@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { programEnvironment } from '../program-environment.ts';
 
 /** More paths than this help nobody to find one. */
 const MOST_FILES = 20_000;
@@ -12,9 +13,12 @@ export async function listFiles(directory: string): Promise<string[]> {
 }
 
 function listByGit(directory: string): Promise<string[] | undefined> {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  // A repository that nobody trusts may name a program here, which git would start to list files.
+  const unwatched = ['-c', 'core.fsmonitor=false'];
+  const args = [...unwatched, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return new Promise((resolve) => {
-    execFile('git', args, { cwd: directory, maxBuffer: 64 << 20 }, (error, stdout) => {
+    const options = { cwd: directory, env: programEnvironment(), maxBuffer: 64 << 20 };
+    execFile('git', args, options, (error, stdout) => {
       resolve(error ? undefined : stdout.split('\0').filter(Boolean).slice(0, MOST_FILES));
     });
   });

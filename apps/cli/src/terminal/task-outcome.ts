@@ -1,4 +1,4 @@
-import type { ExecutionResult, InteractiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
+import type { SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { TaskEnd } from './state/screen-action.ts';
 
 /** What is said about an end that is no usual answer, by the word for it. */
@@ -16,28 +16,26 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** What a person can do about a failure, by its kind. */
 const HINTS: Readonly<Record<string, string>> = {
-  authentication: 'check the key; robota config shows which one is used',
+  authentication: 'robota config shows which one is used',
   rate_limit: 'wait a moment, then send it again',
   overloaded: 'wait a moment, then send it again',
   server: 'send it again',
-  network: 'check the connection, then send it again',
+  network: 'then send it again',
   idle_timeout: 'send it again',
   malformed_reply: 'send it again, or choose another model with /model',
   context_overflow: '/compact makes room, then send it again',
   invalid_request: '/model chooses another model; robota --debug shows more',
 };
 
-/** Says how a prompt ended, as far as the conversation itself does not. */
-export function taskEndOf(outcome: SubmitOutcome, session: InteractiveSession): TaskEnd {
+/** Says how a turn ended, as far as the conversation itself does not. */
+export function turnEndOf(outcome: SubmitOutcome): TaskEnd {
   switch (outcome.status) {
-    case 'completed': {
-      const word = endingWord(outcome.result, session);
-      return { notice: word === undefined ? undefined : ENDINGS[word] };
-    }
+    case 'completed':
+      return { notice: ENDINGS[outcome.result.endedBy] };
     case 'failed':
       return failedEnd(outcome.error);
     case 'refused':
-      return { notice: outcome.reason, isReturned: true };
+      return { notice: outcome.reason };
     case 'interrupted':
     case 'superseded':
       return {};
@@ -48,16 +46,4 @@ function failedEnd(error: Error & { readonly code?: unknown; readonly kind?: unk
   const notice = typeof error.code === 'string' ? ENDINGS[error.code] : undefined;
   const hint = typeof error.kind === 'string' ? HINTS[error.kind] : undefined;
   return { notice, hint };
-}
-
-/** The word for the end; where the result does not carry it, the last reply's own reason to stop. */
-function endingWord(
-  result: ExecutionResult & { readonly endedBy?: unknown },
-  session: InteractiveSession,
-): string | undefined {
-  if (typeof result.endedBy === 'string') return result.endedBy;
-  const last = session.getSession().getHistory().at(-1);
-  if (last?.role !== 'assistant' || !last.content) return 'empty_reply';
-  const reason = last.metadata?.stopReason;
-  return typeof reason === 'string' ? reason : undefined;
 }

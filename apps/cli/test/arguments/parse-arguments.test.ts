@@ -26,6 +26,7 @@ describe('parseArguments', () => {
       language: undefined,
       persistence: true,
       trust: false,
+      verbose: false,
       debug: false,
     });
   });
@@ -40,6 +41,33 @@ describe('parseArguments', () => {
     [['-c', '--fork-session'], { kind: 'latest', fork: true }],
   ])('reads the session of %j', (argv, session) => {
     expect(parseArguments(argv).session).toEqual(session);
+  });
+
+  it.each([
+    [['--allowedTools', 'Read Bash(git log *)'], { allowedTools: ['Read', 'Bash(git log *)'] }],
+    [
+      ['--allowedTools=Read,Edit', '--allowed-tools', 'Glob'],
+      { allowedTools: ['Read', 'Edit', 'Glob'] },
+    ],
+    [['--disallowedTools', 'Bash'], { deniedTools: ['Bash'] }],
+    [['--disallowed-tools', 'Bash'], { deniedTools: ['Bash'] }],
+    [['--dangerously-skip-permissions'], { permissionMode: 'bypassPermissions' }],
+    [['--verbose'], { verbose: true }],
+    [
+      ['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}'],
+      { mcpServers: { a: { command: 'x' } } },
+    ],
+    [['--', '--allowedTools'], { prompt: '--allowedTools', allowedTools: [] }],
+  ])('reads %j, as Claude Code spells it', (argv, meant) => {
+    expect(parseArguments(argv)).toMatchObject(meant);
+  });
+
+  it.each([
+    [['--mcp-config', '/no/such/file'], /^Cannot read --mcp-config \/no\/such\/file/],
+    [['--mcp-config', '{"a":1}'], /has no object "mcpServers"/],
+    [['--mcp-config', '{"a'], /is not valid JSON/],
+  ])('refuses %j', (argv, reason) => {
+    expect(() => parseArguments(argv)).toThrow(reason);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseProvider, type ProviderWish } from '../../src/provider/provider-choice.ts';
+import { chooseProvider, type ProviderRequest } from '../../src/provider/provider-choice.ts';
 
-const nothing: ProviderWish = {
+const nothing: ProviderRequest = {
   provider: undefined,
   model: undefined,
   baseUrl: undefined,
@@ -12,7 +12,7 @@ const nothing: ProviderWish = {
 };
 
 describe('chooseProvider', () => {
-  it.each<[string, Partial<ProviderWish>, object]>([
+  it.each<[string, Partial<ProviderRequest>, object]>([
     ['the demonstration without a key', {}, { kind: 'demo', reason: 'no key found' }],
     [
       'the vendor whose key is set',
@@ -90,8 +90,8 @@ describe('chooseProvider', () => {
       { models: [{ model: 'theirs', source: 'settings' }], environment: { OPENAI_API_KEY: 'k' } },
       { kind: 'openai', model: 'theirs' },
     ],
-  ])('takes %s', (_, wish, expected) => {
-    expect(chooseProvider({ ...nothing, ...wish })).toMatchObject(expected);
+  ])('takes %s', (_, request, expected) => {
+    expect(chooseProvider({ ...nothing, ...request })).toMatchObject(expected);
   });
 
   it('names the valid providers when it does not know one', () => {

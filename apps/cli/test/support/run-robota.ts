@@ -2,8 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const BIN = join(import.meta.dirname, '../../bin/robota.cjs');
+import { PROGRAM } from './program.ts';
 
 /** A home and a project directory of their own, so that a run touches nothing else. */
 export interface Place extends Disposable {
@@ -45,7 +44,7 @@ export function startRobota(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [BIN, ...args], {
+  return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: place.project,
     env: { PATH: process.env.PATH ?? '', HOME: place.home, ...env },
   });

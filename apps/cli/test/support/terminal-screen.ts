@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
+import { PROGRAM } from './program.ts';
 import type { Place } from './run-robota.ts';
-
-const BIN = join(import.meta.dirname, '../../bin/robota.cjs');
 
 /** How long a screen may take before the test says what it shows instead. */
 const PATIENCE_MS = 10_000;
@@ -19,6 +17,8 @@ interface TerminalScreenOptions {
   readonly before?: string;
   /** How long what the program writes is on its way, in milliseconds; as over a slow line, keys go out meanwhile. */
   readonly delayMs?: number;
+  /** Started from a shell with job control, as people do. */
+  readonly isInShell?: boolean;
 }
 
 /** The program in a real pseudo-terminal, its screen read through a terminal emulator. */
@@ -31,7 +31,7 @@ export class TerminalScreen implements AsyncDisposable {
   #drawn = '';
 
   constructor(place: Place, args: readonly string[] = [], options: TerminalScreenOptions = {}) {
-    const { columns = 80, rows = 24, env = {}, before = '', delayMs = 0 } = options;
+    const { columns = 80, rows = 24, env = {}, before = '', delayMs = 0, isInShell } = options;
     this.#terminal = new headless.Terminal({
       cols: columns,
       rows,
@@ -39,7 +39,8 @@ export class TerminalScreen implements AsyncDisposable {
       scrollback: 5000,
     });
     this.#terminal.write(before);
-    this.#pty = spawn(process.execPath, [BIN, ...args], {
+    const file = isInShell ? 'bash' : process.execPath;
+    this.#pty = spawn(file, isInShell ? ['--norc', '-i'] : [PROGRAM, ...args], {
       name: 'xterm-256color',
       cols: columns,
       rows,
@@ -53,6 +54,7 @@ export class TerminalScreen implements AsyncDisposable {
     });
     // As a real terminal does: it answers questions in the order of what it is sent.
     this.#terminal.onData((reply) => this.#pty.write(reply));
+    if (isInShell) this.type(`${[process.execPath, PROGRAM, ...args].join(' ')}\r`);
     this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 

@@ -42,6 +42,21 @@ it.each([
   screen.type(`go${KEYS.enter}`);
 
   await screen.shows(notice, READY);
+  expect(screen.text()).not.toMatch(/without saying anything/);
+});
+
+it('shows a request that is sent again in the line of what runs, and prints nothing of it', async () => {
+  const overloaded = answersStatus(529, 'overloaded_error', 'Overloaded');
+  await using server = await startModelServer(overloaded, overloaded, says('At last.'));
+  await using screen = await open(server.url);
+
+  screen.type(`go${KEYS.enter}`);
+  await screen.shows(/✻ Asking again \d+ s · attempt 2 · esc stops · Anthropic is overloaded/);
+  await screen.shows('At last.', READY);
+
+  expect(screen.text()).not.toContain('overloaded');
+  screen.type(KEYS.ctrlO);
+  await screen.shows('The model is asked again (attempt 1)');
 });
 
 it('says a failure once, in one line, with what to do about it', async () => {
@@ -51,7 +66,7 @@ it('says a failure once, in one line, with what to do about it', async () => {
   await using screen = await open(server.url);
 
   screen.type(`go${KEYS.enter}`);
-  await screen.shows('✗', 'check the key; robota config shows', READY);
+  await screen.shows('✗', 'ANTHROPIC_API_KEY. · robota config shows', READY);
 
   expect(screen.text().match(/✗/g)).toHaveLength(1);
   expect(screen.text()).not.toContain('{"');

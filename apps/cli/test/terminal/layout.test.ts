@@ -1,5 +1,6 @@
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { truncateCells } from '../../src/terminal/layout/cell-width.ts';
+import { cellWidth, truncateCells } from '../../src/terminal/layout/cell-width.ts';
 import { layoutEditor } from '../../src/terminal/layout/layout-editor.ts';
 import { wrapLines } from '../../src/terminal/layout/wrap-lines.ts';
 import { plainText, span } from '../../src/terminal/markdown/styled-text.ts';
@@ -46,4 +47,16 @@ it('cuts text by cells and says so', () => {
     truncateCells('한글입니다', 5),
     truncateCells('ok', 4),
   ]).toEqual(['abc…', '한글…', 'ok']);
+});
+
+it('counts the cells of every character of the common scripts as the long way does', () => {
+  const everyCode = Array.from({ length: 0xd7ff }, (_, code) => code);
+  const codes = everyCode.filter((code) => code < 0x3400 || code % 64 === 0 || code > 0xd780);
+  codes.push(...Array.from({ length: 0x100 }, (_, code) => 0xff00 + code));
+  const wrong = codes.filter((code) => {
+    const character = String.fromCharCode(code);
+    return cellWidth(`a${character}b`) !== stringWidth(`a${character}b`);
+  });
+
+  expect(wrong).toEqual([]);
 });

@@ -6,12 +6,20 @@ import { paintLine } from '../../src/terminal/output/paint.ts';
 import type { Theme } from '../../src/terminal/output/theme.ts';
 import type { ScreenAction } from '../../src/terminal/state/screen-action.ts';
 import { initialScreen, type ScreenState } from '../../src/terminal/state/screen-state.ts';
-import { after, completes, NOW, stream, submits, timestamp } from './state/screen-fixture.ts';
+import {
+  after,
+  completes,
+  NOW,
+  OUR_SESSION,
+  stream,
+  submits,
+  timestamp,
+} from './state/screen-fixture.ts';
 
 const highlight = await loadHighlighter();
 
 const edit = {
-  filePath: '/work/relay/src/session/recover.ts',
+  filePath: '/code/relay/src/session/recover.ts',
   oldString: '    queue.push(intent);',
   newString: "    log.append({ type: 'result', id: intent.id, outcome: 'unknown' });",
 };
@@ -43,6 +51,7 @@ const changelogDiff = {
 
 const opened = (missingKey?: string): ScreenAction => ({
   type: 'opened',
+  session: OUR_SESSION,
   conversation: { blocks: [], subagents: [], superseded: [], metadata: {} },
   banner: { missingKey, found: '3 sessions here today, 1 waits for you · /resume' },
   isFresh: false,
@@ -139,7 +148,7 @@ const turn: ScreenAction[] = [
   ...submits(prompt),
   asked('u', prompt),
   ...thought,
-  ...call('r1', 'Read', { input: { filePath: '/work/relay/src/session/recover.ts' }, output: 'a' }),
+  ...call('r1', 'Read', { input: { filePath: '/code/relay/src/session/recover.ts' }, output: 'a' }),
   ...call('r2', 'Read', { input: { filePath: 'src/tool-ledger.ts' }, output: 'b' }),
   ...call('r3', 'Read', { input: { filePath: 'test/recover.test.ts' }, output: 'c' }),
   ...call('g1', 'Grep', { input: { pattern: 'queue.push' }, output: 'd' }),
@@ -203,7 +212,7 @@ const session = (facts: object) => ({
   title: '',
   updatedAt: 0,
   when: '',
-  directory: '/work/relay',
+  directory: '/code/relay',
   isHere: true,
   blockCount: 86,
   ...facts,
@@ -244,7 +253,7 @@ const picker: ScreenAction[] = [
         title: 'Explain the lease protocol',
         agent: 'gemini',
         agentName: 'Gemini CLI',
-        directory: '/work/docs',
+        directory: '/code/docs',
         when: '3 h',
         blockCount: 1_241,
         updatedAt: 6,
@@ -258,18 +267,23 @@ const picker: ScreenAction[] = [
 const permission: ScreenAction[] = [
   opened(),
   {
-    type: 'permission_asked',
+    type: 'question_asked',
     at: NOW + 10_000,
     diff: changelogDiff,
-    request: {
-      requestId: 'q',
+    question: {
+      id: 'q',
+      kind: 'permission',
+      conversationId: 'main',
       toolName: 'Edit',
-      toolArgs: { filePath: '/work/relay/CHANGELOG.md', oldString: '', newString: '' },
-      explanation: {
-        decision: 'approve',
-        reason: 'No rule covers this file.',
-        suggestedPattern: 'Edit(CHANGELOG.md)',
-      },
+      input: { filePath: '/code/relay/CHANGELOG.md', oldString: '', newString: '' },
+      choices: [
+        { answer: 'allow', label: 'Yes' },
+        { answer: 'allow-session', label: 'Yes, in this session' },
+        { answer: 'allow-project', label: 'Yes, in this project' },
+        { answer: 'deny', label: 'No' },
+      ],
+      explanation: 'No rule covers this file.',
+      pattern: 'Edit(CHANGELOG.md)',
     },
   },
   { type: 'question_settled', id: 'q' },
@@ -293,7 +307,7 @@ const oddEnds: ScreenAction[] = [
     message: 'Overloaded (529)\n{"type":"error"}',
   }),
   {
-    type: 'task_ended',
+    type: 'turn_ended',
     at: NOW + 3_000,
     end: {
       hint: 'wait a moment, then send it again',
@@ -312,7 +326,7 @@ const oddEnds: ScreenAction[] = [
 export const SCENES: Readonly<Record<string, readonly ScreenAction[]>> = {
   start: [opened()],
   'start-without-key': [opened('demo model, no key found')],
-  turn: [...turn, { type: 'task_ended', at: NOW + 260_000, end: { costUsd: 0.38 } }],
+  turn: [...turn, { type: 'turn_ended', at: NOW + 260_000, end: { costUsd: 0.38 } }],
   running,
   permission,
   picker,
@@ -321,8 +335,8 @@ export const SCENES: Readonly<Record<string, readonly ScreenAction[]>> = {
 
 export function sceneAt(name: string, columns: number, theme?: Theme): ScreenState {
   const start = initialScreen({
-    version: '0.1.0',
-    directory: '/work/relay',
+    version: '0.2.0',
+    directory: '/code/relay',
     columns,
     rows: 60,
     theme,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -222,7 +222,7 @@ describe('the terminal', () => {
     await screen.shows('❯ list files');
   });
 
-  it('renames a session of another agent in the picker, and does not open it instead of a fork', async () => {
+  it('renames a session of another agent in the picker, and goes on with it in a copy that names it', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     writeLines(
       claudePath(place.home, id),
@@ -231,23 +231,23 @@ describe('the terminal', () => {
     await using screen = demo(['-r']);
     await screen.shows('find the haystack', 'Claude Code', 'ctrl+f forks');
 
+    screen.type(' ');
+    await screen.shows(/ {2}❯ find the haystack\n {4}here/, 'space hides');
+    screen.type(KEYS.escape);
+    await screen.until(() => screen.window().includes('space shows'));
+    screen.type('here');
+    await screen.shows(/find the haystack[\s\S]*\n {6}.*here/);
     screen.type('\u0012');
     await screen.shows('New name: find the haystack');
     screen.type(`\u0015hay day${KEYS.enter}`);
     await screen.shows('❯ ', 'hay day');
     screen.type('\u0006');
-    await screen.shows('Sessions of Claude Code are forked by Claude Code itself', 'Resume 1 of 1');
+    await screen.shows('❯ find the haystack', `Goes on from Claude Code session ${id} as a`);
+    await answered(screen, 'list files', /Glob is done|no matches/);
 
     expect(readFileSync(join(place.home, '.robota/labels.json'), 'utf8')).toContain('hay day');
-  });
-
-  it('does not let a second terminal write to the same session', async () => {
-    await using first = demo(['--session-id', 'shared']);
-    await first.shows(READY);
-    await answered(first, 'list files', /Glob is done|no matches/);
-    await using second = demo(['-r', 'shared']);
-
-    await second.shows(/✗ .*shared/);
+    const [log = ''] = readdirSync(join(place.home, '.robota/logs'));
+    expect(readFileSync(join(place.home, '.robota/logs', log), 'utf8')).toContain(id);
   });
 
   it('asks whether to trust a directory whose settings want to act', async () => {
@@ -268,6 +268,40 @@ describe('the terminal', () => {
     screen.type(`run \`touch made.txt\`${KEYS.enter}`);
 
     await screen.shows('Run this command?');
+  });
+
+  it('shows the choices of a question that is taller than the window, and says what is cut', async () => {
+    mkdirSync(join(place.project, '.robota'));
+    const env = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`V${index}`, 'x']));
+    const server = { command: 'true', args: ['a long argument '.repeat(8)] };
+    writeFileSync(
+      join(place.project, '.robota/settings.json'),
+      JSON.stringify({
+        permissions: {
+          allow: Array.from({ length: 5 }, (_, index) => `Bash(${'word '.repeat(9)}${index} *)`),
+          defaultMode: 'acceptEdits',
+          additionalDirectories: ['/'],
+        },
+        env,
+        mcpServers: { one: server, two: server },
+      }),
+    );
+    await using screen = demo([], { rows: 13 });
+
+    await screen.until(() =>
+      ['Trust the settings of this directory?', '1  ', '2  ', 'ctrl+o shows all of it'].every(
+        (text) => screen.window().includes(text),
+      ),
+    );
+    await enterQuestion(screen);
+    screen.type(`2${KEYS.enter}`);
+    await screen.until(() => !screen.window().includes('Trust the settings'));
+    screen.type(`run \`touch made.txt\`${KEYS.enter}`);
+
+    await screen.until(() =>
+      ['Run this command?', '❯ 1'].every((text) => screen.window().includes(text)),
+    );
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
   });
 
   it('writes what is allowed for ever where it says, and says so', async () => {

@@ -1,8 +1,8 @@
 import { readFlags } from '../../arguments/read-flags.ts';
 import { EXIT } from '../../exit-code.ts';
-import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
-import type { Finding } from './finding.ts';
+import { jsonText } from '../../output.ts';
+import type { DoctorFinding } from './finding.ts';
 
 const FLAGS = {
   repair: { type: 'boolean' },
@@ -10,13 +10,17 @@ const FLAGS = {
   debug: { type: 'boolean' },
 } as const;
 
-const MARKS: Readonly<Record<Finding['state'], string>> = { ok: '✓', note: '·', problem: '✗' };
+const MARKS: Readonly<Record<DoctorFinding['state'], string>> = {
+  ok: '✓',
+  note: '·',
+  problem: '✗',
+};
 
 /** What works here, what does not, and what to do. Exit 1 when there is a problem. */
 export async function runDoctor(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, FLAGS);
   const { examine } = await import('./examine.ts');
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for await (const finding of examine(process.cwd(), { isRepairing: values.repair === true })) {
     findings.push(finding);
     if (!values.json) output.writeLine(findingLine(finding));
@@ -27,6 +31,6 @@ export async function runDoctor(args: readonly string[], output: Output): Promis
   return problems === 0 ? EXIT.done : EXIT.failed;
 }
 
-function findingLine({ state, subject, message, advice }: Finding): string {
+function findingLine({ state, subject, message, advice }: DoctorFinding): string {
   return `${MARKS[state]} ${subject}: ${message}${advice ? `\n    ${advice}` : ''}`;
 }

@@ -7,12 +7,12 @@ import { neutraliseLine } from '@robota-sdk/agent-transcript';
 import { agentTitle } from '../../arguments/read-agent.ts';
 import { describeError } from '../../report-error.ts';
 import { dollars } from '../session-row.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 const SUBJECT = 'Catalogue';
 
 /** Whether the catalogue says what the transcripts say, which of those their programs would refuse, and which are gone. */
-export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<Finding> {
+export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<DoctorFinding> {
   const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
   const robotaDirectory = robotaHome();
   let catalogue: SqliteCatalogue | undefined;
@@ -30,7 +30,10 @@ export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<Fi
   }
 }
 
-async function* compare(catalogue: SqliteCatalogue, isRepairing: boolean): AsyncGenerator<Finding> {
+async function* compare(
+  catalogue: SqliteCatalogue,
+  isRepairing: boolean,
+): AsyncGenerator<DoctorFinding> {
   const { failures, status } = await catalogue.refresh();
   if (status === 'busy') {
     const message = 'another robota is reading the sessions; ask again when it is done';
@@ -84,7 +87,7 @@ function wrongWith(
 async function* examineTranscripts(
   catalogue: SqliteCatalogue,
   isRepairing: boolean,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<DoctorFinding> {
   const { examineTranscript, repairTranscript } = await import('@robota-sdk/agent-archive');
   let checked = 0;
   let faulty = 0;
@@ -128,7 +131,7 @@ async function* foreignSessions(catalogue: SqliteCatalogue): AsyncGenerator<Cata
 const MOST_DELETIONS = 10;
 
 /** What its owner deleted is still counted, and is told here. */
-function* tellDeletions(deletions: readonly DeletionNotice[]): Generator<Finding> {
+function* tellDeletions(deletions: readonly DeletionNotice[]): Generator<DoctorFinding> {
   for (const deletion of deletions.slice(0, MOST_DELETIONS)) {
     const { agent, id, title, noticedAt, requests, costUsd } = deletion;
     const day = new Date(noticedAt).toISOString().slice(0, 10);

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, readdir } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
+  describeSaveFailure,
   findConfinement,
   listSessionSummaries,
   resolveSettings,
@@ -12,13 +15,13 @@ import { chooseProvider } from '../../provider/provider-choice.ts';
 import { describeError } from '../../report-error.ts';
 import { findPrograms } from '../find-programs.ts';
 import { examineCatalogue } from './examine-catalogue.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 
 /** Looks at everything a session depends on, cheapest first. */
 export async function* examine(
   cwd: string,
   { isRepairing }: { readonly isRepairing: boolean },
-): AsyncGenerator<Finding> {
+): AsyncGenerator<DoctorFinding> {
   yield { subject: 'Node', state: 'ok', message: process.versions.node };
   yield await examineHome();
   yield* examineSettings(cwd);
@@ -30,7 +33,7 @@ export async function* examine(
   yield* examineCatalogue(isRepairing);
 }
 
-async function examineConfinement(): Promise<Finding> {
+async function examineConfinement(): Promise<DoctorFinding> {
   const found = await findConfinement();
   const subject = 'Sandbox';
   if (found.available) {
@@ -45,23 +48,37 @@ async function examineConfinement(): Promise<Finding> {
   };
 }
 
-async function examineHome(): Promise<Finding> {
+async function examineHome(): Promise<DoctorFinding> {
   const home = robotaHome();
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
     await access(home, constants.R_OK | constants.W_OK);
+    await tryWriting(home);
     return { subject: 'Home', state: 'ok', message: home };
   } catch (error) {
     return {
       subject: 'Home',
       state: 'problem',
-      message: `${home} cannot be written: ${describeError(error)}`,
-      advice: 'Make it writable, or set ROBOTA_HOME to a directory that is.',
+      message: `${home} cannot be written: ${describeSaveFailure(error)}`,
+      advice: 'Nothing is saved until then; ROBOTA_HOME moves it to another place.',
     };
   }
 }
 
-async function* examineSettings(cwd: string): AsyncGenerator<Finding> {
+/** Only writing tells whether there is room. */
+async function tryWriting(home: string): Promise<void> {
+  const file = join(home, `.doctor-${randomUUID()}`);
+  try {
+    await writeFile(file, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** More than a prompt with its answer needs. */
+const PROBE_BYTES = 64 * 1024;
+
+async function* examineSettings(cwd: string): AsyncGenerator<DoctorFinding> {
   try {
     const { config, files, inactive, notices } = await resolveSettings({ cwd });
     yield {
@@ -107,14 +124,14 @@ async function* examineSettings(cwd: string): AsyncGenerator<Finding> {
   }
 }
 
-async function* examinePrograms(): AsyncGenerator<Finding> {
+async function* examinePrograms(): AsyncGenerator<DoctorFinding> {
   for (const { title, path } of await findPrograms()) {
     yield { subject: title, state: 'note', message: path ?? 'not installed' };
   }
 }
 
 /** Databases a server keeps its stored sessions in: the embedded one is tried, another one where it is configured. */
-async function examineStore(address: string): Promise<Finding> {
+async function examineStore(address: string): Promise<DoctorFinding> {
   const subject = `Store ${address.split(':')[0]}`;
   try {
     const { openSessionStore } = await import('@robota-sdk/agent-store/open');
@@ -129,7 +146,7 @@ async function examineStore(address: string): Promise<Finding> {
   }
 }
 
-async function* examineLogs(): AsyncGenerator<Finding> {
+async function* examineLogs(): AsyncGenerator<DoctorFinding> {
   const ids = new Set(listSessionSummaries().map(({ id }) => id));
   const names = await readdir(userPaths().logs).catch(() => []);
   const logs = names
@@ -148,7 +165,7 @@ async function* examineLogs(): AsyncGenerator<Finding> {
   };
 }
 
-function examineLog(id: string): Finding | undefined {
+function examineLog(id: string): DoctorFinding | undefined {
   try {
     const { skippedLines } = validateSession(id);
     if (skippedLines === 0) return undefined;

@@ -1,5 +1,5 @@
 /** One thing that was looked at. */
-export interface Finding {
+export interface DoctorFinding {
   readonly subject: string;
   readonly state: 'ok' | 'note' | 'problem';
   readonly message: string;

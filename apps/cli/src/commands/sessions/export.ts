@@ -1,14 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readFlags } from '../../arguments/read-flags.ts';
-import {
-  EXPORT_FORMATS,
-  type ExportedSession,
-  type ExportFormat,
-} from '../../export/exported-session.ts';
-import { renderHtml } from '../../export/render-html.ts';
-import { renderMarkdown } from '../../export/render-markdown.ts';
-import { jsonText } from '../../json-text.ts';
+import { EXPORT_FORMATS } from '../../export/exported-session.ts';
+import { renderSession } from '../../export/render-session.ts';
 import type { Output } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { findSession } from '../find-session.ts';
@@ -19,12 +13,6 @@ const FLAGS = {
   output: { type: 'string', short: 'o' },
   debug: { type: 'boolean' },
 } as const;
-
-const RENDERERS: Readonly<Record<ExportFormat, (session: ExportedSession) => string>> = {
-  md: renderMarkdown,
-  html: renderHtml,
-  json: (session) => `${jsonText(session, 2)}\n`,
-};
 
 export async function exportSession(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
@@ -38,7 +26,8 @@ export async function exportSession(args: readonly string[], output: Output): Pr
     throw new UsageError(
       `Invalid --format "${values.format}". Valid: ${EXPORT_FORMATS.join(' | ')}`,
     );
-  const text = RENDERERS[format](await loadExported(await findSession(reference, output)));
+  const session = await loadExported(await findSession(reference, output));
+  const text = await renderSession(session, format);
   if (values.output === undefined) {
     output.out.write(text);
     return 0;

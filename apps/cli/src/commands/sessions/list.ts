@@ -1,14 +1,12 @@
 import type { Catalogue, CatalogueSession, ListQuery } from '@robota-sdk/agent-archive';
 import { readAgent } from '../../arguments/read-agent.ts';
-import { readCount } from '../../arguments/read-count.ts';
-import { readFlags } from '../../arguments/read-flags.ts';
+import { readCount, readFlags } from '../../arguments/read-flags.ts';
 import { readSince } from '../../arguments/read-since.ts';
-import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
+import { jsonText, terminalWidth } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { withCatalogue } from '../catalogue.ts';
 import { sessionRows } from '../session-row.ts';
-import { terminalWidth } from '../terminal-width.ts';
 
 const FLAGS = {
   here: { type: 'boolean' },

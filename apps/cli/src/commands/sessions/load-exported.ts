@@ -3,9 +3,11 @@ import { openSavedSession, redact, SessionNotFoundError } from '@robota-sdk/agen
 import type { ExportedSession } from '../../export/exported-session.ts';
 import { isOwn } from '../find-session.ts';
 
+type Conversation = Pick<ExportedSession, 'blocks' | 'subagents' | 'superseded'>;
+
 /** A session as it may leave the machine: read whole, secrets taken out. */
 export async function loadExported(found: CatalogueSession): Promise<ExportedSession> {
-  const { blocks, subagents } = isOwn(found) ? saved(found.id) : await parsed(found);
+  const { blocks, subagents, superseded } = isOwn(found) ? saved(found.id) : await parsed(found);
   return redact({
     id: found.id,
     agent: found.agent,
@@ -14,21 +16,22 @@ export async function loadExported(found: CatalogueSession): Promise<ExportedSes
     updatedAt: new Date(found.updatedAt).toISOString(),
     blocks,
     subagents,
+    superseded,
   });
 }
 
 /** Everything that was shown, what a compaction or `/clear` took out of the conversation included. */
-function saved(id: string): Pick<ExportedSession, 'blocks' | 'subagents'> {
+function saved(id: string): Conversation {
   const { blocks, subagents, superseded } = openSavedSession(id).blocks.state;
   const cleared = superseded.filter(({ reason }) => reason === 'reset');
-  return { blocks: [...cleared.flatMap((branch) => branch.blocks), ...blocks], subagents };
+  return {
+    blocks: [...cleared.flatMap((branch) => branch.blocks), ...blocks],
+    subagents,
+    superseded: superseded.filter(({ reason }) => reason !== 'reset'),
+  };
 }
 
-async function parsed({
-  type,
-  path,
-  id,
-}: CatalogueSession): Promise<Pick<ExportedSession, 'blocks' | 'subagents'>> {
+async function parsed({ type, path, id }: CatalogueSession): Promise<Conversation> {
   const { isAgentArchitecture, parseTranscriptFile } = await import(
     '@robota-sdk/agent-transcript/architectures'
   );

@@ -1,11 +1,10 @@
 import type { FoundSession, SearchPage } from '@robota-sdk/agent-archive';
 import { readAgent } from '../../arguments/read-agent.ts';
-import { readCount } from '../../arguments/read-count.ts';
-import { readFlags } from '../../arguments/read-flags.ts';
+import { readCount, readFlags } from '../../arguments/read-flags.ts';
 import { readSince } from '../../arguments/read-since.ts';
 import { EXIT } from '../../exit-code.ts';
-import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
+import { jsonText } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { withCatalogue } from '../catalogue.ts';
 import { timeAgo } from './time-ago.ts';

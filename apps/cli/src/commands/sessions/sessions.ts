@@ -4,13 +4,16 @@ import { UsageError } from '../../usage-error.ts';
 /** `robota sessions …`: a verb and what it applies to. */
 type SessionsVerb = (args: readonly string[], output: Output) => Promise<number>;
 
-const VERBS: Readonly<Record<string, () => Promise<SessionsVerb>>> = {
+/** The second word of `robota sessions`. */
+export const VERBS: Readonly<Record<string, () => Promise<SessionsVerb>>> = {
   list: async () => (await import('./list.ts')).listSessions,
   show: async () => (await import('./show.ts')).showSession,
+  follow: async () => (await import('./follow.ts')).followOne,
   search: async () => (await import('./search.ts')).searchSessions,
   export: async () => (await import('./export.ts')).exportSession,
   rename: async () => (await import('./rename.ts')).renameOne,
   fork: async () => (await import('./fork.ts')).forkOne,
+  'take-over': async () => (await import('./take-over.ts')).takeOverOne,
   scrub: async () => (await import('./scrub.ts')).scrubOne,
   delete: async () => (await import('./delete.ts')).deleteOne,
 };

@@ -1,8 +1,8 @@
 import { readFlags } from '../../arguments/read-flags.ts';
 import type { ExportedSession } from '../../export/exported-session.ts';
 import { renderMarkdown } from '../../export/render-markdown.ts';
-import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
+import { jsonText } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { findSession } from '../find-session.ts';
 import { loadExported } from './load-exported.ts';

@@ -3,15 +3,15 @@ import { UsageError } from '../../usage-error.ts';
 import { dollars } from '../session-row.ts';
 
 /** So many dollars in each period. */
-export interface Budget {
+export interface SpendingLimit {
   readonly amount: number;
   readonly per: 'day' | 'week' | 'month';
 }
 
-const PERIODS: readonly Budget['per'][] = ['day', 'week', 'month'];
+const PERIODS: readonly SpendingLimit['per'][] = ['day', 'week', 'month'];
 
 /** `20/day`; without a period, for each day. */
-export function readBudget(text: string): Budget {
+export function readBudget(text: string): SpendingLimit {
   const [, amount = '', period = 'day'] = /^\$?(\d+(?:\.\d+)?)(?:\/([a-z]+))?$/.exec(text) ?? [];
   const per = PERIODS.find((candidate) => candidate === period);
   if (amount === '' || per === undefined) {
@@ -21,7 +21,7 @@ export function readBudget(text: string): Budget {
 }
 
 /** Without `--since`, the period that runs now is looked at: a day, a week from Monday on, or a month. */
-export function periodStart({ per }: Budget, now = new Date()): number {
+export function periodStart({ per }: SpendingLimit, now = new Date()): number {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   if (per === 'month') day.setDate(1);
   if (per === 'week') day.setDate(day.getDate() - ((day.getDay() + 6) % 7));
@@ -29,7 +29,7 @@ export function periodStart({ per }: Budget, now = new Date()): number {
 }
 
 /** A sentence for each period that cost more. */
-export function budgetNotes({ amount, per }: Budget, spent: UsageReport): string[] {
+export function budgetNotes({ amount, per }: SpendingLimit, spent: UsageReport): string[] {
   const over = spent.rows.filter(({ costUsd }) => costUsd > amount);
   const notes = over.map(
     ({ label, costUsd }) =>

@@ -3,11 +3,10 @@ import { readAgent } from '../../arguments/read-agent.ts';
 import { readFlags } from '../../arguments/read-flags.ts';
 import { readSince } from '../../arguments/read-since.ts';
 import { EXIT } from '../../exit-code.ts';
-import { jsonText } from '../../json-text.ts';
 import type { Output } from '../../output.ts';
+import { jsonText, terminalWidth } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { withCatalogue } from '../catalogue.ts';
-import { terminalWidth } from '../terminal-width.ts';
 import { budgetNotes, periodStart, readBudget } from './budget.ts';
 import { usageChart } from './usage-chart.ts';
 

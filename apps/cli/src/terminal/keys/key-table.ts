@@ -41,6 +41,7 @@ export type PromptCommand =
   | 'interrupt'
   | 'end_of_input'
   | 'redraw'
+  | 'suspend'
   | 'transcript';
 
 export const PROMPT_KEYS: Readonly<Record<string, PromptCommand>> = {
@@ -60,6 +61,7 @@ export const PROMPT_KEYS: Readonly<Record<string, PromptCommand>> = {
   'ctrl+c': 'interrupt',
   'ctrl+d': 'end_of_input',
   'ctrl+l': 'redraw',
+  'ctrl+z': 'suspend',
   'ctrl+o': 'transcript',
 };
 
@@ -114,12 +116,17 @@ export const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['ctrl+j, shift+enter', 'new line'],
   ['/', 'commands'],
   ['@', 'files'],
+  ['!', 'runs a shell command; the model reads it'],
+  ['#', 'remembers a note'],
   ['up, down', 'earlier prompts; takes back one that waits'],
   ['ctrl+r', 'searches earlier prompts'],
   ['tab', 'completes; answers a question'],
   ['shift+tab', 'changes the mode'],
+  ['ctrl+b', 'moves the running command to the background'],
   ['ctrl+o', 'the whole transcript'],
   ['ctrl+l', 'a fresh screen'],
+  ['ctrl+z', 'back to the shell; fg goes on'],
   ['esc', 'stops; says no to a question'],
+  ['esc twice', 'goes back to an earlier prompt'],
   ['ctrl+c twice', 'leaves'],
 ];

@@ -56,7 +56,8 @@ function renderList(list: Tokens.List, page: MarkdownPage): StyledLine[] {
   const first = typeof list.start === 'number' ? list.start : 1;
   return list.items.flatMap((item, index) => {
     const bullet = list.ordered ? `${first + index}. ` : '• ';
-    const marker = item.task ? `${bullet}${item.checked ? '[x]' : '[ ]'} ` : bullet;
+    const box = item.checked ? '☑ ' : '☐ ';
+    const marker = item.task ? box : bullet;
     const lines = renderItem(item, narrowed(page, marker.length));
     const rest = ' '.repeat(marker.length);
     return lines.map((line, row) => [span(row === 0 ? marker : rest, 'dim'), ...line]);

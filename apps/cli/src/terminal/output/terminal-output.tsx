@@ -22,9 +22,9 @@ const SHOW_CURSOR = '\u001b[?25h';
 /** Everything that is written to the terminal. What has scrolled up is never erased. */
 export class TerminalOutput {
   readonly #terminal: WriteStream;
-  readonly #surface: ScreenSurface;
+  #surface: ScreenSurface;
   readonly #store: ScreenStore;
-  readonly #app: Instance;
+  #app: Instance;
   readonly #unsubscribe: () => void;
   /** Those who wait for a sign that everything was drawn, in the order in which they asked. */
   readonly #awaiting: (() => void)[] = [];
@@ -36,11 +36,7 @@ export class TerminalOutput {
     this.#terminal = terminal;
     this.#store = store;
     this.#surface = new ScreenSurface(terminal);
-    this.#app = render(this.#picture(), {
-      stdout: this.#surface as unknown as WriteStream,
-      exitOnCtrlC: false,
-      patchConsole: false,
-    });
+    this.#app = this.#mount();
     this.#unsubscribe = store.subscribe(() => this.#page(store.getState()));
     process.once('exit', this.#restore);
     this.#askBackground(store.getState());
@@ -78,17 +74,43 @@ export class TerminalOutput {
     this.#store.dispatch({ type: 'resized', columns, rows });
   };
 
+  /** Takes the live part away until `resume`, so that a shell can write here. */
+  pause(): void {
+    this.#takeAway();
+    this.#app.unmount();
+    this.#terminal.write(SHOW_CURSOR);
+  }
+
+  /** Draws anew below what was written meanwhile. */
+  resume(): void {
+    this.#surface = new ScreenSurface(this.#terminal);
+    this.#app = this.#mount();
+    this.#page(this.#store.getState());
+  }
+
   /** Takes the live part away and leaves the shell a fresh line below `lines`. */
   end(lines: readonly string[]): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#unsubscribe();
-    if (this.#isPaging) this.#leavePage();
-    this.#app.clear();
-    this.#surface.close();
+    this.#takeAway();
     this.#terminal.write(`${SHOW_CURSOR}${lines.map((line) => `${line}\n`).join('')}`);
     this.#app.unmount();
     process.off('exit', this.#restore);
+  }
+
+  #takeAway(): void {
+    if (this.#isPaging) this.#leavePage();
+    this.#app.clear();
+    this.#surface.close();
+  }
+
+  #mount(): Instance {
+    return render(this.#picture(), {
+      stdout: this.#surface as unknown as WriteStream,
+      exitOnCtrlC: false,
+      patchConsole: false,
+    });
   }
 
   #picture() {

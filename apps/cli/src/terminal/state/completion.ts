@@ -2,7 +2,7 @@ import type { EditorState } from '../editor/editor-state.ts';
 import type { CommandEntry } from './screen-state.ts';
 
 /** What could stand where the cursor is, and which of it is chosen. */
-export interface Completion {
+export interface CompletionMenu {
   readonly items: readonly CompletionItem[];
   readonly selected: number;
   /** The part of the prompt that a choice replaces. */
@@ -24,7 +24,7 @@ export function completionFor(
   editor: EditorState,
   commands: readonly CommandEntry[],
   files: readonly string[],
-): Completion | undefined {
+): CompletionMenu | undefined {
   const before = editor.text.slice(0, editor.cursor);
   return commandCompletion(before, commands) ?? fileCompletion(before, files);
 }
@@ -37,7 +37,7 @@ export function wantsFiles(editor: EditorState): boolean {
 function commandCompletion(
   before: string,
   commands: readonly CommandEntry[],
-): Completion | undefined {
+): CompletionMenu | undefined {
   const match = /^\/(\S*)$/.exec(before);
   if (!match) return subcommandCompletion(before, commands);
   const prefix = (match[1] ?? '').toLowerCase();
@@ -54,7 +54,7 @@ function commandCompletion(
 function subcommandCompletion(
   before: string,
   commands: readonly CommandEntry[],
-): Completion | undefined {
+): CompletionMenu | undefined {
   const match = /^\/(\S+) (\S*)$/.exec(before);
   const command = commands.find((candidate) => candidate.name === match?.[1]);
   if (!match || !command) return undefined;
@@ -65,7 +65,7 @@ function subcommandCompletion(
   return completion(items, before.length - prefix.length, before.length);
 }
 
-function fileCompletion(before: string, files: readonly string[]): Completion | undefined {
+function fileCompletion(before: string, files: readonly string[]): CompletionMenu | undefined {
   const token = fileToken(before);
   if (token === undefined) return undefined;
   const wanted = token.toLowerCase();
@@ -95,7 +95,7 @@ function completion(
   items: readonly CompletionItem[],
   from: number,
   to: number,
-): Completion | undefined {
+): CompletionMenu | undefined {
   if (items.length === 0) return undefined;
   return { items: items.slice(0, MOST_ITEMS), selected: 0, from, to };
 }

@@ -2,18 +2,21 @@ import { edit } from '../editor/edit.ts';
 import type { KeyPress } from '../keys/key.ts';
 import { PAGER_KEYS, PICKER_KEYS, type PickerCommand } from '../keys/key-table.ts';
 import { scrollTranscript } from '../views/transcript-pager.ts';
-import { addNote } from './notes.ts';
+import { pressChoices } from './choices.ts';
 import {
+  keyOf,
   nextAgent,
   type Overlay,
   type PickerOverlay,
   pickable,
   type RecallOverlay,
+  searchedFor,
   type TranscriptOverlay,
 } from './overlay.ts';
 import { pressPrompt } from './press-prompt.ts';
 import { keyName, written } from './press-text.ts';
 import { searchPrompts } from './prompt-recall.ts';
+import { pressRewind } from './rewind-overlay.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 
@@ -30,8 +33,15 @@ export function pressOverlay(
         : pressPicker(state, overlay, press);
     case 'recall':
       return pressRecall(state, overlay, press);
+    case 'rewind':
+      return pressRewind(state, overlay, press);
     case 'transcript':
       return pressTranscript(state, overlay, press);
+    case 'choices':
+      return (
+        pressChoices(state, overlay, { press, at }) ??
+        pressPrompt({ ...state, overlay: undefined }, press, at)
+      );
     case 'shortcuts':
       return keyName(press) === 'escape' || (press.kind === 'text' && press.text === '?')
         ? closed(state)
@@ -46,39 +56,69 @@ function closed(state: ScreenState): ScreenUpdate {
 function pressPicker(state: ScreenState, overlay: PickerOverlay, press: KeyPress): ScreenUpdate {
   const command = PICKER_KEYS[keyName(press) ?? ''];
   if (command) return PICKER_STEPS[command](state, overlay);
+  if (press.kind === 'text' && press.text === ' ' && overlay.isChoosing) {
+    return overlay.preview ? withoutPreview(state, overlay) : showChosen(state, overlay);
+  }
   const query = written(overlay.query, press);
-  return just({ ...state, overlay: { ...overlay, query, selected: 0 } });
+  const next = {
+    ...overlay,
+    query,
+    selected: 0,
+    isChoosing: query.text === '',
+    preview: undefined,
+  };
+  const text = searchedFor(next);
+  const isNew = text !== undefined && text !== searchedFor(overlay);
+  return just(
+    { ...state, overlay: next },
+    ...(isNew ? [{ type: 'search_sessions', text } as const] : []),
+  );
 }
 
 type PickerStep = (state: ScreenState, overlay: PickerOverlay) => ScreenUpdate;
 
 const PICKER_STEPS: Readonly<Record<PickerCommand, PickerStep>> = {
-  close: (state) => closed(state),
-  up: (state, overlay) => just({ ...state, overlay: moved(overlay, -1, pickable(overlay).length) }),
-  down: (state, overlay) =>
-    just({ ...state, overlay: moved(overlay, 1, pickable(overlay).length) }),
+  close: (state, overlay) => (overlay.preview ? withoutPreview(state, overlay) : closed(state)),
+  up: (state, overlay) => step(state, overlay, -1),
+  down: (state, overlay) => step(state, overlay, 1),
   open: (state, overlay) => openChosen(state, overlay, false),
   fork: (state, overlay) => openChosen(state, overlay, true),
   here: (state, overlay) =>
-    just({ ...state, overlay: { ...overlay, isHereOnly: !overlay.isHereOnly, selected: 0 } }),
+    just({ ...state, overlay: { ...overlay, isHereOnly: !overlay.isHereOnly, ...FIRST } }),
   agent: (state, overlay) =>
-    just({ ...state, overlay: { ...overlay, agent: nextAgent(overlay), selected: 0 } }),
+    just({ ...state, overlay: { ...overlay, agent: nextAgent(overlay), ...FIRST } }),
   rename: (state, overlay) => {
     const session = pickable(overlay)[overlay.selected];
     if (session === undefined) return just(state);
     const rename = { text: session.title, cursor: session.title.length, pastes: [] };
-    return just({ ...state, overlay: { ...overlay, rename } });
+    return just({ ...state, overlay: { ...overlay, rename, preview: undefined } });
   },
 };
+
+/** Another list: its first session is chosen and none is shown. */
+const FIRST = { selected: 0, preview: undefined } as const;
+
+/** What is shown goes along with the choice. */
+function step(state: ScreenState, overlay: PickerOverlay, by: 1 | -1): ScreenUpdate {
+  const next = { ...moved(overlay, by, pickable(overlay).length), isChoosing: true };
+  return overlay.preview ? showChosen(state, next) : just({ ...state, overlay: next });
+}
+
+/** The end of the chosen session, below the list. */
+function showChosen(state: ScreenState, overlay: PickerOverlay): ScreenUpdate {
+  const session = pickable(overlay)[overlay.selected];
+  if (!session) return just({ ...state, overlay: { ...overlay, preview: undefined } });
+  const preview = { key: keyOf(session), said: undefined };
+  return just({ ...state, overlay: { ...overlay, preview } }, { type: 'preview_session', session });
+}
+
+function withoutPreview(state: ScreenState, overlay: PickerOverlay): ScreenUpdate {
+  return just({ ...state, overlay: { ...overlay, preview: undefined } });
+}
 
 function openChosen(state: ScreenState, overlay: PickerOverlay, fork: boolean): ScreenUpdate {
   const session = pickable(overlay)[overlay.selected];
   if (!session || !overlay.isDrawn) return just(state);
-  if (fork && session.agent !== 'robota') {
-    const { agentName } = session;
-    const text = `Sessions of ${agentName} are forked by ${agentName} itself; enter goes on with this one there.`;
-    return just(addNote(state, { tone: 'warning', text }));
-  }
   return just({ ...state, overlay: undefined }, { type: 'open_session', session, fork });
 }
 

@@ -3,20 +3,28 @@ import { edit } from '../editor/edit.ts';
 import { type EditorState, EMPTY_EDITOR, expandPastes } from '../editor/editor-state.ts';
 import type { KeyPress } from '../keys/key.ts';
 import { EDITING_KEYS, PROMPT_KEYS, type PromptCommand } from '../keys/key-table.ts';
+import { askWhereToRemember } from './choices.ts';
 import { completionFor, wantsFiles } from './completion.ts';
+import { imageMark } from './dropped-image.ts';
+import { addNote } from './notes.ts';
 import { recallNewer, recallOlder, rememberPrompt } from './prompt-recall.ts';
+import { openRewind } from './rewind-overlay.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 import { interruptWork, takeBackLast, takeOn } from './work.ts';
 
 /** A key while the prompt has the keys. */
 export function pressPrompt(before: ScreenState, press: KeyPress, at: number): ScreenUpdate {
-  const state = { ...before, isLeaving: false };
+  const state = { ...before, isLeaving: false, isGoingBack: false };
   if (press.kind === 'text') return typed(state, press.text);
-  if (press.kind === 'paste')
-    return edited(state, edit(state.editor, { type: 'paste', text: press.text }));
-  if (press.name === 'ctrl+u' && state.editor.text === '' && state.queue.length > 0)
-    return just({ ...state, queue: state.queue.slice(0, -1) });
+  if (press.kind === 'paste') {
+    const text = imageMark(press.text) ?? press.text;
+    return edited(state, edit(state.editor, { type: 'paste', text }));
+  }
+  const dropped =
+    press.name === 'ctrl+u' && state.editor.text === '' ? takeBackLast(state) : undefined;
+  if (dropped) return just({ ...dropped.state, editor: state.editor }, ...dropped.effects);
+  if (press.name === 'ctrl+b' && state.work && state.editor.text === '') return moveAway(state);
   const command = PROMPT_KEYS[press.name];
   if (command) return COMMANDS[command](state, { before, at });
   const action = EDITING_KEYS[press.name];
@@ -42,18 +50,26 @@ const COMMANDS: Readonly<Record<PromptCommand, PromptStep>> = {
     just({ ...state, overlay: { kind: 'recall', query: EMPTY_EDITOR, selected: 0 } }),
   complete: (state) => (state.completion ? accept(state) : just(state)),
   mode: (state) => {
-    const mode = nextMode(state.status.mode);
+    const mode = nextMode(state);
+    if (mode === undefined) return just(addNote(state, { tone: 'warning', text: noMode(state) }));
     return just({ ...state, status: { ...state.status, mode } }, { type: 'set_mode', mode });
   },
-  escape: (state) => stepBack(state),
+  escape: (state, { before }) => stepBack(state, before),
   interrupt: (state, { before }) => interrupt(state, before),
   end_of_input: (state) =>
     state.editor.text === ''
       ? just(state, { type: 'leave' })
       : edited(state, edit(state.editor, { type: 'delete', motion: 'right' })),
   redraw: (state) => just(state, { type: 'scroll_away' }),
+  suspend: (state) => just(state, { type: 'suspend' }),
   transcript: (state) => just({ ...state, overlay: { kind: 'transcript', position: undefined } }),
 };
+
+/** The running command goes on in the background. */
+function moveAway(state: ScreenState): ScreenUpdate {
+  const args = 'move';
+  return just(state, { type: 'command', name: 'background', args, display: '' });
+}
 
 /** A lone question mark asks for the keys. */
 function typed(state: ScreenState, text: string): ScreenUpdate {
@@ -84,6 +100,13 @@ const IMMEDIATE: ReadonlySet<string> = new Set([
   'reset',
   'exit',
   'quit',
+  'agents',
+  'background',
+  'export',
+  'hooks',
+  'mcp',
+  'memory',
+  'usage',
 ]);
 
 function submit(state: ScreenState, at: number): ScreenUpdate {
@@ -94,11 +117,17 @@ function submit(state: ScreenState, at: number): ScreenUpdate {
   }
   const display = editor.text.trim();
   if (display === '') return just(state);
+  const note = has(state, 'memory') ? /^#\s*([^#\s].*)$/.exec(display)?.[1] : undefined;
+  if (note !== undefined) return askWhereToRemember(state, note);
+  const command = commandIn(state, display);
+  if (!command && state.session && !state.session.capabilities.prompt) {
+    const refusal = `${state.session.title} is only followed here: nothing can be asked of it.`;
+    return just(addNote(state, { tone: 'warning', text: refusal }));
+  }
   const text = expandPastes(editor).trim();
   const recall = rememberPrompt(state.recall, text);
   const cleared = { ...state, editor: EMPTY_EDITOR, completion: undefined, recall };
   const remember = { type: 'remember_prompt', prompt: text } as const;
-  const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(display);
   const [, name = '', args = ''] = command ?? [];
   if (IMMEDIATE.has(name)) return just(cleared, remember, { type: 'command', name, args, display });
   const task = command
@@ -106,6 +135,18 @@ function submit(state: ScreenState, at: number): ScreenUpdate {
     : ({ kind: 'prompt', text, display } as const);
   const { state: next, effects } = takeOn(cleared, { task, editor }, at);
   return just(next, remember, ...effects);
+}
+
+/** `/name arguments`, or `!line` for the shell; `null` for a prompt. */
+function commandIn(state: ScreenState, display: string): readonly string[] | null {
+  const line = has(state, 'shell') ? /^!\s*([\s\S]*\S)$/.exec(display)?.[1] : undefined;
+  if (line !== undefined) return [display, 'shell', line];
+  return /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(display);
+}
+
+/** Whether there is such a command; before the session is open it is taken for one of ours, which has them all. */
+function has({ commands, session }: ScreenState, wanted: string): boolean {
+  return session === undefined || commands.some(({ name }) => name === wanted);
 }
 
 /** A completion that would add nothing does not stand in the way of Enter. */
@@ -137,7 +178,7 @@ function climb(state: ScreenState): ScreenUpdate {
   if (!isFirstLine)
     return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'up' }) });
   const takenBack = state.editor.text === '' ? takeBackLast(state) : undefined;
-  return takenBack ? just(takenBack) : older(state);
+  return takenBack ?? older(state);
 }
 
 function descend(state: ScreenState): ScreenUpdate {
@@ -170,14 +211,24 @@ function recalled(
 
 const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 
-/** The keyboard never leads into bypassing permissions. */
-function nextMode(mode: PermissionMode): PermissionMode {
-  return MODES[(MODES.indexOf(mode) + 1) % MODES.length] ?? 'default';
+/** The keyboard never leads into bypassing permissions; undefined where the agent has no modes to change to. */
+function nextMode({ status, session }: ScreenState): PermissionMode | undefined {
+  const able = session?.capabilities.permissionModes ?? MODES;
+  const modes = MODES.filter((mode) => able.includes(mode));
+  return modes[(modes.indexOf(status.mode ?? 'default') + 1) % modes.length];
 }
 
-function stepBack(state: ScreenState): ScreenUpdate {
+function noMode({ session }: ScreenState): string {
+  const title = session?.title ?? 'This agent';
+  if (!session?.capabilities.prompt) return `A session of ${title} is only followed here.`;
+  return `${title} keeps the mode it was started with; --permission-mode chooses it.`;
+}
+
+function stepBack(state: ScreenState, before: ScreenState): ScreenUpdate {
   if (state.completion) return just({ ...state, completion: undefined });
-  return state.work ? interruptWork(state) : just(state);
+  if (state.work) return interruptWork(state);
+  if (state.editor.text !== '' || !state.session?.capabilities.rewind) return just(state);
+  return before.isGoingBack ? openRewind(state) : just({ ...state, isGoingBack: true });
 }
 
 function interrupt(state: ScreenState, before: ScreenState): ScreenUpdate {

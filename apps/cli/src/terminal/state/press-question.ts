@@ -1,16 +1,19 @@
-import type { PermissionAnswer } from '@robota-sdk/agent-sdk';
+import type { LiveAnswer } from '@robota-sdk/agent-sdk';
 import { edit } from '../editor/edit.ts';
-import { EMPTY_EDITOR } from '../editor/editor-state.ts';
+import type { EditorState } from '../editor/editor-state.ts';
 import type { KeyPress } from '../keys/key.ts';
 import { addNote } from './notes.ts';
 import { pressPrompt } from './press-prompt.ts';
 import { keyName, written } from './press-text.ts';
 import {
-  beginRefusal,
-  choicesOf,
-  type PermissionQuestion,
+  type AgentQuestion,
+  askedField,
+  beginWriting,
+  optionsOf,
   PROJECT_RULES_FILE,
+  planOf,
   type Question,
+  type QuestionOption,
   withoutQuestion,
   withQuestion,
 } from './question.ts';
@@ -30,8 +33,8 @@ export function pressQuestion(
     case 'waiting':
       return pressBeside(state, question, { press, at });
     case 'focused':
-      return question.kind === 'permission' && question.refusal
-        ? pressRefusal(state, question, press)
+      return question.kind === 'agent' && question.writing
+        ? pressWriting(state, { ...question, writing: question.writing }, press)
         : pressFocused(state, question, { press, at });
   }
 }
@@ -53,10 +56,13 @@ function pressBeside(state: ScreenState, question: Question, timed: TimedPress):
 
 function pressFocused(state: ScreenState, question: Question, timed: TimedPress): ScreenUpdate {
   const { press, at } = timed;
-  const choices = choicesOf(question);
+  const options = optionsOf(question);
   if (press.kind === 'text' && /^[1-9]$/.test(press.text)) {
     const selected = Number(press.text) - 1;
-    return just(selected < choices.length ? withQuestion(state, { ...question, selected }) : state);
+    return just(selected < options.length ? withQuestion(state, { ...question, selected }) : state);
+  }
+  if (press.kind === 'text' && press.text === ' ' && marksOptions(question)) {
+    return choose(state, question);
   }
   switch (keyName(press)) {
     case 'up':
@@ -80,17 +86,63 @@ function pressFocused(state: ScreenState, question: Question, timed: TimedPress)
   }
 }
 
+/** Whether the space bar marks the option that is chosen, as in every list of boxes. */
+function marksOptions(question: Question): boolean {
+  if (question.kind !== 'agent' || !askedField(question)?.isMultiple) return false;
+  const { answer: given } = optionsOf(question)[question.selected] ?? {};
+  return typeof given === 'object' && 'pick' in given;
+}
+
 function moved(question: Question, step: 1 | -1): Question {
-  const count = choicesOf(question).length;
+  const count = optionsOf(question).length;
   return { ...question, selected: (question.selected + step + count) % count };
 }
 
 function choose(state: ScreenState, question: Question): ScreenUpdate {
-  const choice = choicesOf(question)[question.selected];
-  if (!choice) return just(state);
-  if (question.kind === 'trust') return answerTrust(state, choice.answer === 'trust');
-  if (choice.answer === 'say_why') return just(withQuestion(state, beginRefusal(question)));
-  return answer(state, question, choice.answer as PermissionAnswer);
+  const option = optionsOf(question)[question.selected];
+  if (!option) return just(state);
+  if (question.kind === 'trust') return answerTrust(state, option.answer === 'trust');
+  return take(state, question, option.answer);
+}
+
+function take(
+  state: ScreenState,
+  question: AgentQuestion,
+  given: QuestionOption['answer'],
+): ScreenUpdate {
+  switch (given) {
+    case 'say_why':
+      return just(withQuestion(state, beginWriting(question, 'why')));
+    case 'write':
+      return just(withQuestion(state, beginWriting(question, 'field')));
+    case 'edit_plan': {
+      const plan = planOf(state, question.asked);
+      return just(withQuestion(state, beginWriting(question, 'plan', plan)));
+    }
+    case 'picked':
+      if (question.picked.length === 0) return just(state);
+      return fill(state, question, question.picked.join(', '));
+    case 'trust':
+    case 'distrust':
+      return just(state);
+    default:
+  }
+  if (typeof given !== 'object' || !('pick' in given)) return answer(state, question, given);
+  if (!askedField(question)?.isMultiple) return fill(state, question, given.pick);
+  const { picked } = question;
+  const next = picked.includes(given.pick)
+    ? picked.filter((label) => label !== given.pick)
+    : [...picked, given.pick];
+  return just(withQuestion(state, { ...question, picked: next }));
+}
+
+/** Answers the field that is asked; the last one answers the question. */
+function fill(state: ScreenState, question: AgentQuestion, text: string): ScreenUpdate {
+  const field = askedField(question);
+  if (!field) return just(state);
+  const answers = { ...question.answers, [field.name]: text };
+  const next = { ...question, answers, picked: [], selected: 0, writing: undefined };
+  return askedField(next) ? just(withQuestion(state, next)) : answer(state, question, { answers });
 }
 
 function sayNo(state: ScreenState, question: Question): ScreenUpdate {
@@ -101,46 +153,69 @@ function answerTrust(state: ScreenState, trusted: boolean): ScreenUpdate {
   return just(withoutQuestion(state, 'trust'), { type: 'answer_trust', trusted });
 }
 
-function answer(
-  state: ScreenState,
-  { id, request }: PermissionQuestion,
-  given: PermissionAnswer,
-): ScreenUpdate {
-  const line = grantLine(given, request.toolName);
+function answer(state: ScreenState, { id, asked }: AgentQuestion, given: LiveAnswer): ScreenUpdate {
+  const line = asked.kind === 'permission' ? grantLine(given, asked.toolName) : undefined;
   const answered = withoutQuestion(state, id);
   return just(line === undefined ? answered : addNote(answered, { tone: 'grant', text: line }), {
-    type: 'answer_permission',
-    requestId: id,
+    type: 'answer',
+    questionId: id,
     answer: given,
   });
 }
 
 /** What is allowed from now on never goes by unseen. */
-function grantLine(given: PermissionAnswer, toolName: string): string | undefined {
+function grantLine(given: LiveAnswer, toolName: string): string | undefined {
   if (given === 'allow-session') return `Allowed for this session: every call of ${toolName}`;
-  if (typeof given !== 'object' || !('allow' in given)) return undefined;
+  if (typeof given !== 'object' || !('pattern' in given)) return undefined;
   return given.allow === 'session'
     ? `Allowed for this session: ${given.pattern}`
     : `Allowed always in this project: ${given.pattern} (${PROJECT_RULES_FILE})`;
 }
 
-/** Enter denies with what was written; Escape goes back to the choices. */
-function pressRefusal(
+type WrittenQuestion = AgentQuestion & {
+  readonly writing: NonNullable<AgentQuestion['writing']>;
+};
+
+/** Enter answers with what was written; Escape goes back to the choices. */
+function pressWriting(
   state: ScreenState,
-  question: PermissionQuestion,
+  question: WrittenQuestion,
   press: KeyPress,
 ): ScreenUpdate {
-  const refusal = question.refusal ?? EMPTY_EDITOR;
+  const { purpose, editor } = question.writing;
+  const rewritten = (next: typeof editor) =>
+    just(withQuestion(state, { ...question, writing: { purpose, editor: next } }));
   switch (keyName(press)) {
     case 'escape':
-      return just(withQuestion(state, { ...question, refusal: undefined }));
+      return just(withQuestion(state, { ...question, writing: undefined }));
     case 'ctrl+c':
-      return just(withQuestion(state, { ...question, refusal: edit(refusal, { type: 'clear' }) }));
+      return rewritten(edit(editor, { type: 'clear' }));
     case 'return': {
-      const message = refusal.text.trim();
-      return answer(state, question, message === '' ? false : { deny: message });
+      const text = editor.text.trim();
+      if (purpose === 'plan') {
+        const input = { ...question.asked.input, plan: editor.text };
+        return answer(state, question, { allow: true, input });
+      }
+      if (purpose === 'field') return text === '' ? just(state) : fill(state, question, text);
+      return answer(state, question, text === '' ? false : { deny: text });
     }
     default:
-      return just(withQuestion(state, { ...question, refusal: written(refusal, press) }));
+      return rewritten(purpose === 'plan' ? writtenLines(editor, press) : written(editor, press));
+  }
+}
+
+/** A text of several lines after a press. */
+function writtenLines(editor: EditorState, press: KeyPress): EditorState {
+  if (press.kind !== 'key') return edit(editor, { type: 'insert', text: press.text });
+  switch (press.name) {
+    case 'enter':
+    case 'shift+return':
+    case 'meta+return':
+      return edit(editor, { type: 'insert', text: '\n' });
+    case 'up':
+    case 'down':
+      return edit(editor, { type: 'move', motion: press.name });
+    default:
+      return written(editor, press);
   }
 }

@@ -1,11 +1,17 @@
-import { type ConversationBlock, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript';
+import {
+  type ConversationBlock,
+  type ConversationState,
+  EMPTY_CONVERSATION,
+} from '@robota-sdk/agent-transcript';
 import { bannerLines } from '../views/banner.ts';
 import { blockLines } from '../views/block-lines.ts';
 import { assistantTextLines } from '../views/blocks/assistant-text.ts';
 import { quietCallLines, quietCallsAt } from '../views/quiet-calls.ts';
 import { isShownByCall, resultOf } from './find-result.ts';
+import { addNote } from './notes.ts';
 import type { ScreenAction } from './screen-action.ts';
 import { NO_FACTS, type PrintedItem, type ScreenState } from './screen-state.ts';
+import { stepsIn } from './steps.ts';
 
 /** Blocks of a resumed conversation that are shown; ctrl+o shows the others. */
 const MOST_SHOWN = 100;
@@ -45,7 +51,7 @@ export function printFinished(state: ScreenState): ScreenState {
 /** Another conversation: its banner and its last blocks, below what is there. */
 export function openConversation(
   state: ScreenState,
-  { conversation, banner }: Extract<ScreenAction, { type: 'opened' }>,
+  { conversation, session, banner }: Extract<ScreenAction, { type: 'opened' }>,
 ): ScreenState {
   const skipped = Math.max(0, conversation.blocks.length - MOST_SHOWN);
   const begun = printBanner({
@@ -54,6 +60,9 @@ export function openConversation(
     openBlocks: new Set(),
     facts: NO_FACTS,
     notes: [],
+    steps: stepsIn(conversation.blocks.slice(-MOST_SHOWN)),
+    session,
+    waiting: [],
     questions: state.questions.filter(({ kind }) => kind === 'trust'),
     banner: { ...state.banner, ...banner, isPrinted: false },
     print: { ...state.print, blocks: 0, characters: 0 },
@@ -74,9 +83,26 @@ export function openConversation(
   });
 }
 
+/** What stands above stays; where it is not what the session says now, the difference follows below a note. */
+export function resyncConversation(
+  state: ScreenState,
+  conversation: ConversationState,
+): ScreenState {
+  const { blocks: before } = state.conversation;
+  const { blocks } = conversation;
+  let same = 0;
+  while (same < state.print.blocks && before[same]?.id === blocks[same]?.id) same += 1;
+  const isSame = same === state.print.blocks;
+  const text = 'The session was read anew; what follows takes the place of what stands above.';
+  const noted = isSame ? state : addNote(state, { tone: 'plain', text });
+  const characters = isSame ? state.print.characters : 0;
+  const print = { ...noted.print, blocks: same, characters };
+  return printFinished({ ...noted, conversation, openBlocks: new Set(), print });
+}
+
 /** The banner is printed once everything in it is known. */
 export function printBanner(state: ScreenState): ScreenState {
-  if (state.banner.isPrinted || state.status.model === '') return state;
+  if (state.banner.isPrinted || !state.session) return state;
   const item = { key: 'banner', lines: bannerLines(state) };
   return {
     ...state,
@@ -96,7 +122,7 @@ function printedAt(state: ScreenState, index: number, characters: number): Print
   const { blocks } = state.conversation;
   const quiet = quietCallsAt(blocks, index);
   if (quiet) {
-    const mayGrow = quiet.next >= blocks.length && state.work !== undefined;
+    const mayGrow = quiet.next >= blocks.length && !isIdle(state);
     if (mayGrow || quiet.isRunning) return undefined;
     const lines = [[], ...quietCallLines(quiet, state)];
     return { item: { key: blocks[index]?.id ?? '', lines }, next: quiet.next };
@@ -108,14 +134,18 @@ function printedAt(state: ScreenState, index: number, characters: number): Print
 
 function isFinished(state: ScreenState, block: ConversationBlock, index: number): boolean {
   if (state.openBlocks.has(block.id)) return false;
-  const isIdle = state.work === undefined;
   if (block.type === 'subagent')
-    return block.status === 'success' || block.status === 'error' || isIdle;
+    return block.status === 'success' || block.status === 'error' || isIdle(state);
   // What can be done about an error is known when the turn has ended.
   if (block.type === 'system' && block.subtype === 'error')
-    return isIdle || index < state.conversation.blocks.length - 1;
+    return isIdle(state) || index < state.conversation.blocks.length - 1;
   if (block.type !== 'tool_use') return true;
-  return resultOf(state.conversation.blocks, index) !== undefined || isIdle;
+  return resultOf(state.conversation.blocks, index) !== undefined || isIdle(state);
+}
+
+/** Whether nothing more can come of what has begun; of a session that is only followed nobody knows. */
+function isIdle({ work, session }: ScreenState): boolean {
+  return work === undefined && session?.capabilities.prompt !== false;
 }
 
 function wholeOrRest(

@@ -1,19 +1,21 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
+import type { QueuedPrompt, SessionCapabilities } from '@robota-sdk/agent-sdk';
 import {
   type ConversationState,
   EMPTY_CONVERSATION,
   type ToolDiff,
+  type ToolStep,
 } from '@robota-sdk/agent-transcript';
 import { type EditorState, EMPTY_EDITOR } from '../editor/editor-state.ts';
 import { type Highlighter, plainHighlighter } from '../markdown/render-markdown.ts';
 import type { StyledLine } from '../markdown/styled-text.ts';
 import { PLAIN_THEME, type Theme } from '../output/theme.ts';
-import type { Completion } from './completion.ts';
+import type { CompletionMenu } from './completion.ts';
 import type { ScreenNote } from './notes.ts';
 import type { Overlay } from './overlay.ts';
 import { EMPTY_RECALL, type PromptRecall } from './prompt-recall.ts';
 import type { Question } from './question.ts';
-import type { WaitingTask, Work } from './work.ts';
+import type { SentPrompt, WaitingTask, Work } from './work.ts';
 
 /** Everything the terminal shows. Changed only by `updateScreen`. */
 export interface ScreenState {
@@ -22,21 +24,36 @@ export interface ScreenState {
   readonly openBlocks: ReadonlySet<string>;
   readonly facts: BlockFacts;
   readonly notes: readonly ScreenNote[];
+  /** What the agent has on its list of things to do. */
+  readonly steps: readonly ToolStep[];
   readonly print: PrintProgress;
   readonly banner: BannerFacts;
   readonly editor: EditorState;
   readonly recall: PromptRecall;
-  readonly completion: Completion | undefined;
+  readonly completion: CompletionMenu | undefined;
   readonly questions: readonly Question[];
   readonly overlay: Overlay | undefined;
   readonly status: StatusFacts;
   readonly commands: readonly CommandEntry[];
   /** Paths for `@` completion; empty until somebody types one. */
   readonly files: readonly string[];
+  /** Undefined until one is open. */
+  readonly session: SessionFacts | undefined;
   readonly work: Work | undefined;
+  /** Prompts that wait in the session, as it says, whoever sent them. */
+  readonly waiting: readonly QueuedPrompt[];
+  /** Prompts of this terminal that the session has and has not begun. */
+  readonly sent: readonly SentPrompt[];
+  /** What stands behind a command of this terminal. */
   readonly queue: readonly WaitingTask[];
+  /** Begins the ids of prompts that are written here. */
+  readonly surface: string;
+  /** Prompts given to the session so far. */
+  readonly asked: number;
   /** Set by the first ctrl+c on an empty prompt; the second one leaves. */
   readonly isLeaving: boolean;
+  /** Set by the first esc on an empty prompt; the second one opens the list of prompts to go back to. */
+  readonly isGoingBack: boolean;
   /** When the last key came, in milliseconds since 1970. */
   readonly lastPressAt: number;
   /** The time as far as the screen knows it. */
@@ -54,8 +71,14 @@ export interface BlockFacts {
   readonly diffs: ReadonlyMap<string, ToolDiff>;
   /** By tool-use id: the last lines a running command has printed. */
   readonly tails: ReadonlyMap<string, OutputTail>;
-  /** By block id: what a person can do about an error. */
-  readonly hints: ReadonlyMap<string, string>;
+  /** By block id: how an error is told here, and what a person can do about it. */
+  readonly advice: ReadonlyMap<string, ErrorAdvice>;
+}
+
+export interface ErrorAdvice {
+  /** In the place of the error's own words. */
+  readonly notice: string | undefined;
+  readonly hint: string | undefined;
 }
 
 export interface BlockTimes {
@@ -98,6 +121,15 @@ export interface BannerFacts {
   readonly found: string | undefined;
 }
 
+/** Who answers in the session, and what can be asked of it. */
+export interface SessionFacts {
+  /** What people call the agent: `claude`. */
+  readonly agent: string;
+  /** `Claude Code`. */
+  readonly title: string;
+  readonly capabilities: SessionCapabilities;
+}
+
 export interface StatusFacts {
   readonly sessionName: string | undefined;
   readonly model: string;
@@ -105,10 +137,15 @@ export interface StatusFacts {
   readonly contextPercentage: number;
   readonly contextTokens: number | undefined;
   readonly costUsd: number | undefined;
-  readonly mode: PermissionMode;
+  /** Undefined where the agent does not say. */
+  readonly mode: PermissionMode | undefined;
   readonly branch: string | undefined;
   /** False once the log or the record could not be written. */
   readonly isSaved: boolean;
+  /** Background tasks that run or wait. */
+  readonly tasks: number;
+  /** Why the session is out of reach for the moment; undefined while it is not. */
+  readonly line?: string | undefined;
 }
 
 export interface CommandEntry {
@@ -122,7 +159,7 @@ export const NO_FACTS: BlockFacts = {
   times: new Map(),
   diffs: new Map(),
   tails: new Map(),
-  hints: new Map(),
+  advice: new Map(),
 };
 
 const NOTHING_PRINTED: PrintProgress = { batch: 0, items: [], blocks: 0, characters: 0 };
@@ -137,6 +174,7 @@ const UNKNOWN_STATUS: StatusFacts = {
   mode: 'default',
   branch: undefined,
   isSaved: true,
+  tasks: 0,
 };
 
 export interface ScreenStart {
@@ -147,6 +185,8 @@ export interface ScreenStart {
   readonly theme?: Theme | undefined;
   readonly status?: Partial<StatusFacts> | undefined;
   readonly prompts?: readonly string[] | undefined;
+  /** Tells prompts of this terminal from those of other surfaces. */
+  readonly surface?: string | undefined;
 }
 
 export function initialScreen(start: ScreenStart): ScreenState {
@@ -155,6 +195,7 @@ export function initialScreen(start: ScreenStart): ScreenState {
     openBlocks: new Set(),
     facts: NO_FACTS,
     notes: [],
+    steps: [],
     print: NOTHING_PRINTED,
     banner: {
       version: start.version,
@@ -171,9 +212,15 @@ export function initialScreen(start: ScreenStart): ScreenState {
     status: { ...UNKNOWN_STATUS, ...start.status },
     commands: [],
     files: [],
+    session: undefined,
     work: undefined,
+    waiting: [],
+    sent: [],
     queue: [],
+    surface: start.surface ?? 'terminal',
+    asked: 0,
     isLeaving: false,
+    isGoingBack: false,
     lastPressAt: 0,
     now: 0,
     columns: start.columns,

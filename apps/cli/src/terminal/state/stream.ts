@@ -1,6 +1,7 @@
 import { applyStreamEvent, type StreamEvent } from '@robota-sdk/agent-transcript';
 import { printFinished } from './print-blocks.ts';
 import type { BlockTimes, OutputTail, ScreenState } from './screen-state.ts';
+import { stepsAfter } from './steps.ts';
 
 /** The conversation goes on. */
 export function applyStream(state: ScreenState, event: StreamEvent, at: number): ScreenState {
@@ -13,6 +14,7 @@ export function applyStream(state: ScreenState, event: StreamEvent, at: number):
     conversation: applyStreamEvent(state.conversation, event),
     openBlocks: openAfter(state.openBlocks, event),
     facts: { ...state.facts, times: timesAfter(state.facts.times, event, at) },
+    steps: stepsAfter(state.steps, event),
   };
   return printFinished(next);
 }
@@ -21,7 +23,7 @@ type BlockUpdate = Extract<StreamEvent, { type: 'block_update' }>;
 
 /** A block leaves the conversation: it was cleared, rewound or tried again. */
 function isTakenBack(event: StreamEvent): event is BlockUpdate {
-  return event.type === 'block_update' && event.updates.superseded !== undefined;
+  return event.type === 'block_update' && typeof event.updates.superseded === 'string';
 }
 
 /** What was printed stays above; only the count of it changes. */

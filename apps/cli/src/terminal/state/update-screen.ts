@@ -1,24 +1,31 @@
 import { EMPTY_EDITOR } from '../editor/editor-state.ts';
+import { offerChoices } from './choices.ts';
 import { completionFor } from './completion.ts';
 import { addNote } from './notes.ts';
 import { openPicker } from './overlay.ts';
 import { pressOverlay } from './press-overlay.ts';
 import { pressPrompt } from './press-prompt.ts';
 import { pressQuestion } from './press-question.ts';
-import { openConversation, printBanner, printFinished } from './print-blocks.ts';
 import {
+  openConversation,
+  printBanner,
+  printFinished,
+  resyncConversation,
+} from './print-blocks.ts';
+import {
+  agentQuestion,
   currentQuestion,
-  permissionQuestion,
   settledQuestion,
   shownQuestion,
   trustQuestion,
   withoutQuestion,
 } from './question.ts';
+import { afterRewind, openRewind, showPreview } from './rewind-overlay.ts';
 import { just, type ScreenAction, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 import { applyStream, withPrintedOutput } from './stream.ts';
-import { endTask } from './task-end.ts';
-import { sessionBegan, takeOn } from './work.ts';
+import { endUnbegun, endWork } from './task-end.ts';
+import { advance, takeOn, turnBegan } from './work.ts';
 
 /** The screen after something happened, and what the world is asked to do about it. Pure. */
 export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUpdate {
@@ -41,15 +48,24 @@ function happened(state: ScreenState, action: ScreenAction): ScreenUpdate {
       return takeOn(state, { task, editor }, action.at);
     }
     case 'task_ended':
-      return endTask(state, action.end, action.at);
-    case 'session_busy':
-      return sessionBusy(state, action);
+      return endWork(state, action.end, action.at);
+    case 'turn_ended':
+      // A command that asked something of the model knows its own end.
+      return state.work?.kind === 'command' ? just(state) : endWork(state, action.end, action.at);
+    case 'prompt_returned':
+      return endUnbegun(state, action, action.at);
+    case 'queue_told':
+      return advance({ ...state, waiting: action.prompts }, action.at);
     case 'picker_opened':
       return just(
         { ...state, overlay: openPicker() },
         { type: 'list_sessions' },
         { type: 'await_drawn', id: 'picker' },
       );
+    case 'choices_offered':
+      return offerChoices(state, action);
+    case 'rewind_opened':
+      return openRewind(state);
     case 'opened': {
       const opened = openConversation(state, action);
       return action.isFresh ? just(opened, { type: 'scroll_away' }) : just(opened);
@@ -69,19 +85,21 @@ function pressed(
   return question ? pressQuestion(state, question, { press, at }) : pressPrompt(state, press, at);
 }
 
-/** Only what the session does by itself begins and ends with it; a task knows its own end. */
-function sessionBusy(
-  state: ScreenState,
-  { isBusy, at }: Extract<ScreenAction, { type: 'session_busy' }>,
-): ScreenUpdate {
-  if (isBusy) return just(sessionBegan(state, at));
-  const isItsOwn = state.work !== undefined && state.work.editor === undefined;
-  return isItsOwn ? endTask(state, {}, at) : just(state);
-}
-
 type QuietAction = Exclude<
   ScreenAction,
-  { type: 'press' | 'prompt_given' | 'task_ended' | 'session_busy' | 'picker_opened' | 'opened' }
+  {
+    type:
+      | 'press'
+      | 'prompt_given'
+      | 'task_ended'
+      | 'turn_ended'
+      | 'prompt_returned'
+      | 'queue_told'
+      | 'picker_opened'
+      | 'choices_offered'
+      | 'rewind_opened'
+      | 'opened';
+  }
 >;
 
 /** What happens without asking anything of the world. */
@@ -95,14 +113,28 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
     }
     case 'tool_printed':
       return withPrintedOutput(state, action);
-    case 'permission_asked':
-    case 'permission_resolved':
+    case 'turn_began':
+      return turnBegan(state, action.messageId, action.at);
+    case 'resynced':
+      return resyncConversation(state, action.conversation);
+    case 'question_asked':
+    case 'question_resolved':
     case 'trust_asked':
     case 'question_settled':
       return asked(state, action);
+    case 'choices_drawn':
+      return state.overlay?.kind === 'choices'
+        ? { ...state, overlay: { ...state.overlay, isDrawn: true } }
+        : state;
     case 'picker_drawn':
     case 'sessions_listed':
+    case 'hits_found':
+    case 'session_previewed':
       return picking(state, action);
+    case 'rewind_previewed':
+      return showPreview(state, action.preview);
+    case 'rewound':
+      return afterRewind(state, action.prompt);
     case 'status':
       return { ...state, status: { ...state.status, ...action.facts } };
     case 'note':
@@ -123,32 +155,54 @@ function asked(
   state: ScreenState,
   action: Extract<
     ScreenAction,
-    { type: 'permission_asked' | 'permission_resolved' | 'trust_asked' | 'question_settled' }
+    { type: 'question_asked' | 'question_resolved' | 'trust_asked' | 'question_settled' }
   >,
 ): ScreenState {
   switch (action.type) {
-    case 'permission_asked': {
-      const question = permissionQuestion(action.request, action.diff);
-      return { ...state, questions: [...state.questions, question] };
+    case 'question_asked': {
+      const question = agentQuestion(action.question, action.diff);
+      const { questions } = withoutQuestion(state, question.id);
+      return { ...state, questions: [...questions, question] };
     }
     case 'trust_asked': {
-      const question = trustQuestion(action.directory, action.wishes);
+      const question = trustQuestion(action.directory, action.pendingSettings);
       return { ...state, questions: [...state.questions, question] };
     }
-    case 'permission_resolved':
-      return withoutQuestion(state, action.requestId);
+    case 'question_resolved':
+      return resolvedQuestion(state, action);
     case 'question_settled':
       return settledQuestion(state, action.id);
   }
 }
 
+/** Gone wherever it was answered; what somebody else decided is said. */
+function resolvedQuestion(
+  state: ScreenState,
+  { id, by }: { readonly id: string; readonly by?: string | undefined },
+): ScreenState {
+  const rest = withoutQuestion(state, id);
+  if (rest === state || by === undefined) return rest;
+  return addNote(rest, { tone: 'plain', text: `Answered by ${by}.` });
+}
+
 /** Sessions arrive in parts, as each agent's are found; the newest stand first. */
 function picking(
   state: ScreenState,
-  action: Extract<ScreenAction, { type: 'picker_drawn' | 'sessions_listed' }>,
+  action: Extract<
+    ScreenAction,
+    { type: 'picker_drawn' | 'sessions_listed' | 'hits_found' | 'session_previewed' }
+  >,
 ): ScreenState {
   const { overlay } = state;
   if (overlay?.kind !== 'picker') return state;
+  if (action.type === 'hits_found') {
+    return { ...state, overlay: { ...overlay, hits: action.hits } };
+  }
+  if (action.type === 'session_previewed') {
+    const { key, preview: said } = action;
+    if (overlay.preview?.key !== key) return state;
+    return { ...state, overlay: { ...overlay, preview: { key, said } } };
+  }
   if (action.type === 'picker_drawn') return { ...state, overlay: { ...overlay, isDrawn: true } };
   const sessions = [...overlay.sessions, ...action.sessions].sort(
     (left, right) => right.updatedAt - left.updatedAt,

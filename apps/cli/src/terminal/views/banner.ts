@@ -3,8 +3,7 @@ import { cutLine } from '../layout/fit-line.ts';
 import { wrapLines } from '../layout/wrap-lines.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
 import type { ScreenState } from '../state/screen-state.ts';
-import { dotted } from './format.ts';
-import { modeName } from './mode-name.ts';
+import { dotted, modeName } from './format.ts';
 
 const MARK = ' ▐█▌ ';
 
@@ -12,14 +11,16 @@ const MARK = ' ▐█▌ ';
 const ROOMY = 80;
 
 /** Who answers, how, and where; a missing key is one yellow phrase. */
-export function bannerLines({ banner, status, columns }: ScreenState): StyledLine[] {
+export function bannerLines({ banner, status, session, columns }: ScreenState): StyledLine[] {
+  const { agent = 'robota', title = '' } = session ?? {};
   const branch = status.branch === undefined || columns < ROOMY ? '' : ` on ${status.branch}`;
   const place: StyledLine = [span(`${homePath(banner.directory)}${branch}`, 'dim')];
   const about = banner.missingKey
     ? dotted([[span(banner.missingKey, 'warning')], place])
     : dotted([
+        agent === 'robota' ? [] : [span(title)],
         status.model === '' ? [] : [span(status.model, 'dim')],
-        status.model === '' ? [] : [span(modeName(status.mode), 'dim')],
+        status.model === '' || !status.mode ? [] : [span(modeName(status.mode), 'dim')],
         place,
       ]);
   const found = banner.missingKey ? keyAdvice(columns) : banner.found;

@@ -10,7 +10,7 @@ import { toolUseLines } from './blocks/tool-use.ts';
 import { userMessageLines } from './blocks/user-message.ts';
 import { foldedOutput } from './folded-output.ts';
 
-export interface BlockView {
+export interface BlockLook {
   /** Shows folded output and thinking whole. */
   readonly isUnfolded: boolean;
 }
@@ -19,7 +19,7 @@ export interface BlockView {
 export function blockLines(
   state: ScreenState,
   index: number,
-  { isUnfolded }: BlockView,
+  { isUnfolded }: BlockLook,
 ): StyledLine[] {
   const block = state.conversation.blocks[index];
   const { columns, facts } = state;
@@ -38,7 +38,7 @@ export function blockLines(
     case 'tool_result':
       return lostResultLines(block, columns, isUnfolded);
     case 'system':
-      return systemLines(block, { columns, hint: facts.hints.get(block.id) });
+      return systemLines(block, { columns, advice: facts.advice.get(block.id), isUnfolded });
     case 'subagent':
       return subagentLines(state, block, { isUnfolded });
     case undefined:

@@ -1,13 +1,13 @@
 import { cellWidth } from '../layout/cell-width.ts';
 import { cutLine } from '../layout/fit-line.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
-import type { Completion } from '../state/completion.ts';
+import type { CompletionMenu } from '../state/completion.ts';
 import { listWindow } from './list-window.ts';
 
 const MOST_ROWS = 8;
 
 /** What could stand at the cursor; the list scrolls with the choice. */
-export function completionLines(completion: Completion, columns: number): StyledLine[] {
+export function completionLines(completion: CompletionMenu, columns: number): StyledLine[] {
   const { items, selected } = completion;
   const { shown, first, after } = listWindow(items, selected, MOST_ROWS);
   const widest = Math.max(...shown.map(({ label }) => cellWidth(label)));

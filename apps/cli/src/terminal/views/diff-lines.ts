@@ -6,7 +6,7 @@ import { type Span, type StyledLine, span } from '../markdown/styled-text.ts';
 import { withoutControl } from './folded-output.ts';
 import { counted } from './format.ts';
 
-export interface DiffView {
+export interface DiffOptions {
   readonly columns: number;
   readonly highlight: Highlighter;
   /** Its ending says which language the colours are for. */
@@ -18,7 +18,7 @@ export interface DiffView {
 }
 
 /** A change with the line numbers of the file and the colours of its language. */
-export function diffLines(diff: ToolDiff, view: DiffView): StyledLine[] {
+export function diffLines(diff: ToolDiff, view: DiffOptions): StyledLine[] {
   const shown = diff.lines.length > view.limit + 1 ? diff.lines.slice(0, view.limit) : diff.lines;
   const colored = coloredTexts(shown, view);
   const width = Math.max(1, ...shown.map((line) => String(numberOf(line) ?? '').length));
@@ -42,7 +42,7 @@ function numberOf({ oldLine, newLine }: ToolDiffLine): number | undefined {
 function diffRows(
   line: ToolDiffLine,
   text: StyledLine,
-  { columns, indent, width }: DiffView & { readonly width: number },
+  { columns, indent, width }: DiffOptions & { readonly width: number },
 ): StyledLine[] {
   if (line.sign === '@') return [[span(`${indent}${line.text === '' ? '⋯' : line.text}`, 'dim')]];
   const number = String(numberOf(line) ?? '').padStart(width);
@@ -60,7 +60,10 @@ function diffRows(
 }
 
 /** Both sides are coloured as code of their own, so that a removed quote does not colour what was added. */
-function coloredTexts(lines: readonly ToolDiffLine[], { highlight, path }: DiffView): StyledLine[] {
+function coloredTexts(
+  lines: readonly ToolDiffLine[],
+  { highlight, path }: DiffOptions,
+): StyledLine[] {
   const language = /\.(\w+)$/.exec(path)?.[1] ?? '';
   const isOld = ({ sign }: ToolDiffLine) => sign === '-';
   const color = (side: readonly ToolDiffLine[]) =>

@@ -5,6 +5,8 @@ import { counted } from './format.ts';
 
 /** Lines of output before the rest is only counted. */
 const FOLDED_LINES = 3;
+/** Rows of it, however long its lines are. */
+const FOLDED_ROWS = 6;
 
 const GUTTER = '  │ ';
 
@@ -21,13 +23,28 @@ export function foldedOutput(
 ): StyledLine[] {
   const lines = withoutControl(text).trimEnd().split('\n');
   if (lines.length === 1 && lines[0] === '') return [];
-  const isFolded = !isUnfolded && lines.length > FOLDED_LINES + 1;
-  const shown = isFolded ? lines.slice(0, FOLDED_LINES) : lines;
-  const rows = wrapLines(
-    shown.map((line) => [span(line, style)]),
-    columns - GUTTER.length,
+  const isLong = !isUnfolded && lines.length > FOLDED_LINES + 1;
+  const shown = isLong ? lines.slice(0, FOLDED_LINES) : lines;
+  // Of a line that fills the window many times over, only the part in sight is laid out.
+  const most = isUnfolded ? Number.POSITIVE_INFINITY : columns * (FOLDED_ROWS + 2);
+  const wrapped = shown.map((line) =>
+    wrapLines([[span(line.slice(0, most), style)]], columns - GUTTER.length),
   );
-  return [...rows.map(inGutter), ...(isFolded ? [moreLine(lines.length - FOLDED_LINES)] : [])];
+  const rows = wrapped.flat();
+  const isFolded = isLong || (!isUnfolded && rows.length > FOLDED_ROWS + 1);
+  if (!isFolded) return rows.map(inGutter);
+  const whole = wholeLines(wrapped);
+  return [...rows.slice(0, FOLDED_ROWS).map(inGutter), moreLine(lines.length - whole)];
+}
+
+/** How many lines stand in the rows that are shown, from their beginning to their end. */
+function wholeLines(wrapped: readonly (readonly StyledLine[])[]): number {
+  let rows = 0;
+  const cut = wrapped.findIndex((line) => {
+    rows += line.length;
+    return rows > FOLDED_ROWS;
+  });
+  return cut === -1 ? wrapped.length : cut;
 }
 
 /** The last lines of what is still being printed. */
@@ -50,7 +67,7 @@ export function outputTail(
 const TAIL_ROWS = 3;
 
 function moreLine(count: number): StyledLine {
-  return inGutter([span(`${count.toLocaleString('en-US')} more lines · ctrl+o`, 'dim')]);
+  return inGutter([span(`${counted(count, 'more line')} · ctrl+o`, 'dim')]);
 }
 
 function inGutter(line: StyledLine): StyledLine {

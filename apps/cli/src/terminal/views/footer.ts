@@ -1,8 +1,8 @@
+import type { PermissionMode } from '@robota-sdk/agent-core';
 import { spreadLine } from '../layout/fit-line.ts';
 import { type StyledLine, span, type TextStyle } from '../markdown/styled-text.ts';
 import type { ScreenState } from '../state/screen-state.ts';
-import { dotted, formatDollars, formatTokens } from './format.ts';
-import { modeName } from './mode-name.ts';
+import { counted, dotted, formatDollars, formatTokens, modeName } from './format.ts';
 
 const BAR_CELLS = 10;
 /** Below this width only mode, share and cost are shown. */
@@ -17,17 +17,49 @@ export function footerLine(state: ScreenState): StyledLine {
 function leftFacts(state: ScreenState): StyledLine {
   const { status, columns } = state;
   if (state.isLeaving) return [span('ctrl+c again leaves', 'warning')];
+  const meaning = meaningOf(state);
+  if (meaning !== undefined) return [span(meaning, 'accent')];
+  if (state.isGoingBack) return [span('esc again goes back to an earlier prompt', 'warning')];
   const isRoomy = columns >= ROOMY;
   const unsaved: StyledLine = status.isSaved ? [] : [span('not being saved', 'failure')];
+  const { agent: name = OURS, title = '' } = state.session ?? {};
+  const agent: StyledLine = name === OURS ? [] : [span(title, 'accent')];
   const isUnused = state.conversation.blocks.length === 0 && !state.work;
-  if (isUnused && status.mode === 'default') return dotted([[span('? shortcuts', 'dim')], unsaved]);
+  const line: StyledLine = status.line ? [span(status.line, 'warning')] : [];
+  const isPlain = status.mode === undefined || status.mode === 'default';
+  if (isUnused && isPlain && !status.line)
+    return dotted([[span('? shortcuts', 'dim')], agent, unsaved]);
   return dotted([
-    [span(modeName(status.mode), status.mode === 'bypassPermissions' ? 'failure' : 'accent')],
+    status.mode === undefined ? [] : modeSpan(status.mode),
+    agent,
+    line,
     unsaved,
+    tasksSpan(status.tasks),
     isRoomy ? optional(status.model) : [],
     isRoomy ? optional(status.branch) : [],
     isRoomy ? optional(status.sessionName) : [],
   ]);
+}
+
+const OURS = 'robota';
+
+/** What the first sign of a prompt makes of it. */
+const MEANINGS: Readonly<Record<string, { readonly command: string; readonly text: string }>> = {
+  '!': { command: 'shell', text: 'runs in the shell; the model reads it' },
+  '#': { command: 'memory', text: 'to remember; enter asks where' },
+};
+
+function meaningOf({ editor, commands }: ScreenState): string | undefined {
+  const meaning = MEANINGS[editor.text.charAt(0)];
+  return commands.some(({ name }) => name === meaning?.command) ? meaning?.text : undefined;
+}
+
+function modeSpan(mode: PermissionMode): StyledLine {
+  return [span(modeName(mode), mode === 'bypassPermissions' ? 'failure' : 'accent')];
+}
+
+function tasksSpan(count: number): StyledLine {
+  return count === 0 ? [] : [span(counted(count, 'background task'), 'accent')];
 }
 
 function optional(text: string | undefined): StyledLine {

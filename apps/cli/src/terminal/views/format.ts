@@ -1,3 +1,4 @@
+import type { PermissionMode } from '@robota-sdk/agent-core';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
 
 /** `2.3 s`, `47 s`, `1 min 12 s`, `2 h 5 min`. */
@@ -51,4 +52,16 @@ export function dotted(facts: readonly StyledLine[]): StyledLine {
 /** A path as it is written from the directory people work in. */
 export function shortPath(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+}
+
+const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
+  default: 'ask first',
+  acceptEdits: 'accept edits',
+  plan: 'plan only',
+  bypassPermissions: 'never asks',
+};
+
+/** A permission mode as people call it. */
+export function modeName(mode: PermissionMode): string {
+  return MODE_NAMES[mode];
 }

@@ -41,6 +41,6 @@ function openBlockLines(state: ScreenState, index: number): StyledLine[] {
 /** The question shows the call already. */
 function isAskedAbout(state: ScreenState, block: ConversationBlock): boolean {
   const question = currentQuestion(state);
-  if (question?.kind !== 'permission' || block.type !== 'tool_use') return false;
-  return question.phase !== 'hidden' && question.request.toolCallId === block.toolUseId;
+  if (question?.kind !== 'agent' || block.type !== 'tool_use') return false;
+  return question.phase !== 'hidden' && question.asked.toolCallId === block.toolUseId;
 }

@@ -1,8 +1,10 @@
 import { cellWidth, truncateCells } from '../layout/cell-width.ts';
-import { bandedLine, cutLine, spreadLine } from '../layout/fit-line.ts';
-import { type Span, type StyledLine, span } from '../markdown/styled-text.ts';
-import { type PickableSession, type PickerOverlay, pickable } from '../state/overlay.ts';
+import { bandedLine, cutLine, lineWidth, spreadLine } from '../layout/fit-line.ts';
+import { wrapLines } from '../layout/wrap-lines.ts';
+import { type Span, type StyledLine, span, type TextStyle } from '../markdown/styled-text.ts';
+import { hitIn, type PickableSession, type PickerOverlay, pickable } from '../state/overlay.ts';
 import type { ScreenState } from '../state/screen-state.ts';
+import { withoutControl } from './folded-output.ts';
 import { listWindow } from './list-window.ts';
 
 export interface InputView {
@@ -20,7 +22,8 @@ const OTHER_ROWS = 8;
 export function pickerLines(state: ScreenState, overlay: PickerOverlay): InputView {
   const { columns } = state;
   const found = pickable(overlay);
-  const rows = Math.max(3, Math.min(15, state.rows - OTHER_ROWS));
+  const preview = previewLines(overlay, columns);
+  const rows = Math.max(3, Math.min(15, state.rows - OTHER_ROWS - preview.length));
   const { shown, first } = listWindow(found, overlay.selected, rows);
   const label = overlay.rename ? 'New name: ' : '❯ ';
   const written = overlay.rename ?? overlay.query;
@@ -30,14 +33,23 @@ export function pickerLines(state: ScreenState, overlay: PickerOverlay): InputVi
       [span(label, 'accent'), span(written.text)],
       [],
       ...(columns >= ROOMY ? [headerLine(columns)] : []),
-      ...shown.map((session, index) =>
-        sessionLine(session, { columns, isChosen: first + index === overlay.selected }),
-      ),
+      ...shown.flatMap((session, index) => {
+        const isChosen = first + index === overlay.selected;
+        const hit = isChosen ? hitIn(overlay, session) : undefined;
+        const line = sessionLine(session, { columns, isChosen });
+        return hit === undefined ? [line] : [line, hitLine(hit, columns)];
+      }),
+      ...preview,
       [],
-      spreadLine(overlay.isDrawn ? advice(columns) : [], LEGEND, columns),
+      spreadLine(overlay.isDrawn ? advice(overlay, columns) : [], LEGEND, columns),
     ],
     input: { line: 1, before: label + written.text.slice(0, written.cursor) },
   };
+}
+
+/** Where the words were said, below the chosen session. */
+function hitLine(hit: string, columns: number): StyledLine {
+  return cutLine([span(`      ${hit.trim()}`, 'dim')], columns);
 }
 
 const LEGEND: StyledLine = [
@@ -47,9 +59,53 @@ const LEGEND: StyledLine = [
   span(' works', 'dim'),
 ];
 
-function advice(columns: number): StyledLine {
-  const all = 'enter opens · ctrl+f forks · ctrl+r renames · esc closes';
-  return [span(columns >= ROOMY ? all : 'enter opens · ctrl+f forks · esc closes', 'dim')];
+/** Rows of the prompt and of the answer. */
+const PREVIEW_ROWS = 3;
+
+/** What was said last in the session that is shown. */
+function previewLines({ preview }: PickerOverlay, columns: number): StyledLine[] {
+  if (!preview) return [];
+  const { said } = preview;
+  if (!said) return [[], [span('  Reading…', 'dim')]];
+  if (said.problem !== undefined)
+    return [[], cutLine([span(`  ${withoutControl(said.problem)}`, 'failure')], columns)];
+  if (said.prompt === undefined) return [[], [span('  Nothing was said in it yet.', 'dim')]];
+  const answer = said.answer === undefined ? [] : textRows(said.answer, 'plain', columns);
+  return [[], ...marked('❯ ', textRows(said.prompt, 'user', columns)), ...marked('  ', answer)];
+}
+
+function textRows(text: string, style: TextStyle, columns: number): StyledLine[] {
+  // Of a long text only the part in sight is laid out.
+  const lines = withoutControl(text.slice(0, columns * (PREVIEW_ROWS + 2))).split('\n');
+  const filled = lines.filter((line) => line.trim() !== '');
+  const rows = wrapLines(
+    filled.map((line) => [span(line, style)]),
+    columns - PREVIEW_MARGIN,
+  );
+  if (rows.length <= PREVIEW_ROWS) return rows;
+  return [
+    ...rows.slice(0, PREVIEW_ROWS - 1),
+    [...(rows[PREVIEW_ROWS - 1] ?? []), span(' …', 'dim')],
+  ];
+}
+
+/** Two cells before the mark, two for it, and room for what says that more follows. */
+const PREVIEW_MARGIN = 6;
+
+function marked(mark: string, rows: readonly StyledLine[]): StyledLine[] {
+  return rows.map((row, index) => [span(`  ${index === 0 ? mark : '  '}`, 'dim'), ...row]);
+}
+
+/** As much as there is room for beside the legend. */
+function advice({ preview }: PickerOverlay, columns: number): StyledLine {
+  const show = preview ? 'space hides' : 'space shows';
+  const room = columns - lineWidth(LEGEND) - 2;
+  const known = [
+    `enter opens · ctrl+f forks · ${show} · ctrl+r renames · esc closes`,
+    `enter opens · ctrl+f forks · ${show} · esc closes`,
+  ];
+  const text = known.find((line) => line.length <= room);
+  return [span(text ?? 'enter opens · ctrl+f forks · esc closes', 'dim')];
 }
 
 function countOf({ sessions, isLoading }: PickerOverlay, found: number): StyledLine {

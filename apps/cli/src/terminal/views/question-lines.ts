@@ -1,12 +1,17 @@
 import { describeTool, type ToolView } from '@robota-sdk/agent-transcript';
+import type { EditorState } from '../editor/editor-state.ts';
 import { cellWidth } from '../layout/cell-width.ts';
+import { layoutEditor } from '../layout/layout-editor.ts';
 import { wrapLines } from '../layout/wrap-lines.ts';
+import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { type StyledLine, span, splitLines } from '../markdown/styled-text.ts';
 import {
-  choicesOf,
-  type PermissionQuestion,
+  type AgentQuestion,
+  askedField,
+  optionsOf,
+  planOf,
   type Question,
-  type QuestionChoice,
+  type QuestionOption,
   type TrustQuestion,
 } from '../state/question.ts';
 import type { ScreenState } from '../state/screen-state.ts';
@@ -14,6 +19,7 @@ import { changeCount, diffLines } from './diff-lines.ts';
 import { withoutControl } from './folded-output.ts';
 import { counted, shortPath } from './format.ts';
 import { FRAME_WIDTH, framed } from './framed.ts';
+import { listWindow } from './list-window.ts';
 
 export interface QuestionView {
   readonly lines: readonly StyledLine[];
@@ -26,30 +32,89 @@ const OTHER_ROWS = 16;
 /** Below this width a rule stands under its choice. */
 const ROOMY = 80;
 
-/** A question in its frame, small enough to leave room for the draft. */
-export function questionLines(state: ScreenState, question: Question): QuestionView {
-  const about = question.kind === 'trust' ? aboutTrust(question) : aboutCall(state, question);
+/** A question in its frame, in `room` rows if it can be: what it asks about is cut before any choice is. */
+export function questionLines(state: ScreenState, question: Question, room: number): QuestionView {
+  const about =
+    question.kind === 'trust' ? aboutTrust(state, question) : aboutAgent(state, question);
   const width = state.columns - FRAME_WIDTH;
-  const refusal = question.kind === 'permission' ? question.refusal : undefined;
-  const answers = refusal
-    ? [[span('  Why not? ', 'strong'), span(refusal.text)]]
-    : choiceRows(question, width);
-  const rows = [...about.rows, ...answers.map((row) => row)];
+  const writing = question.kind === 'agent' ? question.writing : undefined;
+  if (writing?.purpose === 'plan') return planEditor(state, question, writing.editor);
+  const inFrame = room - FRAME_ROWS;
+  const answers = writing
+    ? [[span(`  ${WRITING[writing.purpose]} `, 'strong'), span(writing.editor.text)]]
+    : nearChosen(choiceRows(question, width), inFrame);
+  const told = cutRows(about.rows, inFrame - answers.length);
   const lines = framed(
-    rows,
+    [...told, ...answers],
     { title: about.title, corner: about.corner, hint: hintFor(question), style: 'warning' },
     state.columns,
   );
-  return { lines, cursor: cursorIn(question, about.rows.length + 1, answers) };
+  return { lines, cursor: cursorIn(question, told.length + 1, answers) };
 }
+
+/** The upper and the lower edge. */
+const FRAME_ROWS = 2;
+
+/** As many rows as there is room for; the last one says how many are missing. */
+function cutRows(rows: readonly StyledLine[], room: number): readonly StyledLine[] {
+  if (rows.length <= room) return rows;
+  const kept = rows.slice(0, Math.max(0, room - 1));
+  const missing = rows.slice(kept.length).filter((row) => row.length > 0).length;
+  if (room < 1 || missing === 0) return kept;
+  return [...kept, moreLine(missing)];
+}
+
+/** Nobody should have to agree to what they cannot see. */
+function moreLine(count: number): StyledLine {
+  return [span(`${counted(count, 'more line')} · ctrl+o shows all of it`, 'warning')];
+}
+
+/** In a window too low for every choice, those around the chosen one. */
+function nearChosen(rows: readonly StyledLine[], room: number): readonly StyledLine[] {
+  const chosen = Math.max(0, rows.findIndex(isChosenRow));
+  return listWindow(rows, chosen, Math.max(1, room)).shown;
+}
+
+function isChosenRow(row: StyledLine): boolean {
+  return row[0]?.text.startsWith('❯') === true;
+}
+
+const WRITING = { why: 'Why not?', field: 'Answer:', plan: '' } as const;
+
+/** The plan as a text to change, in the place of everything else. */
+function planEditor(state: ScreenState, question: Question, editor: EditorState): QuestionView {
+  const { lines, cursor } = layoutEditor(editor, state.columns - FRAME_WIDTH - 1);
+  const room = roomFor(state) + OTHER_CHOICES;
+  const first = Math.max(0, Math.min(cursor.y - room + 1, lines.length - room));
+  const title: StyledLine = [span('Change the plan', 'warning')];
+  const frame = { title, corner: [], hint: hintFor(question), style: 'warning' } as const;
+  return {
+    lines: framed(lines.slice(first, first + room), frame, state.columns),
+    cursor: question.phase === 'focused' ? { x: 3 + cursor.x, y: 1 + cursor.y - first } : undefined,
+  };
+}
+
+/** Rows that choices take when the plan is only shown. */
+const OTHER_CHOICES = 5;
 
 function hintFor(question: Question): string {
   // Until it is known that no key is on its way, no key is offered.
   if (question.phase === 'opening') return '…';
   if (question.phase !== 'focused') return 'tab answers · esc says no';
-  if (question.kind === 'permission' && question.refusal) return 'enter says no · esc goes back';
-  return `↑↓ or 1-${choicesOf(question).length}, then enter · esc says no`;
+  if (question.kind === 'agent' && question.writing) {
+    return HINTS[question.writing.purpose];
+  }
+  const choice = `↑↓ or 1-${optionsOf(question).length}`;
+  const field = question.kind === 'agent' ? askedField(question) : undefined;
+  if (!field) return `${choice}, then enter · esc says no`;
+  return `${choice}, ${field.isMultiple ? 'space marks' : 'then enter'} · esc gives no answer`;
 }
+
+const HINTS = {
+  why: 'enter says no · esc goes back',
+  field: 'enter answers · esc goes back',
+  plan: 'enter approves it as it stands · ctrl+j new line · esc goes back',
+} as const;
 
 function cursorIn(
   question: Question,
@@ -57,17 +122,18 @@ function cursorIn(
   answers: readonly StyledLine[],
 ): QuestionView['cursor'] {
   if (question.phase !== 'focused') return undefined;
-  const refusal = question.kind === 'permission' ? question.refusal : undefined;
-  if (refusal) {
-    const before = `│    Why not? ${refusal.text.slice(0, refusal.cursor)}`;
+  const writing = question.kind === 'agent' ? question.writing : undefined;
+  if (writing) {
+    const { text, cursor } = writing.editor;
+    const before = `│    ${WRITING[writing.purpose]} ${text.slice(0, cursor)}`;
     return { x: cellWidth(before), y: firstRow };
   }
-  const row = answers.findIndex((line) => line[0]?.text.startsWith('❯'));
+  const row = answers.findIndex(isChosenRow);
   return { x: 3, y: firstRow + Math.max(0, row) };
 }
 
 function choiceRows(question: Question, width: number): StyledLine[] {
-  const choices = choicesOf(question);
+  const choices = optionsOf(question);
   const widest = Math.max(...choices.map(({ label }) => cellWidth(label)));
   return choices.flatMap((choice, index) => {
     const isChosen = index === question.selected;
@@ -78,7 +144,7 @@ function choiceRows(question: Question, width: number): StyledLine[] {
 }
 
 function choiceRow(
-  { label, rule }: QuestionChoice,
+  { label, rule }: QuestionOption,
   { start, widest, width }: { start: StyledLine; widest: number; width: number },
 ): StyledLine[] {
   if (rule === '') return [start];
@@ -95,23 +161,55 @@ interface About {
   readonly rows: readonly StyledLine[];
 }
 
-function aboutTrust({ directory, wishes }: TrustQuestion): About {
+function aboutTrust(
+  { columns }: ScreenState,
+  { directory, pendingSettings }: TrustQuestion,
+): About {
+  const told = pendingSettings.map((setting): StyledLine => [span(`- ${withoutControl(setting)}`)]);
   return {
     title: [span('Trust the settings of this directory?', 'strong')],
     corner: [],
     rows: [
       [span(directory, 'accent')],
       [span('They would:', 'dim')],
-      ...wishes.map((wish): StyledLine => [span(`- ${wish}`)]),
+      ...wrapLines(told, columns - FRAME_WIDTH),
       [],
     ],
   };
 }
 
-function aboutCall(state: ScreenState, question: PermissionQuestion): About {
-  const { request, diff } = question;
-  const { toolName, toolArgs: input, requestId, explanation } = request;
-  const call = { id: requestId, timestamp: '', toolUseId: requestId, toolName, input } as const;
+function aboutAgent(state: ScreenState, question: AgentQuestion): About {
+  const { asked } = question;
+  if (asked.kind === 'plan') return aboutPlan(state, question);
+  const field = askedField(question);
+  if (!field) return aboutCall(state, question);
+  const told = Object.entries(question.answers).map(
+    ([name, answer]): StyledLine => [span(`${name} `, 'dim'), span(answer)],
+  );
+  const rows = wrapLines(splitLines([span(field.name)]), state.columns - FRAME_WIDTH);
+  const { title = 'The agent' } = state.session ?? {};
+  return { title: [span(`${title} asks`, 'warning')], corner: [], rows: [...told, ...rows, []] };
+}
+
+function aboutPlan(state: ScreenState, { asked }: AgentQuestion): About {
+  const plan = planOf(state, asked);
+  const columns = state.columns - FRAME_WIDTH;
+  const { highlight } = state;
+  const page = renderMarkdown(withoutControl(plan), { highlight, columns });
+  const lines = wrapLines(page, columns);
+  const room = roomFor(state);
+  const more = lines.length - room;
+  const cut: StyledLine[] = more > 0 ? [moreLine(more)] : [];
+  return {
+    title: [span('Go ahead with this plan?', 'warning')],
+    corner: [],
+    rows: [...lines.slice(0, room), ...cut, []],
+  };
+}
+
+function aboutCall(state: ScreenState, { asked, diff }: AgentQuestion): About {
+  const { id, toolName, input, explanation } = asked;
+  const call = { id, timestamp: '', toolUseId: id, toolName, input } as const;
   const view = describeTool({ ...call, type: 'tool_use', status: 'pending' });
   const shown = diff ?? view.diff;
   const waiting = state.questions.length - 1;
@@ -121,7 +219,7 @@ function aboutCall(state: ScreenState, question: PermissionQuestion): About {
     rows: [
       ...(shown ? diffRows(state, view, shown) : argumentRows(state, view)),
       [],
-      ...reasonRows(state, explanation?.reason),
+      ...reasonRows(state, explanation),
       ...(waiting > 0
         ? [[span(`${counted(waiting, 'more question')} after this one.`, 'dim')]]
         : []),
@@ -161,18 +259,10 @@ function argumentRows(state: ScreenState, view: ToolView): StyledLine[] {
   const rows = wrapLines(lines, state.columns - FRAME_WIDTH);
   const room = roomFor(state);
   if (rows.length <= room + 1) return rows;
-  return [...rows.slice(0, room), [span(`${counted(rows.length - room, 'more line')}`, 'warning')]];
+  return [...rows.slice(0, room), moreLine(rows.length - room)];
 }
 
 function reasonRows(state: ScreenState, reason: string | undefined): StyledLine[] {
   if (reason === undefined) return [];
-  return wrapLines([[span(plainReason(reason), 'dim')]], state.columns - FRAME_WIDTH);
-}
-
-/** That the mode decides means that no rule does. */
-function plainReason(reason: string): string {
-  const because = /^Mode \w+ decides(?:[^:]*: (.+))?/.exec(reason);
-  if (!because) return reason;
-  const [first = '', ...rest] = because[1] ?? 'no rule covers this call.';
-  return first.toUpperCase() + rest.join('');
+  return wrapLines([[span(reason, 'dim')]], state.columns - FRAME_WIDTH);
 }

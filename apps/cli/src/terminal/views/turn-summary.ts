@@ -33,7 +33,8 @@ export function summaryText(state: ScreenState, work: Work): string | undefined 
     .filter(({ type }) => type === 'tool_use' || type === 'subagent').length;
   if (!tokens && tools === 0) return undefined;
   const { costUsd } = state.status;
-  const cost = costUsd === undefined ? undefined : costUsd - (work.costBefore ?? 0);
+  const isKnown = costUsd !== undefined && work.costBefore !== undefined;
+  const cost = isKnown ? costUsd - work.costBefore : undefined;
   return [
     formatElapsed(state.now - work.startedAt),
     tools > 0 ? counted(tools, 'tool') : '',

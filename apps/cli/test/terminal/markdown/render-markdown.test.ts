@@ -20,7 +20,7 @@ describe('renderMarkdown', () => {
   it.each([
     ['numbers ordered lists from their start', '3. three\n4. four', '3. three\n4. four'],
     ['nests lists', '- a\n  - b\n- c', '• a\n  • b\n• c'],
-    ['shows tasks', '- [x] done\n- [ ] open', '• [x] done\n• [ ] open'],
+    ['shows tasks', '- [x] done\n- [ ] open', '☑ done\n☐ open'],
     ['marks quotes', '> one\n> two', '│ one\n│ two'],
     ['separates paragraphs by one empty line', 'one\n\n\ntwo', 'one\n\ntwo'],
     ['indents code', '```\na\n  b\n```', '  a\n    b'],

@@ -1,3 +1,4 @@
+import type { LiveQuestion } from '@robota-sdk/agent-sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScreenAction, ScreenEffect } from '../../../src/terminal/state/screen-action.ts';
@@ -13,29 +14,34 @@ import {
   types,
 } from './screen-fixture.ts';
 
-const request = {
-  requestId: 'q1',
+const question: LiveQuestion = {
+  id: 'q1',
+  kind: 'permission',
+  conversationId: 'main',
   toolName: 'Bash',
-  toolArgs: { command: 'npm test' },
-  explanation: {
-    decision: 'approve',
-    reason: 'Mode default decides: no rule allows it.',
-    suggestedPattern: 'Bash(npm test:*)',
-  },
-} as const;
+  input: { command: 'npm test' },
+  choices: [
+    { answer: 'allow', label: 'Yes' },
+    { answer: 'allow-session', label: 'Yes, in this session' },
+    { answer: 'allow-project', label: 'Yes, in this project' },
+    { answer: 'deny', label: 'No' },
+  ],
+  explanation: 'No rule allows it.',
+  pattern: 'Bash(npm test:*)',
+};
 
 /** Long after the last key. */
 const LATER = NOW + 10_000;
 
-const asks = (requestId = 'q1', at = LATER): ScreenAction => ({
-  type: 'permission_asked',
-  request: { ...request, requestId },
+const asks = (id = 'q1', at = LATER): ScreenAction => ({
+  type: 'question_asked',
+  question: { ...question, id },
   diff: undefined,
   at,
 });
 const settles = (id = 'q1'): ScreenAction => ({ type: 'question_settled', id });
 const answers = (effects: readonly ScreenEffect[]) =>
-  effects.filter(({ type }) => type === 'answer_permission' || type === 'answer_trust');
+  effects.filter(({ type }) => type === 'answer' || type === 'answer_trust');
 
 const focused = after(emptyScreen, asks(), settles()).state;
 const beside = after(emptyScreen, types('draft'), asks(), settles()).state;
@@ -67,7 +73,7 @@ describe('a question', () => {
 
     expect(chosen.effects).toEqual([]);
     expect(after(chosen.state, presses('return', LATER)).effects).toEqual([
-      { type: 'answer_permission', requestId: 'q1', answer },
+      { type: 'answer', questionId: 'q1', answer },
     ]);
   });
 
@@ -82,10 +88,10 @@ describe('a question', () => {
   });
 
   it('names the whole tool where no rule can be suggested, and offers nothing for ever', () => {
-    const { explanation: _, ...bare } = request;
+    const { pattern: _, ...bare } = question;
     const state = after(
       emptyScreen,
-      { type: 'permission_asked', request: bare, diff: undefined, at: LATER },
+      { type: 'question_asked', question: bare, diff: undefined, at: LATER },
       settles(),
     ).state;
 
@@ -102,9 +108,7 @@ describe('a question', () => {
       presses('return', LATER),
     );
 
-    expect(effects).toEqual([
-      { type: 'answer_permission', requestId: 'q1', answer: { deny: 'use pnpm' } },
-    ]);
+    expect(effects).toEqual([{ type: 'answer', questionId: 'q1', answer: { deny: 'use pnpm' } }]);
   });
 
   it('goes back from the message to the choices with Escape', () => {
@@ -125,14 +129,14 @@ describe('a question', () => {
   ])('is told no by Escape when %s', (_, state) => {
     const { state: next, effects } = after(state, presses('escape', LATER));
 
-    expect(effects).toEqual([{ type: 'answer_permission', requestId: 'q1', answer: false }]);
+    expect(effects).toEqual([{ type: 'answer', questionId: 'q1', answer: false }]);
     expect(next.editor).toBe(state.editor);
   });
 
   it('gives way to the next one when it was answered elsewhere', () => {
     const { state, effects } = after(focused, asks('q2'), {
-      type: 'permission_resolved',
-      requestId: 'q1',
+      type: 'question_resolved',
+      id: 'q1',
       at: LATER,
     });
 
@@ -141,14 +145,188 @@ describe('a question', () => {
   });
 });
 
+describe('a question that wants words', () => {
+  const wanted: LiveQuestion = {
+    ...question,
+    kind: 'choice',
+    toolName: 'AskUserQuestion',
+    input: {},
+    fields: [
+      {
+        name: 'Which colour?',
+        label: 'Colour',
+        options: [{ label: 'Blue' }, { label: 'Red', description: 'as fire' }],
+        isMultiple: false,
+      },
+      {
+        name: 'Which sizes?',
+        label: 'Sizes',
+        options: [{ label: 'S' }, { label: 'M' }, { label: 'L' }],
+        isMultiple: true,
+      },
+    ],
+  };
+  const asking = after(
+    emptyScreen,
+    { type: 'question_asked', question: wanted, diff: undefined, at: LATER },
+    settles(),
+  ).state;
+  const enter = presses('return', LATER);
+
+  it('asks field after field, takes several where several may be, and answers with all of them', () => {
+    const second = after(asking, types('2', LATER), enter);
+    const picked = after(second.state, enter, types('3', LATER), enter, types('4', LATER), enter);
+
+    expect(live(asking)).toMatch(/Which colour\?[\s\S]*Blue[\s\S]*Red\s[\s\S]*as fire/);
+    expect(second.effects).toEqual([]);
+    expect(live(second.state)).toMatch(/Which colour\? Red[\s\S]*Which sizes\?/);
+    expect(picked.effects).toEqual([
+      {
+        type: 'answer',
+        questionId: 'q1',
+        answer: { answers: { 'Which colour?': 'Red', 'Which sizes?': 'S, L' } },
+      },
+    ]);
+  });
+
+  it('marks boxes with the space bar, under numbers that stay, and takes no empty answer', () => {
+    const second = after(asking, types('2', LATER), enter).state;
+    const none = after(second, types('4', LATER), enter);
+    const marked = after(second, types(' ', LATER), types('2', LATER), types(' ', LATER)).state;
+
+    expect(live(second)).toMatch(/1 {2}☐ S[\s\S]*4 {2}That is all[\s\S]*5 {2}Something else/);
+    expect(none.effects).toEqual([]);
+    expect(live(marked)).toMatch(/1 {2}☑ S[\s\S]*2 {2}☑ M[\s\S]*3 {2}☐ L[\s\S]*4 {2}That is all/);
+    expect(marked.editor.text).toBe('');
+    expect(after(marked, types(' ', LATER), types('4', LATER), enter).effects).toMatchObject([
+      { answer: { answers: { 'Which sizes?': 'S' } } },
+    ]);
+  });
+
+  it('takes words of the person in place of an option', () => {
+    const only = { ...wanted, fields: wanted.fields?.slice(0, 1) };
+    const { effects } = after(
+      emptyScreen,
+      { type: 'question_asked', question: only, diff: undefined, at: LATER },
+      settles(),
+      types('3', LATER),
+      enter,
+      types('Green', LATER),
+      enter,
+    );
+
+    expect(effects.at(-1)).toEqual({
+      type: 'answer',
+      questionId: 'q1',
+      answer: { answers: { 'Which colour?': 'Green' } },
+    });
+  });
+
+  it('is left without an answer by Escape', () => {
+    expect(after(asking, presses('escape', LATER)).effects).toEqual([
+      { type: 'answer', questionId: 'q1', answer: false },
+    ]);
+  });
+});
+
+it('shows the plan that is to be gone ahead with', () => {
+  const plan = { ...question, kind: 'plan', toolName: 'ExitPlanMode', input: { plan: 'First A.' } };
+  const { state } = after(emptyScreen, {
+    type: 'question_asked',
+    question: plan as LiveQuestion,
+    diff: undefined,
+    at: LATER,
+  });
+
+  expect(live(state)).toMatch(/Go ahead with this plan\?[\s\S]*First A\.[\s\S]*Yes, go ahead/);
+});
+
+describe('a plan', () => {
+  const choices = [
+    { answer: 'allow', label: 'Yes, and ask before each change' },
+    { answer: 'allow-session', label: 'Yes, and accept edits' },
+    { answer: 'deny', label: 'No' },
+  ];
+  const plan = {
+    ...question,
+    kind: 'plan',
+    toolName: 'ExitPlanMode',
+    input: { plan: '1. A' },
+    choices,
+  };
+  const asking: ScreenAction = {
+    type: 'question_asked',
+    question: plan as LiveQuestion,
+    diff: undefined,
+    at: LATER,
+  };
+  const planning = after(emptyScreen, asking, settles()).state;
+
+  it.each([
+    ['1', 'allow'],
+    ['2', 'allow-session'],
+  ])('is approved with %s, which allows no rule', (digit, answer) => {
+    const { state, effects } = after(planning, types(digit, LATER), presses('return', LATER));
+
+    expect(answers(effects)).toEqual([{ type: 'answer', questionId: 'q1', answer }]);
+    expect(printed(state)).not.toContain('Allowed');
+  });
+
+  it('is changed first, over several lines, and approved as it stands', () => {
+    const changing = after(
+      planning,
+      types('3', LATER),
+      presses('return', LATER),
+      presses('enter', LATER),
+      types('2. B', LATER),
+    );
+
+    expect(live(changing.state)).toMatch(/Change the plan[\s\S]*1\. A[\s\S]*2\. B/);
+    const { effects } = after(changing.state, presses('return', LATER));
+    expect(answers(effects)).toEqual([
+      { type: 'answer', questionId: 'q1', answer: { allow: true, input: { plan: '1. A\n2. B' } } },
+    ]);
+  });
+
+  it('is refused with words, and Escape goes back from writing', () => {
+    const writing = after(
+      planning,
+      types('4', LATER),
+      presses('return', LATER),
+      types('no', LATER),
+    );
+    const back = after(writing.state, presses('escape', LATER)).state;
+
+    expect(live(back)).toContain('Change the plan first');
+    const { effects } = after(writing.state, presses('return', LATER));
+    expect(answers(effects)).toEqual([
+      { type: 'answer', questionId: 'q1', answer: { deny: 'no' } },
+    ]);
+  });
+});
+
+it('is gone when somebody else answered, and says who', () => {
+  const { state } = after(focused, {
+    type: 'question_resolved',
+    id: 'q1',
+    by: 'grace',
+    at: LATER,
+  });
+
+  expect(state.questions).toEqual([]);
+  expect(printed(state)).toContain('Answered by grace.');
+});
+
 describe('who has the keys', () => {
   it('is the draft when there is one', () => {
     const { state, effects } = after(beside, types(' 1', LATER), presses('return', LATER));
 
     expect(answers(effects)).toEqual([]);
     expect(effects).toContainEqual({
-      type: 'run_task',
-      task: { kind: 'prompt', text: 'draft 1', display: 'draft 1' },
+      type: 'submit',
+      messageId: 'terminal-1',
+      text: 'draft 1',
+      display: 'draft 1',
     });
     expect(state.questions).toHaveLength(1);
   });
@@ -179,7 +357,7 @@ describe('who has the keys', () => {
 
     expect(answers(effects)).toEqual([]);
     expect(state.questions[0]?.phase).toBe('waiting');
-    expect(effects).toContainEqual(expect.objectContaining({ type: 'run_task' }));
+    expect(effects).toContainEqual(expect.objectContaining({ type: 'submit' }));
   });
 
   it('leaves Shift-Tab to the mode', () => {
@@ -226,8 +404,8 @@ describe('trust', () => {
     emptyScreen,
     {
       type: 'trust_asked',
-      directory: '/work/relay',
-      wishes: ['start MCP servers: demo'],
+      directory: '/code/relay',
+      pendingSettings: ['start MCP servers: demo'],
       at: LATER,
     },
     settles('trust'),

@@ -2,7 +2,11 @@ import type { ConversationBlock, StreamEvent } from '@robota-sdk/agent-transcrip
 import { layoutScreen } from '../../../src/terminal/layout/layout-screen.ts';
 import { plainText } from '../../../src/terminal/markdown/styled-text.ts';
 import type { ScreenAction, ScreenEffect } from '../../../src/terminal/state/screen-action.ts';
-import { initialScreen, type ScreenState } from '../../../src/terminal/state/screen-state.ts';
+import {
+  initialScreen,
+  type ScreenState,
+  type SessionFacts,
+} from '../../../src/terminal/state/screen-state.ts';
 import { updateScreen } from '../../../src/terminal/state/update-screen.ts';
 
 export const timestamp = '2026-01-02T03:04:05.000Z';
@@ -12,7 +16,7 @@ export const NOW = 1_000_000;
 
 export const emptyScreen: ScreenState = initialScreen({
   version: '1.2.3',
-  directory: '/work/relay',
+  directory: '/code/relay',
   columns: 60,
   rows: 24,
   prompts: ['first prompt', 'second prompt'],
@@ -49,7 +53,33 @@ export const presses = (name: string, at = NOW): ScreenAction => ({
   at,
 });
 export const submits = (text: string): ScreenAction[] => [types(text), presses('return')];
-export const ends = (end = {}): ScreenAction => ({ type: 'task_ended', end, at: NOW + 2_000 });
+export const ends = (end = {}): ScreenAction => ({ type: 'turn_ended', end, at: NOW + 2_000 });
+export const begins = (messageId?: string): ScreenAction => ({
+  type: 'turn_began',
+  messageId,
+  at: NOW + 2_000,
+});
+
+/** Everything our own engine can do. */
+export const OUR_SESSION: SessionFacts = {
+  agent: 'robota',
+  title: 'Robota',
+  capabilities: {
+    prompt: true,
+    abort: true,
+    queue: true,
+    compact: true,
+    fork: true,
+    rename: true,
+    setModel: true,
+    permissionModes: ['plan', 'default', 'acceptEdits', 'bypassPermissions'],
+    images: true,
+    questions: true,
+    deltas: true,
+    steer: false,
+    rewind: false,
+  },
+};
 
 export const starts = (block: ConversationBlock): ScreenAction =>
   stream({ type: 'block_start', conversationId: 'main', block });

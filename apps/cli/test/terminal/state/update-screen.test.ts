@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { layoutScreen } from '../../../src/terminal/layout/layout-screen.ts';
 import { plainText } from '../../../src/terminal/markdown/styled-text.ts';
 import type { PickableSession } from '../../../src/terminal/state/overlay.ts';
+import type { ScreenAction } from '../../../src/terminal/state/screen-action.ts';
 import { transcriptLines } from '../../../src/terminal/views/transcript-pager.ts';
 import {
   after,
+  begins,
   busyScreen,
   completes,
   emptyScreen,
@@ -29,7 +31,7 @@ describe('writing a prompt', () => {
     expect(state.editor.text).toBe('');
     expect(effects).toEqual([
       { type: 'remember_prompt', prompt: 'hello' },
-      { type: 'run_task', task: { kind: 'prompt', text: 'hello', display: 'hello' } },
+      { type: 'submit', messageId: 'terminal-1', text: 'hello', display: 'hello' },
     ]);
   });
 
@@ -54,8 +56,10 @@ describe('writing a prompt', () => {
     const { effects } = after(emptyScreen, pastes('one\ntwo'), presses('return'));
 
     expect(effects.at(-1)).toEqual({
-      type: 'run_task',
-      task: { kind: 'prompt', text: 'one\ntwo', display: '[Pasted text #1 +2 lines]' },
+      type: 'submit',
+      messageId: 'terminal-1',
+      text: 'one\ntwo',
+      display: '[Pasted text #1 +2 lines]',
     });
   });
 
@@ -157,41 +161,75 @@ describe('interrupting and leaving', () => {
 });
 
 describe('prompts given while another is answered', () => {
-  const waiting = after(busyScreen, ...submits('second'), ...submits('third'));
+  const given = after(busyScreen, ...submits('second'), ...submits('third'));
+  const waiting = after(given.state, begins('terminal-1'), {
+    type: 'queue_told',
+    prompts: [
+      { input: 'second', displayInput: 'second', messageId: 'terminal-2' },
+      { input: 'third', displayInput: 'third', messageId: 'terminal-3' },
+    ],
+    at: NOW,
+  });
 
-  it('wait in order and are shown', () => {
-    expect(waiting.effects.filter(({ type }) => type === 'run_task')).toEqual([]);
+  it('go to the session at once, which lets them wait, and are shown', () => {
+    const submitted = given.effects.flatMap((effect) =>
+      effect.type === 'submit' ? effect.text : [],
+    );
+
+    expect(submitted).toEqual(['second', 'third']);
+    expect(live(given.state)).toMatch(/next second[\s\S]*next third/);
     expect(live(waiting.state)).toMatch(/next second[\s\S]*next third/);
   });
 
-  it('are sent one after the other', () => {
-    const sent = after(waiting.state, ends(), ends(), ends());
+  it('are shown whoever sent them, and no longer when they have begun', () => {
+    const both = after(waiting.state, {
+      type: 'queue_told',
+      prompts: [{ input: 'x', displayInput: 'from the page', user: 'grace' }],
+      at: NOW,
+    });
+    const begun = after(waiting.state, ends(), begins('terminal-2'));
 
-    expect(sent.effects).toEqual([
-      { type: 'run_task', task: { kind: 'prompt', text: 'second', display: 'second' } },
-      { type: 'run_task', task: { kind: 'prompt', text: 'third', display: 'third' } },
-    ]);
-    expect(sent.state.work).toBeUndefined();
+    expect(live(both.state)).toContain('next grace: from the page');
+    expect(live(begun.state)).not.toContain('next second');
+    expect(live(begun.state)).toContain('next third');
   });
 
   it('are taken back one by one with Up, the last first', () => {
-    const { state } = after(waiting.state, presses('up'));
+    const { state, effects } = after(waiting.state, presses('up'));
 
     expect(state.editor.text).toBe('third');
-    expect(state.queue.map(({ task }) => task.display)).toEqual(['second']);
+    expect(effects).toEqual([{ type: 'take_back', messageId: 'terminal-3' }]);
   });
 
   it('are dropped with ctrl+u on an empty draft', () => {
-    const { state } = after(waiting.state, presses('ctrl+u'));
+    const { state, effects } = after(waiting.state, presses('ctrl+u'));
 
-    expect(state.queue.map(({ task }) => task.display)).toEqual(['second']);
+    expect(state.editor.text).toBe('');
+    expect(effects).toEqual([{ type: 'take_back', messageId: 'terminal-3' }]);
   });
 
   it.each(['escape', 'ctrl+c'])('come back to the editor when %s stops the work', (key) => {
     const { state, effects } = after(waiting.state, types('draft'), presses(key));
+    const told = after(
+      state,
+      { type: 'prompt_returned', messageId: 'terminal-2', notice: undefined, at: NOW },
+      { type: 'prompt_returned', messageId: 'terminal-3', notice: undefined, at: NOW },
+    );
 
     expect(effects).toEqual([{ type: 'abort' }]);
-    expect([state.editor.text, state.queue]).toEqual(['second\nthird\ndraft', []]);
+    expect(told.state.editor.text).toBe('second\nthird\ndraft');
+  });
+
+  it('come back when the session gives them back unbegun', () => {
+    const { state } = after(waiting.state, {
+      type: 'prompt_returned',
+      messageId: 'terminal-3',
+      notice: 'The prompt queue is full.',
+      at: NOW,
+    });
+
+    expect(state.editor.text).toBe('third');
+    expect(printed(state)).toContain('The prompt queue is full.');
   });
 
   it('keep what was pasted into them', () => {
@@ -205,35 +243,43 @@ describe('prompts given while another is answered', () => {
     );
     const { effects } = after(state, ends(), presses('return'));
 
-    expect(effects.at(-1)).toMatchObject({ task: { text: 'a\nb\nc\nd' } });
+    expect(effects.at(-1)).toMatchObject({ type: 'submit', text: 'a\nb\nc\nd' });
   });
 
-  it('wait for a compaction too, which says that it runs', () => {
+  it('wait for a compaction too, which says that it runs and waits for what was before it', () => {
     const compacting = after(emptyScreen, ...submits('/compact'), ...submits('next'));
+    const behind = after(busyScreen, begins('terminal-1'), ...submits('/compact'));
+    const done = { type: 'task_ended', end: {}, at: NOW } as const;
 
-    expect(live(compacting.state)).toContain('✻ Compacting');
-    expect(compacting.state.queue).toHaveLength(1);
+    expect(live(compacting.state)).toMatch(/✻ Compacting[\s\S]*next next/);
+    expect(after(compacting.state, done).effects.at(-1)).toMatchObject({ type: 'submit' });
+    expect(behind.effects.map(({ type }) => type)).toEqual(['remember_prompt']);
+    expect(after(behind.state, ends()).effects.at(-1)).toMatchObject({ type: 'run_task' });
   });
 
   it('come back when no session could be opened for them', () => {
-    const { state } = after(busyScreen, ends({ isReturned: true }));
+    const { state } = after(busyScreen, {
+      type: 'prompt_returned',
+      messageId: 'terminal-1',
+      notice: undefined,
+      at: NOW,
+    });
 
-    expect(state.editor.text).toBe('go');
+    expect([state.editor.text, state.work]).toEqual(['go', undefined]);
   });
 
-  it('wait while the session does something by itself', () => {
-    const begins = { type: 'session_busy', isBusy: true, at: NOW } as const;
-    const waiting = after(emptyScreen, begins, ...submits('mine'));
-    const { effects } = after(waiting.state, { ...begins, isBusy: false });
+  it('wait in the session while it does something by itself', () => {
+    const { state, effects } = after(emptyScreen, begins(), ...submits('mine'));
 
-    expect(waiting.state.queue).toHaveLength(1);
-    expect(effects.map(({ type }) => type)).toEqual(['run_task']);
+    expect(effects.at(-1)).toMatchObject({ type: 'submit', text: 'mine' });
+    expect(live(state)).toContain('next mine');
+    expect(after(state, ends()).state.work).toBeUndefined();
   });
 
-  it('are not ended by a turn of the session, only by their own end', () => {
-    const { state } = after(busyScreen, { type: 'session_busy', isBusy: false, at: NOW });
+  it('are not mistaken for a command that asks something of the model', () => {
+    const skill = after(emptyScreen, ...submits('/review'), begins(), ends()).state;
 
-    expect(state.work).toBeDefined();
+    expect(skill.work?.kind).toBe('command');
   });
 
   it('do not hold up commands that only tell something', () => {
@@ -308,6 +354,31 @@ describe('printing', () => {
     expect(printed(done)).toBe('\n● Bash ls\n  │ a.ts\n  │ b.ts');
   });
 
+  it('does not call a call failed whose outcome nobody knows', () => {
+    const call = {
+      id: 'c',
+      timestamp,
+      type: 'tool_use',
+      toolName: 'Bash',
+      toolUseId: 'c',
+      input: { command: 'ls' },
+      status: 'error',
+    } as const;
+    const result = {
+      id: 'r',
+      timestamp,
+      type: 'tool_result',
+      toolUseId: 'c',
+      output: 'The outcome is unknown.',
+      isError: true,
+      metadata: { errorCode: 'outcome_unknown' },
+    } as const;
+
+    expect(printed(after(busyScreen, completes(call), completes(result)).state)).toMatch(
+      /● Bash ls +unknown\n/,
+    );
+  });
+
   it('folds long output and shows it whole in the transcript', () => {
     const output = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
     const result = {
@@ -320,6 +391,15 @@ describe('printing', () => {
     const folded = after(emptyScreen, completes({ ...result, output })).state;
     const { state, effects } = after(folded, presses('ctrl+o'));
 
+    const wide = completes({ ...result, output: `${'x'.repeat(9_000)}\nshort` });
+    const foldedWide = after(emptyScreen, wide).state;
+
+    expect(
+      printed(foldedWide)
+        .split('\n')
+        .filter((row) => row.includes('│')),
+    ).toHaveLength(7);
+    expect(printed(foldedWide)).toContain('2 more lines · ctrl+o');
     expect(printed(folded)).toContain('27 more lines · ctrl+o');
     expect(plainText(transcriptLines(state, undefined))).toContain('line 29');
     expect(effects).toEqual([]);
@@ -423,15 +503,61 @@ describe('choosing a session', () => {
   it('finds by any word and forks', () => {
     const { effects } = after(picking.state, types('new'), presses('ctrl+f'));
 
-    expect(effects).toEqual([{ type: 'open_session', session: sessions[1], fork: true }]);
+    expect(effects.slice(1)).toEqual([{ type: 'open_session', session: sessions[1], fork: true }]);
   });
 
-  it('never opens the original of a session that only its own program can fork', () => {
-    const { effects, state } = after(picking.state, types('codex'), presses('ctrl+f'));
+  it('looks for the words in what was said, and shows the line below the chosen session', () => {
+    const typed = after(picking.state, types('need'), types('le'));
+    const found = after(typed.state, {
+      type: 'hits_found',
+      hits: { text: 'needle', lines: new Map([['codex:old', '…the needle was in the hay…']]) },
+    });
+    const late = after(found.state, types('s'));
 
-    expect(effects).toEqual([]);
-    expect(state.overlay?.kind).toBe('picker');
-    expect(state.notes.at(-1)?.text).toContain('forked by Codex itself');
+    expect(typed.effects).toEqual([
+      { type: 'search_sessions', text: 'need' },
+      { type: 'search_sessions', text: 'needle' },
+    ]);
+    expect(live(found.state)).toMatch(/❯ +Old one[\s\S]*\n {6}…the needle was in the hay…/);
+    expect(live(late.state)).not.toContain('the needle was');
+  });
+
+  it('shows the end of the chosen session with a space, goes along with the choice, and hides it', () => {
+    const said = { prompt: 'Why is it red?', answer: 'A test\nfails.' };
+    const told = (key: string): ScreenAction => ({ type: 'session_previewed', key, preview: said });
+    const asked = after(picking.state, types(' '));
+    const late = after(asked.state, told('codex:old'));
+    const shown = after(late.state, told('robota:new'));
+    const next = after(shown.state, presses('down'));
+    const hidden = [types(' '), presses('escape')].map((key) => after(shown.state, key).state);
+
+    expect(asked.effects).toEqual([{ type: 'preview_session', session: sessions[1] }]);
+    expect(live(late.state)).toContain('Reading…');
+    expect(live(shown.state)).toMatch(/ {2}❯ Why is it red\?\n {4}A test\n {4}fails\./);
+    expect(next.effects).toEqual([{ type: 'preview_session', session: sessions[0] }]);
+    for (const state of hidden) {
+      expect(state.overlay?.kind).toBe('picker');
+      expect(live(state)).not.toContain('Why is it red?');
+    }
+  });
+
+  it('writes a space between words, and shows with one after an arrow', () => {
+    const typed = after(picking.state, types('new'), types(' '), types('one'));
+    const shown = after(typed.state, presses('down'), types(' '));
+
+    expect(live(typed.state)).toContain('❯ new one');
+    expect(typed.effects.map(({ type }) => type)).not.toContain('preview_session');
+    expect(shown.effects).toEqual([{ type: 'preview_session', session: sessions[1] }]);
+  });
+
+  it('goes on with a session of another agent in a copy', () => {
+    const { effects } = after(picking.state, types('codex'), presses('ctrl+f'));
+
+    expect(effects.at(-1)).toEqual({
+      type: 'open_session',
+      session: expect.objectContaining({ id: 'old' }),
+      fork: true,
+    });
   });
 });
 
@@ -443,7 +569,7 @@ function session(facts: Partial<PickableSession>): PickableSession {
     title: 'Title',
     updatedAt: 0,
     when: '4 min',
-    directory: '/work/relay',
+    directory: '/code/relay',
     isHere: false,
     blockCount: 3,
     ...facts,

@@ -1,16 +1,57 @@
 import type { SystemBlock } from '@robota-sdk/agent-transcript';
 import { wrapLines } from '../../layout/wrap-lines.ts';
 import { type StyledLine, span, splitLines } from '../../markdown/styled-text.ts';
+import type { ErrorAdvice } from '../../state/screen-state.ts';
+
+interface SystemView {
+  readonly columns: number;
+  readonly advice: ErrorAdvice | undefined;
+  readonly isUnfolded: boolean;
+}
+
+/** What is known of a request that is sent again. */
+export interface Retry {
+  readonly attempt: number;
+  /** Asked instead of the one that failed. */
+  readonly model: string | undefined;
+  readonly reason: string;
+}
+
+export function retryOf({ metadata, message }: SystemBlock): Retry | undefined {
+  const retry = metadata?.retry;
+  if (typeof retry !== 'object' || retry === null) return undefined;
+  const { attempt, model } = retry as { readonly attempt?: unknown; readonly model?: unknown };
+  return {
+    attempt: typeof attempt === 'number' ? attempt : 1,
+    model: typeof model === 'string' ? model : undefined,
+    reason: message.replace(/^The model is asked again \(attempt \d+\): /, ''),
+  };
+}
+
+/** While it lasts, the line of what runs tells it; afterwards only who looks closely wants to know. */
+function retryLines(
+  { message }: SystemBlock,
+  { model }: Retry,
+  { columns, isUnfolded }: Omit<SystemView, 'advice'>,
+): StyledLine[] {
+  if (model === undefined && !isUnfolded) return [];
+  const style = model === undefined ? 'dim' : 'warning';
+  const mark = model === undefined ? '· ' : '! ';
+  return wrapLines([[span(`${mark}${message}`, style)]], columns);
+}
 
 /** A notice of the session; an error is one line, with what can be done about it. */
 export function systemLines(
   block: SystemBlock,
-  { columns, hint }: { readonly columns: number; readonly hint: string | undefined },
+  { columns, advice, isUnfolded }: SystemView,
 ): StyledLine[] {
+  const retry = retryOf(block);
+  if (retry) return retryLines(block, retry, { columns, isUnfolded });
   if (block.subtype === 'error') {
-    const message = firstSentence(block.message);
-    const advice = hint === undefined ? [] : [span(` · ${hint}`, 'dim')];
-    return wrapLines([[span('✗ ', 'failure'), span(message, 'failure'), ...advice]], columns);
+    const { notice, hint } = advice ?? {};
+    const message = notice ?? firstSentence(block.message);
+    const what = hint === undefined ? [] : [span(` · ${hint}`, 'dim')];
+    return wrapLines([[span('✗ ', 'failure'), span(message, 'failure'), ...what]], columns);
   }
   const style = block.subtype === 'auth_status' ? 'warning' : 'dim';
   const lines = splitLines([span(block.message, style)]);

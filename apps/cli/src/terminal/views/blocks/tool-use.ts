@@ -4,12 +4,14 @@ import {
   type ToolUseBlock,
   type ToolView,
 } from '@robota-sdk/agent-transcript';
+import { cellWidth } from '../../layout/cell-width.ts';
 import { spreadLine } from '../../layout/fit-line.ts';
 import { type StyledLine, span } from '../../markdown/styled-text.ts';
 import type { ScreenState } from '../../state/screen-state.ts';
 import { changeCount, diffLines } from '../diff-lines.ts';
 import { foldedOutput, outputTail } from '../folded-output.ts';
 import { dotted, formatDuration, formatElapsed, shortPath } from '../format.ts';
+import { stepLines } from '../step-lines.ts';
 import { markOf } from '../tool-mark.ts';
 
 /** Rows of a change before the rest is only counted. */
@@ -28,7 +30,7 @@ export function toolUseLines(
 ): StyledLine[] {
   const view = viewOf(state, block, result);
   return [
-    headLine(state, block, view),
+    headLine(state, block, { view, result }),
     ...(isUnfolded ? argumentLines(state, view) : []),
     ...bodyLines(state, block, { view, isUnfolded }),
   ];
@@ -45,20 +47,30 @@ function viewOf(
   return diff ? { ...view, diff } : view;
 }
 
-function headLine(state: ScreenState, block: ToolUseBlock, view: ToolView): StyledLine {
+interface DescribedCall {
+  readonly view: ToolView;
+  readonly result: ToolResultBlock | undefined;
+}
+
+function headLine(state: ScreenState, block: ToolUseBlock, call: DescribedCall): StyledLine {
+  const { view } = call;
   const target = shortPath(view.target, state.banner.directory);
   const left: StyledLine = [
     markOf(view.state),
     span(view.verb, 'strong'),
     ...(target === '' ? [] : [span(` ${target}`)]),
   ];
-  return spreadLine(left, endingOf(state, block, view), state.columns);
+  return spreadLine(left, endingOf(state, block, call), state.columns);
 }
 
 /** Shorter calls need no time beside them. */
 const WORTH_TELLING_MS = 1_000;
 
-function endingOf(state: ScreenState, block: ToolUseBlock, view: ToolView): StyledLine {
+function endingOf(
+  state: ScreenState,
+  block: ToolUseBlock,
+  { view, result }: DescribedCall,
+): StyledLine {
   const times = state.facts.times.get(block.id);
   if (view.state === 'running') {
     const isRunning = block.status === 'running' && times !== undefined;
@@ -69,12 +81,13 @@ function endingOf(state: ScreenState, block: ToolUseBlock, view: ToolView): Styl
   const isLong = duration !== undefined && (duration >= WORTH_TELLING_MS || view.state === 'error');
   return dotted([
     view.diff && view.state === 'success' ? changeCount(view.diff) : [],
-    outcomeOf(view),
+    outcomeOf(view, result),
     isLong ? [span(formatDuration(duration), 'dim')] : [],
   ]);
 }
 
-function outcomeOf({ state, exitCode }: ToolView): StyledLine {
+function outcomeOf({ state, exitCode }: ToolView, result: ToolResultBlock | undefined): StyledLine {
+  if (result?.metadata?.errorCode === 'outcome_unknown') return [span('unknown', 'warning')];
   if (exitCode !== undefined && exitCode !== 0) return [span(`exit ${exitCode}`, 'failure')];
   if (state === 'denied') return [span('denied', 'warning')];
   return state === 'error' ? [span('failed', 'failure')] : [];
@@ -82,11 +95,13 @@ function outcomeOf({ state, exitCode }: ToolView): StyledLine {
 
 /** Arguments that the first line does not show whole. */
 function argumentLines(state: ScreenState, view: ToolView): StyledLine[] {
-  if (view.diff || view.fields.length < 2) {
-    const [only] = view.fields;
-    return only?.value.includes('\n') && !view.diff
-      ? foldedOutput(only.value, { columns: state.columns, isUnfolded: true, style: 'code' })
-      : [];
+  if (view.diff) return [];
+  if (view.fields.length < 2) {
+    const value = view.fields[0]?.value ?? '';
+    const isWhole = !value.includes('\n') && cellWidth(value) < state.columns / 2;
+    return isWhole
+      ? []
+      : foldedOutput(value, { columns: state.columns, isUnfolded: true, style: 'code' });
   }
   return view.fields.flatMap(({ name, value }) =>
     foldedOutput(value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`, {
@@ -102,10 +117,12 @@ function bodyLines(
   block: ToolUseBlock,
   { view, isUnfolded }: { readonly view: ToolView; readonly isUnfolded: boolean },
 ): StyledLine[] {
-  const { columns, highlight } = state;
+  const { columns } = state;
   if (view.state === 'running') {
     const tail = state.facts.tails.get(block.toolUseId);
-    return tail ? outputTail(tail, columns) : [];
+    if (tail) return outputTail(tail, columns);
+    // Somebody who is asked about a change looks here for what the question has no room for.
+    return isUnfolded && view.diff ? changeLines(state, view, isUnfolded) : [];
   }
   if (view.state === 'error' || view.state === 'denied') {
     const isCommand = view.exitCode !== undefined;
@@ -115,10 +132,25 @@ function bodyLines(
       style: isCommand ? 'plain' : 'failure',
     });
   }
-  if (view.diff) {
-    const limit = isUnfolded ? Number.POSITIVE_INFINITY : FOLDED_DIFF;
-    return diffLines(view.diff, { columns, highlight, path: view.target, limit, indent: '  ' });
-  }
+  if (view.diff) return changeLines(state, view, isUnfolded);
+  return outputLines(view, { columns, isUnfolded });
+}
+
+function changeLines(
+  { columns, highlight }: ScreenState,
+  { diff, target: path }: ToolView,
+  isUnfolded: boolean,
+): StyledLine[] {
+  if (!diff) return [];
+  const limit = isUnfolded ? Number.POSITIVE_INFINITY : FOLDED_DIFF;
+  return diffLines(diff, { columns, highlight, path, limit, indent: '  ' });
+}
+
+function outputLines(
+  view: ToolView,
+  { columns, isUnfolded }: { readonly columns: number; readonly isUnfolded: boolean },
+): StyledLine[] {
+  if (view.steps) return stepLines(view.steps, columns);
   if (view.isQuiet && !isUnfolded) return [];
   const style = view.exitCode ? 'plain' : 'dim';
   return foldedOutput(view.text, { columns, isUnfolded, style });

@@ -1,0 +1,32 @@
+import { join, resolve } from 'node:path';
+import { userPaths } from '@robota-sdk/agent-sdk';
+import { readFlags } from '../../arguments/read-flags.ts';
+import { EXIT } from '../../exit-code.ts';
+import type { Output } from '../../output.ts';
+import { ARCHIVE_FLAGS } from './archive-flags.ts';
+import { type CopyOne, copyEach } from './copy-each.ts';
+import { withArchive } from './open-archive.ts';
+
+const FLAGS = { ...ARCHIVE_FLAGS, to: { type: 'string' } } as const;
+
+/** Copies sessions of the archive into files: those named, or all; this user's own place unless `--to` says another. */
+export async function exportSessions(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readFlags(args, FLAGS);
+  const folders = foldersIn(values.to);
+  const failed = await withArchive(values.archive, async (archive) => {
+    const { exportSession } = await import('@robota-sdk/agent-archive/postgres');
+    const ids = positionals.length > 0 ? positionals : (await archive.list()).map(({ id }) => id);
+    const copy: CopyOne = (id) => exportSession(archive, folders, id);
+    return copyEach(ids, copy, { output, isJson: values.json === true });
+  });
+  return failed === 0 ? EXIT.done : EXIT.failed;
+}
+
+function foldersIn(given: string | undefined): { sessions: string; logs: string } {
+  if (given === undefined) {
+    const { sessions, logs } = userPaths();
+    return { sessions, logs };
+  }
+  const folder = resolve(given);
+  return { sessions: join(folder, 'sessions'), logs: join(folder, 'logs') };
+}

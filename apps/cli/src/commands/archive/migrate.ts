@@ -1,0 +1,15 @@
+import { readFlags } from '../../arguments/read-flags.ts';
+import { EXIT } from '../../exit-code.ts';
+import type { Output } from '../../output.ts';
+import { ARCHIVE_FLAGS } from './archive-flags.ts';
+import { withArchive } from './open-archive.ts';
+
+/** Makes the tables of an archive, or brings them up to date. */
+export async function migrateArchive(args: readonly string[], output: Output): Promise<number> {
+  const { values } = readFlags(args, ARCHIVE_FLAGS);
+  const { from, to } = await withArchive(values.archive, (archive) => archive.migrate());
+  if (values.json) output.writeLine(JSON.stringify({ from, to }));
+  else if (from === to) output.writeLine(`The archive is up to date (layout ${to}).`);
+  else output.writeLine(`The archive has layout ${to} now; it had ${from}.`);
+  return EXIT.done;
+}

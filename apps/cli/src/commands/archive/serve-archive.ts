@@ -1,0 +1,79 @@
+import type { Catalogue, SessionLabels } from '@robota-sdk/agent-archive';
+import type { HostArchive } from '@robota-sdk/agent-sdk';
+import { archiveKey, archiveUrl } from './open-archive.ts';
+
+export interface ServedArchive {
+  /** Undefined: sessions live in this process alone. */
+  readonly archive: HostArchive | undefined;
+  /** What this node is called among others. */
+  readonly node?: string | undefined;
+  /** Sessions of all nodes, in place of those of this machine. */
+  readonly catalogue?: SharedCatalogue | undefined;
+  close(): Promise<void>;
+}
+
+interface SharedCatalogue {
+  readonly catalogue: Catalogue;
+  readonly labels: SessionLabels;
+  isStale(): Promise<boolean>;
+  /** Calls `listener` when any node has something new, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface ServedArchiveFlags {
+  readonly archive?: readonly string[] | undefined;
+  /** What people call this node; the machine's name and the process when left out. */
+  readonly node?: readonly string[] | undefined;
+  /** Directories whose sessions may run here; all when left out. */
+  readonly workspace?: readonly string[] | undefined;
+}
+
+/** Flags of `robota serve` that belong to an archive. */
+export const ARCHIVE_SERVE_FLAGS = ['archive', 'node', 'workspace'];
+
+/** The archive that a server shares with others, its tables brought up to date. */
+export async function openServedArchive(flags: ServedArchiveFlags): Promise<ServedArchive> {
+  const url = archiveUrl(flags.archive?.at(-1));
+  if (url === undefined) return { archive: undefined, close: async () => undefined };
+  const { PostgresArchive, PostgresCatalogue, PostgresNode } = await import(
+    '@robota-sdk/agent-archive/postgres'
+  );
+  const { hostname } = await import('node:os');
+  const directUrl = process.env.ROBOTA_ARCHIVE_DIRECT || undefined;
+  const name = flags.node?.at(-1) ?? `${hostname()}-${process.pid}`;
+  const archive = new PostgresArchive({ url, directUrl, node: name, key: await archiveKey() });
+  const node = new PostgresNode({
+    archive,
+    name,
+    workspaces: flags.workspace,
+    ...timesFrom(process.env),
+  });
+  try {
+    await archive.migrate();
+  } catch (error) {
+    await archive.close();
+    throw error;
+  }
+  const { transcripts } = archive;
+  const catalogue = new PostgresCatalogue({ archive, node: name });
+  return {
+    archive: { archive, node, transcripts },
+    node: name,
+    catalogue: {
+      catalogue,
+      labels: catalogue.labels,
+      isStale: () => catalogue.isStale(),
+      onChange: (listener) => catalogue.onChange(listener),
+      close: () => catalogue.close(),
+    },
+    close: () => archive.close(),
+  };
+}
+
+/** How long a lease lasts and how often orphans are looked for, in milliseconds, where the environment says so. */
+function timesFrom(environment: NodeJS.ProcessEnv) {
+  const ttlMs = Number(environment.ROBOTA_ARCHIVE_TTL_MS) || undefined;
+  const lookMs = Number(environment.ROBOTA_ARCHIVE_LOOK_MS) || undefined;
+  return { ttlMs, lookMs };
+}

@@ -1,0 +1,26 @@
+import type { CatalogueSession } from '@robota-sdk/agent-archive';
+import { type ForkStart, handOver } from '@robota-sdk/agent-sdk';
+import { agentTitle } from '../../arguments/read-agent.ts';
+
+/** Another agent's session as the beginning of one in our own engine, which names it; the original is only read. */
+export async function forkForeign(
+  session: CatalogueSession,
+  cwd: string,
+): Promise<{ readonly start: ForkStart; readonly remark: string }> {
+  const { agent, id, path } = session;
+  const from = { agent, id, ...(path !== '' && { path }) };
+  // Our own engine compacts for whatever model it is given, when the first prompt needs it.
+  const result = await handOver({ from, to: 'robota', cwd, whenTooLong: 'leave_to_target' });
+  if (result.status !== 'ready') throw new Error(`Session ${id} cannot go on here.`);
+  const { report, start } = result;
+  const left = report.losses.length;
+  const tokens = report.estimatedTokens.toLocaleString('en-US');
+  const losses =
+    left === 0
+      ? 'nothing is left out'
+      : `robota resume ${id} --as robota --dry-run says what is left out`;
+  return {
+    start,
+    remark: `Goes on from ${agentTitle(agent)} session ${id} as a copy (about ${tokens} tokens, ${losses}).`,
+  };
+}

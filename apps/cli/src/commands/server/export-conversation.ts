@@ -1,0 +1,19 @@
+import type { SessionExporter } from '@robota-sdk/agent-transport/http';
+import { renderSession } from '../../export/render-session.ts';
+
+/** Makes one file of a session, as the page shows it or for programs. */
+export const exportConversation: SessionExporter = async (session, conversation, format) => {
+  const { id, agent, name, cwd, updated_at: updatedAt, title } = session;
+  const { blocks, subagents, superseded } = conversation;
+  const exported = {
+    id,
+    agent,
+    name: name ?? title,
+    cwd,
+    updatedAt,
+    blocks,
+    subagents,
+    superseded,
+  };
+  return renderSession(exported, format === 'markdown' ? 'md' : format);
+};
