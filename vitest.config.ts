@@ -13,6 +13,7 @@ export default defineConfig({
       '**/node_modules/**',
       '**/*.agents.test.ts',
       '**/*.browser.test.ts',
+      '**/*.packages.test.ts',
     ],
     testTimeout: 30_000,
     hookTimeout: 60_000,

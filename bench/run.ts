@@ -2,9 +2,14 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchRow } from './harness.ts';
 
-/** Runs `bench/<room>/*.ts` for the rooms named on the command line, or all of them. */
+/** Runs `bench/<package>/*.ts` for the packages named on the command line, or all; `--peers` compares with other programs. */
 const here = import.meta.dirname;
 const wanted = process.argv.slice(2);
+if (wanted.includes('--peers')) {
+  const { runPeers } = await import('./peers/run-peers.ts');
+  await runPeers();
+  process.exit();
+}
 const rooms = readdirSync(here, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && (wanted.length === 0 || wanted.includes(entry.name)))
   .map((entry) => entry.name)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** The arrows of ARCHITECTURE.md: what each room may import. Nothing else may be imported. */
+/** The arrows of ARCHITECTURE.md: what each package may import. Nothing else may be imported. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/core': [],
   'packages/transcript': ['core'],
@@ -15,9 +15,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/session': ['core'],
   'packages/archive': ['core', 'session', 'transcript'],
   'packages/sdk': ['core', 'session', 'tools', 'store', 'transcript', 'archive'],
-  'packages/transport': ['core', 'sdk', 'transcript'],
+  'packages/transport': ['archive', 'core', 'sdk', 'transcript'],
   'apps/web': ['transcript', 'transport'],
-  'apps/cli': ['archive', 'core', 'provider', 'sdk', 'store', 'transcript', 'transport'],
+  'apps/cli': ['archive', 'core', 'provider', 'sdk', 'store', 'transcript', 'transport', 'web'],
 };
 
 /** Entries that must load in a browser: nothing they reach may import a Node module. */
@@ -33,25 +33,25 @@ const BROWSER_SAFE = [
 /** The engine's own classes; apps and transports talk to InteractiveSession instead. */
 const ENGINE_NAMES = ['Agent', 'Robota', 'Conversation', 'Session', 'PermissionEnforcer'];
 
-describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
-  it(`imports only ${allowed.join(', ') || 'no other room'}`, () => {
-    expect(roomsOf(room).filter((name) => !allowed.includes(name))).toEqual([]);
+describe.each(Object.entries(MAY_IMPORT))('%s', (folder, allowed) => {
+  it(`imports only ${allowed.join(', ') || 'no other package'}`, () => {
+    expect(packagesOf(folder).filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
-  it('declares the rooms it imports, by exact version, and no others', () => {
-    const manifest = JSON.parse(readFileSync(join(root, room, 'package.json'), 'utf8'));
+  it('declares the packages it imports, by exact version, and no others', () => {
+    const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const siblings = Object.entries({
       ...manifest.dependencies,
       ...manifest.devDependencies,
     }).filter(([name]) => name.startsWith('@robota-sdk/'));
     const declared = siblings.map(([name]) => name.replace('@robota-sdk/agent-', ''));
 
-    expect(declared.sort()).toEqual([...new Set(roomsOf(room))].sort());
+    expect(declared.sort()).toEqual([...new Set(packagesOf(folder))].sort());
     expect(siblings.filter(([, version]) => version !== manifest.version)).toEqual([]);
   });
 });
 
-it('knows every room', () => {
+it('knows every package', () => {
   const found = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
@@ -78,8 +78,8 @@ it.each(BROWSER_SAFE)('%s loads in a browser', async (entry) => {
   expect(reached.filter((path) => path.startsWith('node:'))).toEqual([]);
 });
 
-it.each(['packages/transport', 'apps/cli'])('%s never names the engine classes', (room) => {
-  const named = importsOf(room)
+it.each(['packages/transport', 'apps/cli'])('%s never names the engine classes', (folder) => {
+  const named = importsOf(folder)
     .filter(({ specifier }) => /^@robota-sdk\/agent-(core|sdk)$/.test(specifier))
     .flatMap(({ clause }) => clause.replace(/[{}]/g, '').split(','))
     .map(
@@ -102,10 +102,10 @@ it('takes every package of our scope from this repository', () => {
   expect(foreign).toEqual([]);
 });
 
-/** The other rooms that a room's sources name. */
-function roomsOf(room: string): string[] {
-  const own = room.split('/')[1];
-  return importsOf(room)
+/** The other packages that a package's sources name. */
+function packagesOf(folder: string): string[] {
+  const own = folder.split('/')[1];
+  return importsOf(folder)
     .flatMap(({ specifier }) => /^@robota-sdk\/agent-([a-z]+)/.exec(specifier)?.[1] ?? [])
     .filter((name) => name !== own);
 }
@@ -115,8 +115,8 @@ interface Import {
   readonly specifier: string;
 }
 
-function importsOf(room: string): Import[] {
-  return sourcesIn(join(root, room, 'src')).flatMap((path) => {
+function importsOf(folder: string): Import[] {
+  return sourcesIn(join(root, folder, 'src')).flatMap((path) => {
     const text = readFileSync(path, 'utf8');
     const statements = text.matchAll(/^(?:import|export)\s+([^'";]*?)\s*(?:from\s+)?'([^']+)'/gms);
     const dynamic = text.matchAll(/import\(\s*'([^']+)'\s*\)/g);
@@ -134,3 +134,50 @@ function sourcesIn(folder: string): string[] {
     return /\.tsx?$/.test(name) ? [path] : [];
   });
 }
+
+it('has every port in the table of ARCHITECTURE.md, under its package', () => {
+  const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const [, table = ''] = /\| port \| owner \|[^\n]*\n([\s\S]*?)\n\n/.exec(document) ?? [];
+  const listed = [...table.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(
+    ([, port, owner]) => `${owner} ${port}`,
+  );
+
+  expect(listed.toSorted()).toEqual(portsFound().toSorted());
+});
+
+it('has one glossary, in the order of the alphabet, each word once', () => {
+  const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
+  const words = [...glossary.matchAll(/^\| ([^|]+?) \|/gm)].map(([, word = '']) => word).slice(2);
+  const plain = words.map((word) => word.toLowerCase());
+
+  expect(plain).toEqual([...new Set(plain)].sort((left, right) => left.localeCompare(right, 'en')));
+});
+
+/** A comment that begins `Port:`, and the name it stands above. */
+const PORT = /\/\*\*\s+(?:\* )?Port: (?:[^*]|\*(?!\/))*\*\/\s+export (?:interface|type) (\w+)/g;
+
+function portsFound(): string[] {
+  return readdirSync(join(root, 'packages')).flatMap((name) =>
+    sourcesIn(join(root, 'packages', name, 'src')).flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(PORT)].map(([, port]) => `${name} ${port}`),
+    ),
+  );
+}
+
+it('names one version everywhere', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const folders = Object.keys(MAY_IMPORT);
+  const stated = folders.flatMap((folder) =>
+    sourcesIn(join(root, folder, 'src')).flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/\bversion: '(\d+\.\d+\.\d+)'/g)].map(
+        ([, found]) => `${path} ${found}`,
+      ),
+    ),
+  );
+  const packages = folders.map((folder) =>
+    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')),
+  );
+
+  expect(stated.filter((line) => !line.endsWith(` ${version}`))).toEqual([]);
+  expect(packages.filter((manifest) => manifest.version !== version)).toEqual([]);
+});

@@ -1,15 +1,17 @@
-// Builds every package with tsc, the page with Vite and the command-line program with esbuild.
+// Builds declarations with tsc, the libraries and the command with esbuild, the page with Vite.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { BUILD_MARKER, newestSource } from './stale.mjs';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const newest = newestSource(root);
 
 process.stderr.write('Building…\n');
 step('npx', ['tsc', '-b']);
+step('node', ['tools/bundle-packages.mjs']);
 const page = 'apps/web/build.mjs';
 if (existsSync(join(root, page))) step('node', [page]);
 const bundler = 'apps/cli/bundle.mjs';

@@ -1,8 +1,9 @@
 // Everything that can be said about the code without running it: format, style, promises, types, unused code.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const CHECKS = [
   [
     'format and style',

@@ -1,13 +1,15 @@
-// Makes a clone ready to run: dependencies when the lockfile or Node changed, a build when sources are newer.
+// Makes a clone ready to run: dependencies when the lockfile or Node changed, a build when sources are newer
+// (`--build`: that alone).
 // Uses nothing outside Node, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { isBuildStale } from './stale.mjs';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = join(root, 'node_modules', '.ready.json');
 const lockDirectory = join(root, '.ready.lock');
 /** A set-up that takes longer than this is taken to have died. */
@@ -15,7 +17,7 @@ const LOCK_STALE_MS = 15 * 60_000;
 
 refuseOldNode();
 await withLock(() => {
-  if (!isInstalled()) install();
+  if (!process.argv.includes('--build') && !isInstalled()) install();
   if (isBuildStale(root)) run('node', ['tools/build.mjs']);
 });
 

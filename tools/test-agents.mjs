@@ -1,12 +1,13 @@
 // Installs pinned versions of the real agent programs outside the repository and drives them offline.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argv, env, execPath, exit, stdout } from 'node:process';
+import { argv, execPath, exit, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { installAgents } from './install-agents.mjs';
 
-/** Newest and oldest accepted version of what is driven, and one of what is only read. */
+/** Newest and oldest accepted version of what is driven, and one of what is only read or speaks ACP. */
 const PROGRAMS = [
   '@anthropic-ai/claude-code@2.1.325',
   '@openai/codex@0.166.0',
@@ -16,28 +17,13 @@ const PROGRAMS = [
   '@google/gemini-cli@0.47.0',
   '@mariozechner/pi-coding-agent@0.73.1',
   'opencode-ai@1.18.33',
+  '@agentclientprotocol/claude-agent-acp@0.99.1',
+  '@agentclientprotocol/codex-acp@2.6.0',
+  '@qwen-code/qwen-code@0.24.4',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const cache =
-  env.ROBOTA_AGENTS_CACHE ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'robota-agents');
-
-for (const program of PROGRAMS) {
-  const folder = join(cache, program.replace(/[@/]/g, '_'));
-  if (existsSync(join(folder, 'node_modules'))) continue;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  // Without install scripts: the platform's program is called directly.
-  const npmArgs = [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    '--engine-strict=false',
-  ];
-  const { status } = spawnSync('npm', [...npmArgs, program], { cwd: folder, stdio: 'inherit' });
-  if (status !== 0) exit(status ?? 1);
-}
+installAgents(PROGRAMS);
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const report = join(mkdtempSync(join(tmpdir(), 'robota-agents-')), 'report.json');

@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const PLACES = [
   process.env.ROBOTA_CHROMIUM,
   '/usr/bin/chromium',
@@ -20,8 +21,12 @@ if (chromium === undefined) {
   process.exit(process.env.ROBOTA_REQUIRE_CHROMIUM === '1' ? 1 : 0);
 }
 
-const built = spawnSync('node', ['apps/web/build.mjs'], { cwd: root, stdio: 'inherit' });
-if (built.status !== 0) process.exit(built.status ?? 1);
+// `--core`: what a person does with the page on a real server, for every test run; the rest takes minutes.
+const args = process.argv.slice(2);
+const isCore = args.includes('--core');
+const core = isCore
+  ? ['real', 'actions'].map((name) => `apps/web/test/browser/${name}.browser.test.ts`)
+  : [];
 const result = spawnSync(
   'npx',
   [
@@ -30,7 +35,8 @@ const result = spawnSync(
     'run',
     '--config',
     'apps/web/test/browser/vitest.config.ts',
-    ...process.argv.slice(2),
+    ...core,
+    ...args.filter((arg) => arg !== '--core'),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, ROBOTA_CHROMIUM: chromium } },
 );

@@ -1,49 +1,97 @@
-// The whole test run: checks, then every suite. The last line is `N passed, N failed` for the repository.
+// The whole test run: checks, then every suite. With files or names of tests, those alone and no checks.
+// The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'robota-test-'));
 const reportFile = join(scratch, 'report.json');
-const filters = process.argv.slice(2);
+const browserReportFile = join(scratch, 'browser.json');
+const wanted = process.argv.slice(2);
+const isWhole = wanted.length === 0;
 
-const check = spawnSync('node', ['tools/check.mjs'], { cwd: root, stdio: 'inherit' });
-const suites = spawnSync(
-  'npx',
-  [
-    '--no-install',
-    'vitest',
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${reportFile}`,
-    ...filters,
-  ],
-  { cwd: root, stdio: 'inherit' },
-);
+const check = isWhole ? run('node', ['tools/check.mjs']) : { status: 0 };
+const suites = run('npx', [
+  '--no-install',
+  'vitest',
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${reportFile}`,
+  ...filtersOf(wanted),
+]);
+
+// Says loudly that it tests nothing where there is no Chromium.
+const browser = isWhole
+  ? run('node', [
+      'tools/test-web.mjs',
+      '--core',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${browserReportFile}`,
+    ])
+  : { status: 0 };
 
 const checkFailed = check.status === 0 ? 0 : 1;
-const { passed, failed, skipped } = count();
+const { passed, failed, skipped } = sum([count(reportFile), ...browserCounts()]);
+rmSync(scratch, { recursive: true, force: true });
 const failures = failed + checkFailed;
 const trailer = skipped > 0 ? `, ${skipped} skipped` : '';
-process.stdout.write(`${passed + 1 - checkFailed} passed, ${failures} failed${trailer}\n`);
-process.exitCode = failures === 0 && suites.status === 0 ? 0 : 1;
+const checksPassed = isWhole ? 1 - checkFailed : 0;
+process.stdout.write(`${passed + checksPassed} passed, ${failures} failed${trailer}\n`);
+const isNothing = !isWhole && passed + failed === 0;
+if (isNothing) process.stderr.write(`No test has ${wanted.join(' ')} in its file or name.\n`);
+process.exitCode =
+  failures === 0 && suites.status === 0 && browser.status === 0 && !isNothing ? 0 : 1;
+
+function run(command, args) {
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+}
+
+/** Words that are part of a test file's path choose files, others choose tests by name; options go on as they are. */
+function filtersOf(words) {
+  const files = words.some((word) => !word.startsWith('-')) ? testFiles() : [];
+  return words.flatMap((word) => {
+    if (word.startsWith('-')) return [word];
+    const path = word.replace(/^\.\//, '');
+    return files.some((file) => file.includes(path)) ? [path] : ['--testNamePattern', word];
+  });
+}
+
+function testFiles() {
+  const folders = ['packages', 'apps', 'test'].map((name) => join(root, name));
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
+      .map((path) => relative(root, join(folder, path))),
+  );
+}
+
+/** Nothing where there was no browser to test in. */
+function browserCounts() {
+  const isTested = isWhole && (existsSync(browserReportFile) || browser.status !== 0);
+  return isTested ? [count(browserReportFile)] : [];
+}
+
+function sum(counts) {
+  const total = (name) => counts.reduce((all, each) => all + each[name], 0);
+  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
+}
 
 /** A run that dies before it writes its report counts as one failure. */
-function count() {
+function count(file) {
   try {
-    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
+    const report = JSON.parse(readFileSync(file, 'utf8'));
     const skipped = report.numPendingTests + report.numTodoTests;
     const brokenFiles = report.testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+      (each) => each.status === 'failed' && each.assertionResults.length === 0,
     ).length;
     return { passed: report.numPassedTests, failed: report.numFailedTests + brokenFiles, skipped };
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
   }
 }

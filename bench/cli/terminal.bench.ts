@@ -7,6 +7,7 @@ import { spawn as spawnPty } from '@lydell/node-pty';
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import { initialScreen } from '../../apps/cli/src/terminal/state/screen-state.ts';
 import { ScreenStore } from '../../apps/cli/src/terminal/state/screen-store.ts';
+import { OUR_SESSION } from '../../apps/cli/test/terminal/state/screen-fixture.ts';
 import { type BenchRow, median } from '../harness.ts';
 
 const BIN = join(import.meta.dirname, '../../apps/cli/bin/robota.cjs');
@@ -46,7 +47,13 @@ async function drawnScreen(blocks: readonly ConversationBlock[]) {
     exitOnCtrlC: false,
   });
   const conversation = { blocks, subagents: [], superseded: [], metadata: {} };
-  store.dispatch({ type: 'opened', conversation, banner: {}, isFresh: false });
+  store.dispatch({
+    type: 'opened',
+    conversation,
+    session: OUR_SESSION,
+    banner: {},
+    isFresh: false,
+  });
   /** A row about drawing means nothing when nothing was drawn. */
   const assertDrawn = (least: number) => {
     if (frames < least) throw new Error(`The terminal drew ${frames} times, not at least ${least}`);

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROGRAM } from '../../apps/cli/test/support/program.ts';
+import {
+  claudeLines,
+  claudePath,
+  codexHeader,
+  codexPath,
+  codexTurn,
+  writeLines,
+} from '../../packages/archive/test/generated-home.ts';
+
+/** A home with sessions of other agents, a project with a history, and `robota` on the path: a reader's machine. */
+export interface DocumentPlace extends Disposable {
+  readonly project: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Groups of processes that blocks started; what a block leaves running ends with the place. */
+  readonly groups: number[];
+}
+
+export function createDocumentPlace(): DocumentPlace {
+  const root = mkdtempSync(join(tmpdir(), 'robota-document-'));
+  const [home, project, programs] = ['home', 'project', 'programs'].map((name) => {
+    const path = join(root, name);
+    mkdirSync(path);
+    return path;
+  }) as [string, string, string];
+  writeProgram(join(programs, 'robota'));
+  fillHome(home, project);
+  fillProject(project);
+  const environment = { PATH: `${programs}:${process.env.PATH ?? ''}`, HOME: home };
+  const groups: number[] = [];
+  return {
+    project,
+    environment,
+    groups,
+    [Symbol.dispose]: () => {
+      for (const group of groups) endGroup(group);
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A server takes any free port: the usual one may be in use on the machine that the documents are tried on. */
+function writeProgram(path: string): void {
+  const lines = [
+    '#!/bin/sh',
+    'if [ "$1" = serve ]; then shift; set -- serve --port 0 "$@"; fi',
+    `exec '${PROGRAM}' "$@"`,
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o755 });
+}
+
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function fillHome(home: string, project: string): void {
+  const claude = '5d2f8a30-2222-4333-8444-555555555555';
+  const turns = [
+    { id: 'race', prompt: 'find the race condition in the upload', answer: 'It is in upload.ts.' },
+  ];
+  writeLines(claudePath(home, claude), claudeLines(turns, { sessionId: claude, cwd: project }));
+  const codex = '019a0000-0000-7000-8000-000000000001';
+  writeLines(codexPath(home, codex), [
+    codexHeader(codex, project),
+    ...codexTurn({ id: 'login', prompt: 'fix the login form', answer: 'Done.' }),
+  ]);
+}
+
+function fillProject(project: string): void {
+  writeFileSync(join(project, 'package.json'), '{ "name": "project" }\n');
+  writeFileSync(join(project, 'notes.txt'), 'Hello\n');
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, stdio: 'ignore' });
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', 'First');
+  writeFileSync(join(project, 'notes.txt'), 'Hello again\n');
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** What is published: every library, and the command. */
+export const PUBLISHED = [
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+  'apps/cli',
+];
+
+export interface PackedPackage {
+  readonly name: string;
+  readonly tarball: string;
+}
+
+/** `npm pack` of what was built. */
+export function packInto(folder: string, places: readonly string[] = PUBLISHED): PackedPackage[] {
+  mkdirSync(folder, { recursive: true });
+  const sources = places.map((place) => join(root, place));
+  const told = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...sources],
+    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  return (JSON.parse(told) as { name: string; filename: string }[]).map(({ name, filename }) => ({
+    name,
+    tarball: join(folder, filename.replace('@', '').replace('/', '-')),
+  }));
+}
+
+/** A project beside which nothing of ours lies: packages come from tarballs, theirs from this repository's install. */
+export function installFromTarballs(folder: string, packed: readonly PackedPackage[]): void {
+  const modules = join(folder, 'node_modules');
+  for (const { name, tarball } of packed) {
+    const place = join(modules, name);
+    mkdirSync(place, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', place, '--strip-components=1']);
+    const manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+    for (const dependency of Object.keys({
+      ...manifest.dependencies,
+      ...manifest.optionalDependencies,
+    })) {
+      if (!dependency.startsWith('@robota-sdk/')) link(modules, dependency);
+    }
+  }
+  for (const name of CONSUMER_DEPENDENCIES) link(modules, name);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+}
+
+/** What somebody who builds with it has installed besides. */
+export const CONSUMER_DEPENDENCIES = [
+  '@types/node',
+  '@types/react',
+  '@types/ws',
+  'react',
+  'ws',
+  'zod',
+];
+
+function link(modules: string, name: string): void {
+  const place = join(modules, name);
+  if (existsSync(place)) return;
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(join(root, 'node_modules', name), place);
+}

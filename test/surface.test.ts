@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeSurface, LIBRARIES, readSurface, surfacePath } from '../tools/surface.mjs';
+
+/** A change to what a package offers is a visible change of docs/surface; `npm run surface` makes it. */
+describe.each(LIBRARIES)('the public surface of %s', (library) => {
+  it('is what docs/surface says', () => {
+    expect(describeSurface(library)).toBe(readFileSync(surfacePath(library), 'utf8'));
+  });
+
+  it('has a comment for every name', () => {
+    const silent = readSurface(library).flatMap(({ names }) =>
+      names.filter(({ hasComment }) => !hasComment).map(({ name, file }) => `${file}: ${name}`),
+    );
+
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import {
+  clientMessageSchema,
+  replySchema,
+  sessionEventSchema,
+} from '../../packages/transport/src/protocol.ts';
+import { fieldsOf } from './fields-of.ts';
+import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
+import { markdownTable } from './markdown-table.ts';
+
+/** Every event has these. */
+const NUMBERS = ['type', 'session_id', 'seq', 'part'];
+
+/** What goes over a WebSocket, both ways; events are the same on SSE. */
+export function messageTables(): string {
+  return [
+    'What a client says:',
+    messages(clientMessageSchema, ['type']),
+    'What happens in a session, told to everybody in it; each also has `session_id`, `seq` and `part`:',
+    messages(sessionEventSchema, NUMBERS),
+    'What only the asking client hears:',
+    messages(replySchema, ['type']),
+  ].join('\n\n');
+}
+
+function messages(schema: z.ZodType, without: readonly string[]): string {
+  const { oneOf, anyOf } = inputSchemaOf(schema);
+  const rows = (oneOf ?? anyOf ?? []).map((each) => [
+    `\`${typeOf(each)}\``,
+    fieldsOf(each, without),
+  ]);
+  return markdownTable(['`type`', 'fields'], rows);
+}
+
+function typeOf({ properties }: JsonSchema): string {
+  return String(properties?.type?.const ?? properties?.type?.enum?.join('`, `') ?? '');
+}
