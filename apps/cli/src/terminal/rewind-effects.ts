@@ -18,7 +18,7 @@ export async function carryOutRewind(
     case 'rewind': {
       const { to, what, conflicts, seen } = effect;
       const result = await session.rewind({ to, what, conflicts, seen });
-      const text = `Went back to before “${firstLine(result.prompt)}”: ${changed(result)}. esc esc u undoes it.`;
+      const text = `Went back to before “${firstLine(result.prompt)}”: ${changed(result)}. esc esc ctrl+u undoes it.`;
       dispatch({ type: 'note', text, tone: 'plain' });
       if (what !== 'files') dispatch({ type: 'rewound', prompt: result.prompt });
       return;

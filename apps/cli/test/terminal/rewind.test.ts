@@ -53,6 +53,34 @@ describe('esc twice', () => {
     expect(existsSync(file('made.txt'))).toBe(true);
   });
 
+  it('takes the next prompt for what it is, and undoes only when told to', async () => {
+    writeFileSync(file('kept.txt'), 'before\n');
+    await using screen = demo();
+    await screen.shows(READY);
+    screen.type(`run \`echo after > kept.txt\`${KEYS.enter}`);
+    await screen.shows('● Bash', READY);
+    screen.type(`/rewind${KEYS.enter}`);
+    await screen.shows('Go back to before');
+    screen.type(KEYS.enter);
+    await screen.shows('1 file would change');
+    screen.type('f');
+    await screen.shows('Went back to before');
+    expect(readFileSync(file('kept.txt'), 'utf8')).toBe('before\n');
+
+    screen.type(`/rewind${KEYS.enter}`);
+    await screen.shows('ctrl+u undoes the last');
+    screen.type('update it');
+    await screen.shows('❯ update it');
+    expect(readFileSync(file('kept.txt'), 'utf8')).toBe('before\n');
+
+    screen.type(KEYS.ctrlC);
+    screen.type(`/rewind${KEYS.enter}`);
+    await screen.until(() => screen.window().includes('ctrl+u undoes the last'));
+    screen.type('\u0015');
+    await screen.shows('Undid the rewind');
+    expect(readFileSync(file('kept.txt'), 'utf8')).toBe('after\n');
+  });
+
   it('shows what the person changed, and replaces it only when told to', async () => {
     writeFileSync(file('kept.txt'), 'before\n');
     await using screen = demo();

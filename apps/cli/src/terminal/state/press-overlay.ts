@@ -34,7 +34,10 @@ export function pressOverlay(
     case 'recall':
       return pressRecall(state, overlay, press);
     case 'rewind':
-      return pressRewind(state, overlay, press);
+      return (
+        pressRewind(state, overlay, press) ??
+        pressPrompt({ ...state, overlay: undefined }, press, at)
+      );
     case 'transcript':
       return pressTranscript(state, overlay, press);
     case 'choices':

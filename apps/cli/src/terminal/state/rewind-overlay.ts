@@ -67,19 +67,23 @@ export function afterRewind(state: ScreenState, prompt: string): ScreenState {
   return { ...state, editor: edit(state.editor, { type: 'set', text: prompt }) };
 }
 
+/** Undefined for text among the prompts: it belongs to the draft. */
 export function pressRewind(
   state: ScreenState,
   overlay: RewindOverlay,
   press: KeyPress,
-): ScreenUpdate {
-  return overlay.preview
-    ? pressPreview(state, overlay, press)
-    : pressPrompts(state, overlay, press);
+): ScreenUpdate | undefined {
+  if (overlay.preview) return pressPreview(state, overlay, press);
+  return press.kind === 'key' ? pressPrompts(state, overlay, keyName(press)) : undefined;
 }
 
-function pressPrompts(state: ScreenState, overlay: RewindOverlay, press: KeyPress): ScreenUpdate {
+function pressPrompts(
+  state: ScreenState,
+  overlay: RewindOverlay,
+  key: string | undefined,
+): ScreenUpdate {
   const prompt = chosen(overlay);
-  switch (nameOf(press)) {
+  switch (key) {
     case 'escape':
     case 'ctrl+c':
       return closed(state);
@@ -93,7 +97,8 @@ function pressPrompts(state: ScreenState, overlay: RewindOverlay, press: KeyPres
       return prompt
         ? just({ ...state, overlay: undefined }, { type: 'fork_at', blockId: prompt.id })
         : just(state);
-    case 'u':
+    // Not a letter: somebody who types their next prompt must not change files with it.
+    case 'ctrl+u':
       return just({ ...state, overlay: undefined }, { type: 'undo_rewind' });
     default:
       return just(state);
