@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -19,5 +20,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Processes, not threads: tests start children, change directories and install signal handlers.
     pool: 'forks',
+    // Most tests wait for processes, databases and screens: two cores carry two workers.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

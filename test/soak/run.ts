@@ -1,7 +1,14 @@
+import { setInterval } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { RemoteServer } from '@robota-sdk/agent-transport/client';
-import { BusySession } from './busy-session.ts';
+import { BusySeat } from './busy-seat.ts';
 import { type ProcessSize, ServerProcess } from './server-process.ts';
+
+interface Sample {
+  /** Hours since the start. */
+  readonly at: number;
+  readonly heapMb: number;
+  readonly size: ProcessSize | undefined;
+}
 
 /** `npm run test:soak -- --minutes N`: a server at work for so long, and what it takes meanwhile. */
 const { values } = parseArgs({
@@ -16,41 +23,53 @@ const SAMPLES = 60;
 
 await using server = await ServerProcess.start();
 const address = { url: server.url, token: server.token };
-const remote = new RemoteServer(address);
-const sessions = await Promise.all(
-  Array.from({ length: Number(values.sessions) }, async () => {
-    const id = await remote.createSession({});
-    return new BusySession(address, id, Number(values.followers));
-  }),
+const seats = Array.from(
+  { length: Number(values.sessions) },
+  () => new BusySeat(address, Number(values.followers)),
 );
-const idle = server.size();
-const sizes: { readonly at: number; readonly size: ProcessSize }[] = [];
+const idle = await measure();
+const samples: Sample[] = [];
 const began = performance.now();
-const sampling = setInterval(
-  () => {
-    const size = server.size();
-    if (size) sizes.push({ at: (performance.now() - began) / 3_600_000, size });
-  },
-  (minutes * 60_000) / SAMPLES,
-);
-const isOver = () => performance.now() - began > minutes * 60_000;
+const sampling = new AbortController();
+const sampled = sample();
 try {
-  await Promise.all(sessions.map((session) => session.run(isOver)));
+  await Promise.all(seats.map((seat) => seat.run(isOver)));
 } finally {
-  clearInterval(sampling);
-  for (const session of sessions) session.close();
+  sampling.abort();
 }
+await sampled;
 report();
 
+function isOver(): boolean {
+  return performance.now() - began > minutes * 60_000;
+}
+
+async function measure(): Promise<Sample> {
+  const heapMb = await server.heapMb();
+  return { at: (performance.now() - began) / 3_600_000, heapMb, size: server.size() };
+}
+
+async function sample(): Promise<void> {
+  const every = (minutes * 60_000) / SAMPLES;
+  const ticks = setInterval(every, undefined, { signal: sampling.signal });
+  try {
+    for await (const _ of ticks) samples.push(await measure());
+  } catch (error) {
+    if (!sampling.signal.aborted) throw error;
+  }
+}
+
 function report(): void {
-  const sum = (count: (session: BusySession) => number) =>
-    sessions.reduce((total, session) => total + count(session), 0);
-  const settled = sizes.slice(Math.floor(sizes.length / 3));
-  const [first, last] = [settled[0]?.size, settled.at(-1)?.size];
+  const sum = (count: (seat: BusySeat) => number) =>
+    seats.reduce((total, seat) => total + count(seat), 0);
   print('minutes', minutes);
   print(
     'prompts',
     sum(({ prompts }) => prompts),
+  );
+  print(
+    'sessions',
+    sum(({ sessions }) => sessions),
   );
   print(
     'reconnects',
@@ -60,30 +79,51 @@ function report(): void {
     'compactions',
     sum(({ compactions }) => compactions),
   );
-  print('conversations that differed', 0);
-  if (!first || !last || !idle) return;
-  print('memory idle, later, at the end (MB)', [idle, first, last].map(megabytes).join(', '));
-  print('memory slope after the first third (MB/h)', slope(settled).toFixed(0));
-  print('handles idle, at the end', `${idle.handles}, ${last.handles}`);
-}
-
-function megabytes({ residentMb }: ProcessSize): string {
-  return residentMb.toFixed(0);
+  // A difference ends the run with an error before this is printed.
+  print(
+    'conversations compared, none of which differed',
+    sum(({ comparisons }) => comparisons),
+  );
+  const settled = samples.slice(Math.floor(samples.length / 3));
+  const [first, last] = [settled[0], settled.at(-1)];
+  if (!first || !last) return;
+  const three = (of: (each: Sample) => number | undefined) =>
+    [idle, first, last].map((each) => of(each)?.toFixed(0) ?? '?').join(', ');
+  print(
+    'heap idle, after a third, at the end (MB)',
+    three(({ heapMb }) => heapMb),
+  );
+  print(
+    'heap slope after the first third (MB/h)',
+    slope(settled, ({ heapMb }) => heapMb),
+  );
+  print(
+    'resident idle, after a third, at the end (MB)',
+    three(({ size }) => size?.residentMb),
+  );
+  print(
+    'resident slope after the first third (MB/h)',
+    slope(settled, ({ size }) => size?.residentMb ?? 0),
+  );
+  print(
+    'handles idle, after a third, at the end',
+    three(({ size }) => size?.handles),
+  );
 }
 
 function print(name: string, value: string | number): void {
-  process.stdout.write(`${name.padEnd(44)} ${value}\n`);
+  process.stdout.write(`${name.padEnd(48)} ${value}\n`);
 }
 
-/** Least squares: how memory grows with time. */
-function slope(samples: typeof sizes): number {
-  const mean = (of: (sample: (typeof sizes)[number]) => number) =>
-    samples.reduce((total, sample) => total + of(sample), 0) / samples.length;
-  const [meanAt, meanMb] = [mean(({ at }) => at), mean(({ size }) => size.residentMb)];
+/** Least squares: how a size grows with time. */
+function slope(settled: readonly Sample[], of: (each: Sample) => number): string {
+  const mean = (read: (each: Sample) => number) =>
+    settled.reduce((total, each) => total + read(each), 0) / settled.length;
+  const [meanAt, meanSize] = [mean(({ at }) => at), mean(of)];
   let [over, under] = [0, 0];
-  for (const { at, size } of samples) {
-    over += (at - meanAt) * (size.residentMb - meanMb);
-    under += (at - meanAt) ** 2;
+  for (const each of settled) {
+    over += (each.at - meanAt) * (of(each) - meanSize);
+    under += (each.at - meanAt) ** 2;
   }
-  return over / under;
+  return (over / under).toFixed(0);
 }

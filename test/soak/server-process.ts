@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { WebSocket } from 'ws';
 
 const PROGRAM = join(import.meta.dirname, '../../apps/cli/bin/robota.cjs');
 
@@ -13,31 +15,45 @@ export interface ProcessSize {
   readonly handles: number;
 }
 
+interface Told {
+  readonly url: string;
+  readonly inspector: string;
+}
+
 /** `robota serve` with a home of its own and the offline demonstration behind it. */
 export class ServerProcess implements AsyncDisposable {
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #root: string;
+  readonly #inspector: string;
 
-  private constructor(child: ChildProcess, root: string, url: string) {
+  private constructor(child: ChildProcess, root: string, told: Told) {
     this.#child = child;
     this.#root = root;
-    this.url = url;
+    this.url = told.url;
+    this.#inspector = told.inspector;
   }
 
   static async start(): Promise<ServerProcess> {
     const root = mkdtempSync(join(tmpdir(), 'robota-soak-'));
-    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--provider', 'demo'], {
-      cwd: root,
-      env: { PATH: process.env.PATH ?? '', HOME: root },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-    const [url] = (await Promise.race([
-      once(lines, 'line'),
-      once(child, 'exit').then(() => Promise.reject(new Error('The server did not start.'))),
-    ])) as [string];
-    return new ServerProcess(child, root, url);
+    const child = spawn(
+      process.execPath,
+      ['--inspect=127.0.0.1:0', PROGRAM, 'serve', '--port', '0', '--provider', 'demo'],
+      {
+        cwd: root,
+        env: { PATH: process.env.PATH ?? '', HOME: root },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const failed = once(child, 'exit').then(() =>
+      Promise.reject(new Error('The server did not start.')),
+    );
+    const told = Promise.all([
+      firstMatch(child.stdout, /^http.*/),
+      firstMatch(child.stderr, /ws:\/\/\S+/),
+    ]);
+    const [url, inspector] = await Promise.race([told, failed]);
+    return new ServerProcess(child, root, { url, inspector });
   }
 
   get token(): string {
@@ -53,6 +69,19 @@ export class ServerProcess implements AsyncDisposable {
     return { residentMb, handles: readdirSync(`/proc/${pid}/fd`).length };
   }
 
+  /** What the program itself holds: its heap after a collection. */
+  async heapMb(): Promise<number> {
+    const socket = new WebSocket(this.#inspector);
+    await once(socket, 'open');
+    try {
+      await ask(socket, 1, 'HeapProfiler.collectGarbage');
+      const { usedSize } = await ask(socket, 2, 'Runtime.getHeapUsage');
+      return Number(usedSize) / 1024 / 1024;
+    } finally {
+      socket.close();
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const isOver = this.#child.exitCode !== null;
     if (!isOver) {
@@ -62,4 +91,32 @@ export class ServerProcess implements AsyncDisposable {
     }
     rmSync(this.#root, { recursive: true, force: true });
   }
+}
+
+async function firstMatch(stream: Readable, pattern: RegExp): Promise<string> {
+  for await (const line of createInterface({ input: stream })) {
+    const found = pattern.exec(String(line))?.[0];
+    if (found === undefined) continue;
+    // The rest is read as well: a program whose output nobody takes stands still.
+    stream.resume();
+    return found;
+  }
+  throw new Error('The server did not say where it is.');
+}
+
+/** One request of the inspector's protocol. */
+async function ask(
+  socket: WebSocket,
+  id: number,
+  method: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  socket.send(JSON.stringify({ id, method }));
+  for await (const [data] of on(socket, 'message')) {
+    const { id: answered, result } = JSON.parse(String(data)) as {
+      id?: number;
+      result?: Readonly<Record<string, unknown>>;
+    };
+    if (answered === id && result) return result;
+  }
+  throw new Error('The inspector gave no answer.');
 }

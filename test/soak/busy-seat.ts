@@ -1,4 +1,8 @@
-import { RemoteSession, type RemoteSessionOptions } from '@robota-sdk/agent-transport/client';
+import {
+  RemoteServer,
+  RemoteSession,
+  type RemoteSessionOptions,
+} from '@robota-sdk/agent-transport/client';
 import { WebSocket } from 'ws';
 
 type Address = Pick<RemoteSessionOptions, 'url' | 'token'>;
@@ -6,45 +10,61 @@ type Address = Pick<RemoteSessionOptions, 'url' | 'token'>;
 const PROMPTS = ['say something long', 'list files in .', 'think about tests', 'make a plan'];
 /** A conversation is made short again after so many prompts. */
 const PROMPTS_BETWEEN_COMPACTIONS = 20;
+/** A session is ended and another begun after so many: what grows then is no conversation. */
+const PROMPTS_IN_A_SESSION = 60;
 
-/** One session that is asked, followed and left again, over and over. */
-export class BusySession {
+/** Sessions one after another, each asked, followed and left again, over and over. */
+export class BusySeat {
   readonly #address: Address;
-  readonly #id: string;
-  readonly #asking: RemoteSession;
+  readonly #server: RemoteServer;
+  readonly #followerCount: number;
+  #id = '';
   #followers: RemoteSession[] = [];
   prompts = 0;
   reconnects = 0;
   compactions = 0;
+  sessions = 0;
+  comparisons = 0;
 
-  constructor(address: Address, id: string, followers: number) {
+  constructor(address: Address, followerCount: number) {
     this.#address = address;
-    this.#id = id;
-    this.#asking = this.#join();
-    this.#followers = Array.from({ length: followers }, () => this.#join());
+    this.#server = new RemoteServer(address);
+    this.#followerCount = followerCount;
   }
 
   /** Goes on until `isOver`; throws when a follower sees something else than the one who asks. */
   async run(isOver: () => boolean): Promise<void> {
-    await Promise.all([this.#asking, ...this.#followers].map((session) => session.whenReady()));
-    while (!isOver()) {
-      const text = PROMPTS[this.prompts % PROMPTS.length] ?? '';
-      const answered = this.#asking.submit(text);
-      await this.#replaceFollower();
-      const outcome = await answered;
-      if (outcome.status !== 'completed') throw new Error(`A prompt ended as ${outcome.status}.`);
-      this.prompts += 1;
-      if (this.prompts % PROMPTS_BETWEEN_COMPACTIONS === 0) await this.#compact();
-      await this.#compare();
+    while (!isOver()) await this.#runSession(isOver);
+  }
+
+  async #runSession(isOver: () => boolean): Promise<void> {
+    this.#id = await this.#server.createSession({});
+    this.sessions += 1;
+    const asking = this.#join();
+    this.#followers = Array.from({ length: this.#followerCount }, () => this.#join());
+    try {
+      await Promise.all([asking, ...this.#followers].map((session) => session.whenReady()));
+      for (let asked = 1; asked <= PROMPTS_IN_A_SESSION && !isOver(); asked++) {
+        await this.#ask(asking);
+        if (asked % PROMPTS_BETWEEN_COMPACTIONS === 0) await this.#compact(asking);
+        await this.#compare(asking);
+      }
+    } finally {
+      for (const session of [asking, ...this.#followers]) session.close();
     }
+    await this.#server.deleteSession(this.#id);
   }
 
-  close(): void {
-    for (const session of [this.#asking, ...this.#followers]) session.close();
+  async #ask(asking: RemoteSession): Promise<void> {
+    const answered = asking.submit(PROMPTS[this.prompts % PROMPTS.length] ?? '');
+    await this.#replaceFollower();
+    const outcome = await answered;
+    if (outcome.status !== 'completed') throw new Error(`A prompt ended as ${outcome.status}.`);
+    this.prompts += 1;
   }
 
-  async #compact(): Promise<void> {
-    await this.#asking.compact();
+  async #compact(asking: RemoteSession): Promise<void> {
+    await asking.compact();
     this.compactions += 1;
   }
 
@@ -58,12 +78,13 @@ export class BusySession {
     this.reconnects += 1;
   }
 
-  async #compare(): Promise<void> {
-    const wanted = this.#asking.getLastSequence();
+  async #compare(asking: RemoteSession): Promise<void> {
+    const wanted = asking.getLastSequence();
     for (const follower of this.#followers) {
       await reached(follower, wanted);
-      const [ours, theirs] = [blocksOf(this.#asking), blocksOf(follower)];
+      const [ours, theirs] = [blocksOf(asking), blocksOf(follower)];
       if (ours !== theirs) throw new Error(`A follower of ${this.#id} sees another conversation.`);
+      this.comparisons += 1;
     }
   }
 
