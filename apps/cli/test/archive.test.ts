@@ -32,7 +32,7 @@ async function ask({ url, token }: Node, path: string, wanted = ''): Promise<str
 async function serve(place: Place, archive: string, name: string) {
   const args = ['serve', '--port', '0', '--provider', 'demo', '--archive', archive, '--node', name];
   const child: ChildProcessWithoutNullStreams = startRobota(place, args, {
-    ROBOTA_ARCHIVE_TTL_MS: '2000',
+    ROBOTA_ARCHIVE_TTL_MS: '4000',
     ROBOTA_ARCHIVE_LOOK_MS: '200',
   });
   const url = await new Promise<string>((resolve, reject) => {
@@ -94,10 +94,16 @@ if (server === undefined) {
     expect(await second.submit('And again')).toMatchObject({ status: 'completed' });
     second.close();
 
-    const stats = await runRobota(place, ['archive', 'stats', '--json', '--archive', archive.url]);
-    expect(JSON.parse(stats.stdout)).toMatchObject({ sessions: 1, nodes: [{ name: 'two' }] });
+    await vi.waitFor(
+      async () => {
+        const args = ['archive', 'stats', '--json', '--archive', archive.url];
+        const stats = await runRobota(place, args);
+        expect(JSON.parse(stats.stdout)).toMatchObject({ sessions: 1, nodes: [{ name: 'two' }] });
+      },
+      { timeout: 20_000, interval: 100 },
+    );
     const check = await runRobota(place, ['archive', 'check', '--archive', archive.url]);
-    expect(check).toMatchObject({ code: 0, stdout: '1 session(s) checked: all is well.\n' });
+    expect(check).toMatchObject({ code: 0, stdout: '1 session(s) checked: no problems found.\n' });
     const ended = finished(two.child);
     two.child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
@@ -124,8 +130,8 @@ if (server === undefined) {
 
     const listed = await ask(there, '/api/sessions', id);
     const [row] = JSON.parse(listed).sessions;
-    const found = JSON.parse(await ask(there, '/api/search?q=needle'));
-    const usage = JSON.parse(await ask(there, '/api/usage?group=agent'));
+    const found = JSON.parse(await ask(there, '/api/search?q=needle', id));
+    const usage = JSON.parse(await ask(there, '/api/usage?group=agent', '"requests":1'));
     const whole = JSON.parse(await ask(there, `/api/sessions/${id}`));
 
     expect(row).toMatchObject({ id, title: 'Shared', access: 'drive', node: 'one', is_live: true });

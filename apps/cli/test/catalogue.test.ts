@@ -130,7 +130,7 @@ describe('robota sessions list', () => {
 
     const result = await robota('sessions', 'list');
 
-    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('cannot be used') });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('Cannot use the catalogue') });
     expect(result.stdout).toContain('find the haystack');
   });
 });
@@ -227,7 +227,7 @@ describe('a session of any agent', () => {
     );
 
     expect([code, stdout !== '']).toEqual([0, true]);
-    expect(stderr).toContain(`Goes on from Claude Code session ${CLAUDE} as a copy`);
+    expect(stderr).toContain(`Continuing Claude Code session ${CLAUDE} in a copy`);
     expect(readFileSync(claudePath(place.home, CLAUDE), 'utf8')).toBe(before);
   });
 

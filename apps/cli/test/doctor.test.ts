@@ -88,6 +88,6 @@ it('says what was deleted when, and still counts it', async () => {
   const { stdout } = await runRobota(place, ['doctor']);
   const after = await runRobota(place, ['usage', '--json']);
 
-  expect(stdout).toMatch(/· Deleted: Claude Code 1{8}\S+ "first words", seen to be gone on \d{4}-/);
+  expect(stdout).toMatch(/· Deleted: Claude Code 1{8}\S+ "first words", found deleted on \d{4}-/);
   expect(JSON.parse(after.stdout).total).toEqual(JSON.parse(before.stdout).total);
 });

@@ -44,7 +44,7 @@ it('shows a session of another agent while it is written, and asks nothing of it
   say({ id: 'two', prompt: 'and the needle?', answer: 'gone' });
   await screen.shows('❯ and the needle?', 'gone');
   screen.type(`please${KEYS.enter}`);
-  await screen.shows('only followed here');
+  await screen.shows('read-only here');
   screen.type(`\u0015${KEYS.ctrlD}`);
 
   expect(await screen.exited()).toBe(0);

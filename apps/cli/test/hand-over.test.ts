@@ -85,8 +85,8 @@ describe('robota resume --as', () => {
 
     expect([removed.code, existsSync(untouched.file)]).toEqual([0, false]);
     expect([kept.code, existsSync(continued.file)]).toEqual([1, true]);
-    expect(kept.stderr).toContain('goes on since it was handed over, so it stays');
-    expect(unknown.stderr).toContain('Nothing was handed over under');
+    expect(kept.stderr).toContain('the session was continued after the hand-over');
+    expect(unknown.stderr).toContain('No hand-over with the id');
   });
 
   it('asks for consent where the target cannot read the session whole', async () => {
@@ -118,7 +118,7 @@ describe('robota resume --as', () => {
       columns: 120,
     });
 
-    await screen.shows('❯ find the haystack', `Goes on from Claude Code session ${ID}`);
+    await screen.shows('❯ find the haystack', `Continuing Claude Code session ${ID}`);
   });
 
   it("gives the target's program the terminal", async () => {

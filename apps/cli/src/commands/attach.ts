@@ -49,12 +49,12 @@ async function connect(id: string, address: JoinAddress | undefined, token: stri
   const joined = await joinElsewhere(id).catch((error: Error) => {
     if (codeOf(error) !== 'session_not_found') throw error;
     throw new Error(
-      `The server that runs here has no session ${id}, and no terminal holds it. robota sessions lists what there is.`,
+      `Session ${id} is open neither on the server that runs here nor in a terminal. Run robota sessions to list sessions.`,
     );
   });
   if (joined) return joined;
   throw new Error(
-    `No server runs here and no terminal holds session ${id}. robota serve starts one; robota -r ${id} opens the session here.`,
+    `No server is running here, and session ${id} is open in no terminal. Start a server with robota serve, or open the session here with robota -r ${id}.`,
   );
 }
 

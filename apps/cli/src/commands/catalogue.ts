@@ -59,7 +59,7 @@ export async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
     return await tryOut(catalogue);
   } catch (error) {
     output.note(
-      `The catalogue in ${home} cannot be used (${describeError(error)}); sessions are read anew for this call. robota doctor says more.`,
+      `Cannot use the catalogue in ${home} (${describeError(error)}); reading sessions directly. Run robota doctor for details.`,
     );
   }
   try {
@@ -152,7 +152,7 @@ async function refreshWhole(catalogue: Catalogue, output: Output): Promise<void>
     bar.clear();
     tellFailures(report, output);
     if (report.status === 'busy') {
-      output.note('Another robota is reading the sessions; this is what it has read so far.');
+      output.note('Another robota process is updating the index; results may be incomplete.');
     }
     if (report.status !== 'interrupted') return;
     output.note(`${last.done} of ${last.total} sessions are read; the next call goes on.`);

@@ -29,9 +29,9 @@ export function commandEntries(session: SessionView): CommandEntry[] {
 /** What the terminal does itself. */
 const CLEAR: Command = {
   name: 'clear',
-  description: 'Begin a new session; this one stays and can be resumed',
+  description: 'Start a new session; this one can be resumed',
 };
-const FORK: Command = { name: 'fork', description: 'Go on in a copy; this one stays as it is' };
+const FORK: Command = { name: 'fork', description: 'Continue in a copy of this session' };
 const LEAVE: Command = { name: 'exit', description: 'Leave' };
 
 function toEntry({ name, description, argumentHint, subcommands = [] }: Command): CommandEntry {

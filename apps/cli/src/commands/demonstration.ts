@@ -34,7 +34,7 @@ async function demonstrate(
     bare: true,
   });
   output.note(
-    'No terminal, so here is a short demonstration with the offline provider (it is no AI).',
+    'Not a terminal: running a short demonstration with the offline demo model (not an AI).',
   );
   session.on('permission_request', ({ requestId, toolName, toolArgs: input }) => {
     const call = { id: requestId, toolUseId: requestId, timestamp: '', toolName, input } as const;

@@ -103,6 +103,6 @@ function notDriven(choice: SessionChoice, { type, cwd }: AgentRequest): Error {
   const message =
     choice.kind === 'reference'
       ? `"${choice.reference}" is no session of ${title} that was begun with robota --agent. robota resume ${choice.reference} goes on with one in its own program.`
-      : `There is no session of ${title} to continue in ${cwd} that was begun with robota --agent.`;
+      : `There is no ${title} session to continue in ${cwd} that was started with robota --agent.`;
   return Object.assign(new Error(message), { code: 'session_not_found' });
 }

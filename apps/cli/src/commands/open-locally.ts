@@ -60,13 +60,13 @@ export function joinedSession(session: RemoteSession, remark: string): TerminalS
 
 const TAKE_OVER = {
   name: 'take-over',
-  description: 'Hold the session here, once whoever holds it has left',
+  description: 'Take over this session once the other process has left',
   argumentHint: undefined,
   subcommands: [],
 };
 
 const HELD_ELSEWHERE =
-  'Another robota holds this session; both see everything, both may ask and answer. /fork goes on in a copy; /take-over holds it here once the other has left.';
+  'Another robota process runs this session; both of you see everything and can prompt and answer. /fork continues in a copy; /take-over moves the session here once the other has left.';
 
 async function openTrusted(
   options: RunArguments,

@@ -36,5 +36,5 @@ export function createProgress(output: Output, now: () => number = Date.now): Pr
 function barOf(done: number, total: number): string {
   const filled = Math.round((done / Math.max(1, total)) * BAR_CELLS);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
-  return `Indexing ${bar} ${done} of ${total} (ctrl+c: go on later)`;
+  return `Indexing ${bar} ${done} of ${total} (ctrl+c to continue later)`;
 }

@@ -27,7 +27,7 @@ export async function runServe(args: readonly string[], output: Output): Promise
   const server = await startServer(options, output);
   output.writeLine(server.url);
   output.note(`Answers come from ${server.choice.kind}. The token is in ${server.token?.path}`);
-  output.note(`Open ${server.createLink()} (once, within two minutes; later: robota web)`);
+  output.note(`Open ${server.createLink()} (works once, within two minutes; later use robota web)`);
   await signal;
   await server.stop();
   return EXIT.done;

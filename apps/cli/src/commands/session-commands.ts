@@ -13,7 +13,7 @@ export function sessionCommands(): SystemCommand[] {
     },
     {
       name: 'usage',
-      description: 'Show what was asked of models in the last days, by every agent, and its cost',
+      description: 'Show recent model usage and cost, for every agent',
       async execute() {
         const { recentUsage } = await import('./usage/recent-usage.ts');
         return recentUsage();

@@ -43,7 +43,7 @@ function create(book: TokenBook, { user, roles, isJson }: NewToken, output: Outp
   else {
     output.writeLine(made.token);
     output.note(
-      `For ${user}: ${made.roles.join(', ')}. Shown once; robota token revoke ${made.id} takes it back.`,
+      `For ${user}: ${made.roles.join(', ')}. Shown only once. Revoke it with robota token revoke ${made.id}.`,
     );
   }
   return EXIT.done;
@@ -53,7 +53,7 @@ function list(book: TokenBook, isJson: boolean, output: Output): number {
   const tokens = book.list();
   if (isJson) output.writeLine(jsonText(tokens, 0));
   else if (tokens.length === 0)
-    output.note('No tokens of people. robota token new <user> makes one.');
+    output.note('No user tokens. Create one with robota token new <user>.');
   for (const { id, user, roles, createdAt } of isJson ? [] : tokens) {
     output.writeLine(`${id}  ${user}  ${roles.join(',')}  ${timeAgo(Date.parse(createdAt))}`);
   }
@@ -65,7 +65,7 @@ function revoke(book: TokenBook, id: string, output: Output): number {
     output.writeLine(`${id} opens nothing any more.`);
     return EXIT.done;
   }
-  output.note(`There is no token ${id}. robota token list shows them.`);
+  output.note(`There is no token ${id}. Run robota token list to see them.`);
   return EXIT.failed;
 }
 

@@ -29,7 +29,7 @@ async function examine({ type, agent, path }: CatalogueSession) {
   const lines = faults.map(({ line, message }) => `  line ${line}: ${message}`);
   const verdict =
     faults.length === 0
-      ? `The transcript is whole, as far as ${agentTitle(agent)} needs it.`
+      ? `The transcript is valid for ${agentTitle(agent)}.`
       : `${agentTitle(agent)} may refuse this transcript; robota doctor --repair writes a repaired copy:`;
   return { ok: faults.length === 0, faults, message: [verdict, ...lines].join('\n') };
 }

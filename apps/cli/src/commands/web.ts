@@ -23,7 +23,7 @@ export async function runWeb(args: readonly string[], output: Output): Promise<n
   }
   const signal = untilSignal();
   const server = await startServer(options, output);
-  output.note(`Serving at ${server.url}; ctrl+c ends it.`);
+  output.note(`Serving at ${server.url}; press ctrl+c to stop.`);
   showLink(server.createLink(), { open, output });
   await signal;
   await server.stop();
@@ -37,7 +37,7 @@ async function linkTo({ url, tokenPath }: RunningServer): Promise<string> {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
   }).catch((error: unknown) => {
-    throw new Error(`The server at ${url} does not answer. End it and start another.`, {
+    throw new Error(`The server at ${url} is not responding. Stop it and start another.`, {
       cause: error,
     });
   });
@@ -51,7 +51,7 @@ function showLink(
   { open, output }: { open: (link: string) => void; output: Output },
 ): void {
   output.writeLine(link);
-  output.note('It opens the page once, within two minutes.');
+  output.note('It works once, within two minutes.');
   open(link);
 }
 

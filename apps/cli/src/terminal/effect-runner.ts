@@ -172,7 +172,7 @@ async function imagesOf(world: EffectWorld, session: LiveSession, text: string) 
 async function whenDriven(world: EffectWorld): Promise<LiveSession> {
   const session = driven(world.session() ?? (await world.whenOpen()));
   if (session) return session;
-  throw new Error('This session is only followed here; robota attach or -r takes part in it.');
+  throw new Error('This session is read-only here. Use robota attach or robota -r to take part.');
 }
 
 /** The first answer counts; whoever comes second is told. */
@@ -182,7 +182,7 @@ async function answer(
 ): Promise<void> {
   const isTaken = await driven(world.session())?.answer(questionId, given);
   if (isTaken !== false) return;
-  world.dispatch({ type: 'note', text: 'Somebody else answered before.', tone: 'warning' });
+  world.dispatch({ type: 'note', text: 'Someone else answered first.', tone: 'warning' });
 }
 
 /** Runs to its end, whatever happens, so that what waits behind it gets its turn. */

@@ -27,7 +27,7 @@ const PORT_COMMANDS: readonly PortCommand[] = [
     async run(session, model) {
       if (model === '') return done(`The model is ${session.getModel() ?? 'not known'}.`);
       await session.change({ model });
-      return done(`The model is ${model} from now on.`);
+      return done(`The model is now ${model}.`);
     },
   },
   {
@@ -45,12 +45,12 @@ const PORT_COMMANDS: readonly PortCommand[] = [
         return failed(valid ? `Invalid mode. Valid: ${valid}` : `${title} keeps its mode.`);
       }
       await session.change({ permissionMode });
-      return done(`The mode is ${permissionMode} from now on.`);
+      return done(`The mode is now ${permissionMode}.`);
     },
   },
   {
     name: 'compact',
-    description: 'Replace the conversation by a summary',
+    description: 'Replace the conversation with a summary',
     argumentHint: '[what matters]',
     isOffered: (session) => session.getCapabilities().compact,
     async run(session, instructions) {
@@ -82,7 +82,7 @@ const PORT_COMMANDS: readonly PortCommand[] = [
   },
   {
     name: 'cost',
-    description: 'Show tokens and money',
+    description: 'Show tokens and cost',
     isOffered: () => true,
     async run(session) {
       const lines = (await session.getCosts()).map(({ model, usage, costUsd }) => {
@@ -100,7 +100,7 @@ const PORT_COMMANDS: readonly PortCommand[] = [
   },
   {
     name: 'help',
-    description: 'Show what can be done here',
+    description: 'List the commands',
     isOffered: () => true,
     run: async (session) =>
       done(

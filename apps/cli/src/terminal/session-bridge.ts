@@ -102,7 +102,7 @@ export class SessionBridge {
     };
     if (Object.keys(facts).length > 0) this.#tell({ type: 'status', facts });
     if (access !== 'lost') return;
-    const text = 'Somebody else took this session over; it can be read here, not asked.';
+    const text = 'Another process took over this session; it is read-only here.';
     this.#tell({ type: 'note', text, tone: 'warning' });
   }
 

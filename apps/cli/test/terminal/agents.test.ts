@@ -95,7 +95,7 @@ it('goes on with the newest session of the agent in this directory', async () =>
 
   expect(await ask(place, '--agent', 'claude', '-c', 'again')).toBe(here);
   expect(await ask(elsewhere, '--agent', 'codex', '-c', 'again')).toMatch(
-    /no session of Codex to continue in .*elsewhere/,
+    /no Codex session to continue in .*elsewhere/,
   );
 });
 

@@ -86,7 +86,7 @@ describe('a session that a terminal holds', () => {
     first.type(`list files${KEYS.enter}`);
     await first.shows(/Glob is done|no matches/);
     await using second = demo('-r', 'shared');
-    await second.shows('❯ list files', 'Another robota holds this session', READY);
+    await second.shows('❯ list files', 'Another robota process runs this session', READY);
 
     first.type(`run \`touch made.txt\`${KEYS.enter}`);
     await second.shows('Run this command?');
@@ -114,7 +114,7 @@ it('is held by the second terminal once the first has left', async () => {
   first.type(`list files${KEYS.enter}`);
   await first.shows(/Glob is done|no matches/);
   await using second = demo('-r', 'passed');
-  await second.shows('Another robota holds this session', READY);
+  await second.shows('Another robota process runs this session', READY);
 
   first.type(KEYS.ctrlD);
   await first.exited();
@@ -216,11 +216,11 @@ describe('robota attach', () => {
     expect(await wrong.exited()).toBe(1);
     expect(await nobody.exited()).toBe(1);
     expect(wrong.text()).toMatch(/token/i);
-    expect(nobody.text()).toContain('has no session some, and no terminal holds it');
+    expect(nobody.text()).toContain('Session some is open neither on the server');
     child.kill('SIGTERM');
     await ended;
     const alone = new TerminalScreen(place, ['attach', 'some']);
     expect(await alone.exited()).toBe(1);
-    expect(alone.text()).toContain('no terminal holds session some');
+    expect(alone.text()).toContain('session some is open in no terminal');
   });
 });

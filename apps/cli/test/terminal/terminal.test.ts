@@ -242,7 +242,7 @@ describe('the terminal', () => {
     screen.type(`\u0015hay day${KEYS.enter}`);
     await screen.shows('❯ ', 'hay day');
     screen.type('\u0006');
-    await screen.shows('❯ find the haystack', `Goes on from Claude Code session ${id} as a`);
+    await screen.shows('❯ find the haystack', `Continuing Claude Code session ${id} in`);
     await answered(screen, 'list files', /Glob is done|no matches/);
 
     expect(readFileSync(join(place.home, '.robota/labels.json'), 'utf8')).toContain('hay day');

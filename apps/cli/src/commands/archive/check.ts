@@ -14,7 +14,7 @@ export async function checkArchive(args: readonly string[], output: Output): Pro
   if (values.json) output.writeLine(JSON.stringify({ sessions, problems }));
   else {
     for (const { id, problem } of problems) output.writeLine(`${id}: ${problem}`);
-    const verdict = problems.length === 0 ? 'all is well' : `${problems.length} problem(s)`;
+    const verdict = problems.length === 0 ? 'no problems found' : `${problems.length} problem(s)`;
     output.writeLine(`${sessions} session(s) checked: ${verdict}.`);
   }
   return problems.length === 0 ? EXIT.done : EXIT.failed;

@@ -10,6 +10,6 @@ export async function migrateArchive(args: readonly string[], output: Output): P
   const { from, to } = await withArchive(values.archive, (archive) => archive.migrate());
   if (values.json) output.writeLine(JSON.stringify({ from, to }));
   else if (from === to) output.writeLine(`The archive is up to date (layout ${to}).`);
-  else output.writeLine(`The archive has layout ${to} now; it had ${from}.`);
+  else output.writeLine(`Migrated the archive from layout ${from} to ${to}.`);
   return EXIT.done;
 }

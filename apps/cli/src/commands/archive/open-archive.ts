@@ -2,7 +2,7 @@ import type { PostgresArchive } from '@robota-sdk/agent-archive/postgres';
 import { UsageError } from '../../usage-error.ts';
 
 const NO_URL =
-  'Say which archive: --archive postgres://user@host/database, or set ROBOTA_ARCHIVE to that.';
+  'No archive given. Pass --archive postgres://user@host/database or set ROBOTA_ARCHIVE.';
 
 /** The address of the archive that a flag or the environment names; undefined when neither does. */
 export function archiveUrl(given: string | undefined): string | undefined {

@@ -27,7 +27,8 @@ export async function runDoctor(args: readonly string[], output: Output): Promis
   }
   if (values.json) output.writeLine(jsonText(findings));
   const problems = findings.filter(({ state }) => state === 'problem').length;
-  if (!values.json) output.note(problems === 0 ? 'All is well.' : `${problems} problem(s) found.`);
+  if (!values.json)
+    output.note(problems === 0 ? 'No problems found.' : `${problems} problem(s) found.`);
   return problems === 0 ? EXIT.done : EXIT.failed;
 }
 

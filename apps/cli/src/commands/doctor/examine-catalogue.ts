@@ -23,7 +23,7 @@ export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<Do
     yield* examineTranscripts(catalogue, isRepairing);
     yield* tellDeletions(await catalogue.deletions());
   } catch (error) {
-    const advice = `Sessions are read anew for each call until ${robotaDirectory} can be written and its catalogue.sqlite opened; that file may be deleted.`;
+    const advice = `Until ${robotaDirectory} is writable and its catalogue.sqlite can be opened, sessions are read directly on each call. Deleting that file is safe.`;
     yield { subject: SUBJECT, state: 'problem', message: describeError(error), advice };
   } finally {
     await catalogue?.close();
@@ -36,7 +36,7 @@ async function* compare(
 ): AsyncGenerator<DoctorFinding> {
   const { failures, status } = await catalogue.refresh();
   if (status === 'busy') {
-    const message = 'another robota is reading the sessions; ask again when it is done';
+    const message = 'another robota process is updating the index; try again when it is done';
     yield { subject: SUBJECT, state: 'note', message };
     return;
   }
@@ -49,17 +49,17 @@ async function* compare(
   const unreadable = new Set(failures.map(({ path }) => path));
   const wrong = wrongWith(parity, unreadable);
   if (wrong.length === 0) {
-    const message = `${parity.checked} sessions, as their transcripts say`;
+    const message = `${parity.checked} sessions, up to date`;
     yield { subject: SUBJECT, state: 'ok', message };
     return;
   }
   if (isRepairing) {
     const { sessions } = await catalogue.rebuild();
-    const message = `was wrong (${wrong.join('; ')}) and is built anew: ${sessions} sessions`;
+    const message = `was wrong (${wrong.join('; ')}) and was rebuilt: ${sessions} sessions`;
     yield { subject: SUBJECT, state: 'note', message };
     return;
   }
-  const advice = 'robota doctor --repair builds it anew; nothing is lost by that.';
+  const advice = 'Run robota doctor --repair to rebuild it; nothing is lost.';
   yield { subject: SUBJECT, state: 'problem', message: wrong.join('; '), advice };
 }
 
@@ -77,7 +77,7 @@ function wrongWith(
       missing.filter((path) => !unreadable.has(path)),
       'sessions are missing',
     ),
-    ...count(extra, 'sessions are not there any more'),
+    ...count(extra, 'sessions no longer exist'),
     ...count(different, 'sessions differ from their transcripts'),
     ...faults,
   ];
@@ -104,18 +104,18 @@ async function* examineTranscripts(
       const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
       const message = neutraliseLine(`"${title}", line ${first.line}: ${first.message}${more}`);
       if (!isRepairing) {
-        const advice = `robota doctor --repair writes a repaired copy; robota validate ${id} says all.`;
+        const advice = `robota doctor --repair writes a repaired copy; robota validate ${id} lists every problem.`;
         yield { subject, state: 'note', message, advice };
         continue;
       }
       const copy = repairTranscript({ type, path }, join(robotaHome(), 'repaired', agent));
-      const advice = `Repaired copy: ${copy?.path ?? ''}; put it in the place of ${neutraliseLine(path)} if you want ${agentTitle(agent)} to read it.`;
+      const advice = `Repaired copy: ${copy?.path ?? ''}; replace ${neutraliseLine(path)} with it if you want ${agentTitle(agent)} to use it.`;
       yield { subject, state: 'note', message, advice };
     } catch (error) {
       yield { subject, state: 'note', message: neutraliseLine(describeError(error)) };
     }
   }
-  const message = `${checked - faulty} of ${checked} are as their programs want them`;
+  const message = `${checked - faulty} of ${checked} are valid for their programs`;
   yield { subject: 'Transcripts', state: 'ok', message };
 }
 
@@ -137,7 +137,7 @@ function* tellDeletions(deletions: readonly DeletionNotice[]): Generator<DoctorF
     const day = new Date(noticedAt).toISOString().slice(0, 10);
     const named = title === '' ? '' : ` "${title}"`;
     const message = neutraliseLine(
-      `${agentTitle(agent)} ${id}${named}, seen to be gone on ${day}; its ${requests} requests (${dollars(costUsd)}) still count`,
+      `${agentTitle(agent)} ${id}${named}, found deleted on ${day}; its ${requests} requests (${dollars(costUsd)}) still count`,
     );
     yield { subject: 'Deleted', state: 'note', message };
   }

@@ -37,14 +37,14 @@ async function examineConfinement(): Promise<DoctorFinding> {
   const found = await findConfinement();
   const subject = 'Sandbox';
   if (found.available) {
-    return { subject, state: 'ok', message: `${found.confinement.name} holds commands` };
+    return { subject, state: 'ok', message: `${found.confinement.name} is available` };
   }
   return {
     subject,
     state: 'note',
     message: `sandbox unavailable: ${found.reason}`,
     advice:
-      'Commands that can only look still run as judged text; install bubblewrap to hold them.',
+      'Read-only commands still run without asking, exactly as judged. Install bubblewrap to isolate them as well.',
   };
 }
 
@@ -60,7 +60,7 @@ async function examineHome(): Promise<DoctorFinding> {
       subject: 'Home',
       state: 'problem',
       message: `${home} cannot be written: ${describeSaveFailure(error)}`,
-      advice: 'Nothing is saved until then; ROBOTA_HOME moves it to another place.',
+      advice: 'Nothing can be saved until this is fixed. Set ROBOTA_HOME to use another directory.',
     };
   }
 }
@@ -88,12 +88,12 @@ async function* examineSettings(cwd: string): AsyncGenerator<DoctorFinding> {
     };
     for (const message of notices) yield { subject: 'Settings', state: 'note', message };
     if (inactive.length > 0) {
-      const message = `${inactive.length} setting(s) of this directory wait for your trust`;
+      const message = `${inactive.length} setting(s) of this directory are inactive until you trust it`;
       yield {
         subject: 'Trust',
         state: 'note',
         message,
-        advice: 'Start robota here and say yes, or pass --trust.',
+        advice: 'Start robota here and confirm, or pass --trust.',
       };
     }
     const { kind, reason } = chooseProvider({
@@ -109,7 +109,7 @@ async function* examineSettings(cwd: string): AsyncGenerator<DoctorFinding> {
       ? {
           subject: 'Provider',
           state: 'note',
-          message: 'no key found; an offline demonstration answers',
+          message: 'no API key found; the offline demo model is used',
           advice:
             'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or use --provider ollama --model <model>.',
         }
@@ -119,7 +119,7 @@ async function* examineSettings(cwd: string): AsyncGenerator<DoctorFinding> {
       subject: 'Settings',
       state: 'problem',
       message: describeError(error),
-      advice: 'Correct the file; until then its rules do not apply.',
+      advice: 'Fix the file; until then its rules do not apply.',
     };
   }
 }
@@ -138,10 +138,10 @@ async function examineStore(address: string): Promise<DoctorFinding> {
     const store = await openSessionStore(address);
     await store.find({ userId: 'doctor', limit: 1 });
     await store.close();
-    return { subject, state: 'ok', message: 'opens and answers' };
+    return { subject, state: 'ok', message: 'working' };
   } catch (error) {
     const advice =
-      'Is the server running and the address right? For sqlite, install robota again on this machine.';
+      'Check that the server is running and the address is correct. For sqlite, reinstall robota on this machine.';
     return { subject, state: 'problem', message: describeError(error), advice };
   }
 }
@@ -161,7 +161,7 @@ async function* examineLogs(): AsyncGenerator<DoctorFinding> {
   yield {
     subject: 'Sessions',
     state: 'ok',
-    message: `${ids.size} saved, ${whole} of ${logs.length} logs whole`,
+    message: `${ids.size} saved, ${whole} of ${logs.length} logs intact`,
   };
 }
 
@@ -169,19 +169,19 @@ function examineLog(id: string): DoctorFinding | undefined {
   try {
     const { skippedLines } = validateSession(id);
     if (skippedLines === 0) return undefined;
-    const message = `${skippedLines} line(s) of its log cannot be read and are left out`;
+    const message = `${skippedLines} line(s) of its log cannot be read and were skipped`;
     return {
       subject: `Session ${id}`,
       state: 'note',
       message,
-      advice: `robota validate ${id} says which.`,
+      advice: `Run robota validate ${id} for details.`,
     };
   } catch (error) {
     return {
       subject: `Session ${id}`,
       state: 'problem',
       message: describeError(error),
-      advice: `robota sessions delete ${id} removes it.`,
+      advice: `Run robota sessions delete ${id} to remove it.`,
     };
   }
 }

@@ -11,7 +11,7 @@ export async function forkForeign(
   const from = { agent, id, ...(path !== '' && { path }) };
   // Our own engine compacts for whatever model it is given, when the first prompt needs it.
   const result = await handOver({ from, to: 'robota', cwd, whenTooLong: 'leave_to_target' });
-  if (result.status !== 'ready') throw new Error(`Session ${id} cannot go on here.`);
+  if (result.status !== 'ready') throw new Error(`Session ${id} cannot be continued here.`);
   const { report, start } = result;
   const left = report.losses.length;
   const tokens = report.estimatedTokens.toLocaleString('en-US');
@@ -21,6 +21,6 @@ export async function forkForeign(
       : `robota resume ${id} --as robota --dry-run says what is left out`;
   return {
     start,
-    remark: `Goes on from ${agentTitle(agent)} session ${id} as a copy (about ${tokens} tokens, ${losses}).`,
+    remark: `Continuing ${agentTitle(agent)} session ${id} in a copy (about ${tokens} tokens, ${losses}).`,
   };
 }

@@ -22,8 +22,8 @@ function sentence(id: string, result: RemoveHandOverResult): string {
     case 'missing':
       return `${result.file} is gone already.`;
     case 'continued':
-      return `The session goes on since it was handed over, so it stays: ${result.file}`;
+      return `Kept ${result.file}: the session was continued after the hand-over.`;
     case 'unknown':
-      return `Nothing was handed over under ${id}; it is the id of the new session that is wanted.`;
+      return `No hand-over with the id ${id}. Pass the id of the new session.`;
   }
 }

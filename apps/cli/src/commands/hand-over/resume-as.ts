@@ -96,11 +96,11 @@ function report(result: HandOverResult, options: ResumeAsOptions, output: Output
   if (result.status === 'written') {
     output.writeLine(result.id);
     output.note(`Written to ${result.file}`);
-    output.note(`Go on with it: ${result.resume.join(' ')}  (in ${result.cwd})`);
-    output.note(`Take it back: robota resume --remove ${result.id}`);
+    output.note(`Continue: ${result.resume.join(' ')}  (in ${result.cwd})`);
+    output.note(`Undo: robota resume --remove ${result.id}`);
   }
   if (result.status === 'ready') {
-    output.note(`Go on with it: robota -r ${result.from.agent}:${result.from.id}`);
+    output.note(`Continue: robota -r ${result.from.agent}:${result.from.id}`);
   }
   return EXIT.done;
 }

@@ -47,7 +47,7 @@ function followed(session: SessionView, { agent, id }: CatalogueSession): Termin
     missingKey: undefined,
     found: undefined,
     comeBack: undefined,
-    remark: `Following ${agentTitle(agent)} session ${id}; nothing can be asked here. robota -r ${agent}:${id} goes on with a copy.`,
+    remark: `Following ${agentTitle(agent)} session ${id} (read-only). Continue in a copy with robota -r ${agent}:${id}.`,
     commands: () => commandEntries(session),
   };
 }
@@ -75,7 +75,7 @@ async function printFollowed(
   });
   view.on('resync', (conversation) => {
     if (isJson) output.writeLine(jsonText({ type: 'resync', ...conversation }));
-    else output.note('The session was read anew.');
+    else output.note('The session was reloaded.');
   });
   await signal;
   await view.shutdown();

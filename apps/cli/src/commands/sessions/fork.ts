@@ -38,7 +38,7 @@ export async function forkOne(args: readonly string[], output: Output): Promise<
   await session.whenReady();
   await session.shutdown({ reason: 'other' });
   output.writeLine(session.sessionId);
-  output.note(`Go on with: robota -r ${session.sessionId}`);
+  output.note(`Continue with: robota -r ${session.sessionId}`);
   return 0;
 }
 

@@ -72,6 +72,6 @@ async function listAll(catalogue: Catalogue, query: ListQuery) {
 
 function nothingFound(values: Readonly<Record<string, unknown>>, isEverywhere: boolean): string {
   const isFiltered = ['agent', 'project', 'since', 'name', 'text'].some((flag) => values[flag]);
-  if (isEverywhere) return isFiltered ? 'No session is like that.' : 'No sessions found.';
-  return `No ${isFiltered ? 'such ' : ''}sessions in this directory; --all lists every one on this machine.`;
+  if (isEverywhere) return isFiltered ? 'No matching sessions.' : 'No sessions found.';
+  return `No ${isFiltered ? 'matching ' : ''}sessions in this directory; --all lists all sessions on this machine.`;
 }

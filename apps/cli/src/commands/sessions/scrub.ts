@@ -27,6 +27,6 @@ export async function scrubOne(args: readonly string[], output: Output): Promise
   }
   const secrets = replaced === 1 ? '1 secret was' : `${replaced} secrets were`;
   output.writeLine(`${secrets} replaced in ${session.id}; ${files} file(s) changed.`);
-  if (hadVault) output.note('The values kept for going on with it are gone, too.');
+  if (hadVault) output.note('The values stored for resuming it were removed as well.');
   return EXIT.done;
 }

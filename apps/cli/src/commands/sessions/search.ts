@@ -77,7 +77,7 @@ function showPage(output: Output, { sessions, hasMore }: SearchPage): void {
   const [hit] = first?.hits ?? [];
   if (first === undefined || hit === undefined) return;
   const { id } = first.session;
-  output.note(`Read it: robota sessions show ${id} --block ${hit.blockId}`);
-  output.note(`Go on with it: robota resume ${id}`);
+  output.note(`Show: robota sessions show ${id} --block ${hit.blockId}`);
+  output.note(`Continue: robota resume ${id}`);
   if (hasMore) output.note('Older sessions match too; --limit shows more.');
 }

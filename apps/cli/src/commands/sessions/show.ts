@@ -35,5 +35,7 @@ function fromBlock(session: ExportedSession, blockId: string): ExportedSession {
     const subagents = [{ ...thread, blocks: thread.blocks.slice(index) }];
     return { ...session, blocks: [], subagents };
   }
-  throw new Error(`Session ${session.id} has no block ${blockId}, or it was given up.`);
+  throw new Error(
+    `Session ${session.id} has no block ${blockId}, or it belongs to an abandoned branch.`,
+  );
 }

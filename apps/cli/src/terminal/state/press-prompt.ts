@@ -121,7 +121,7 @@ function submit(state: ScreenState, at: number): ScreenUpdate {
   if (note !== undefined) return askWhereToRemember(state, note);
   const command = commandIn(state, display);
   if (!command && state.session && !state.session.capabilities.prompt) {
-    const refusal = `${state.session.title} is only followed here: nothing can be asked of it.`;
+    const refusal = `This ${state.session.title} session is read-only here.`;
     return just(addNote(state, { tone: 'warning', text: refusal }));
   }
   const text = expandPastes(editor).trim();
@@ -220,7 +220,7 @@ function nextMode({ status, session }: ScreenState): PermissionMode | undefined 
 
 function noMode({ session }: ScreenState): string {
   const title = session?.title ?? 'This agent';
-  if (!session?.capabilities.prompt) return `A session of ${title} is only followed here.`;
+  if (!session?.capabilities.prompt) return `A ${title} session is read-only here.`;
   return `${title} keeps the mode it was started with; --permission-mode chooses it.`;
 }
 

@@ -93,7 +93,7 @@ export function resyncConversation(
   let same = 0;
   while (same < state.print.blocks && before[same]?.id === blocks[same]?.id) same += 1;
   const isSame = same === state.print.blocks;
-  const text = 'The session was read anew; what follows takes the place of what stands above.';
+  const text = 'The session was reloaded; what follows replaces what is above.';
   const noted = isSame ? state : addNote(state, { tone: 'plain', text });
   const characters = isSame ? state.print.characters : 0;
   const print = { ...noted.print, blocks: same, characters };

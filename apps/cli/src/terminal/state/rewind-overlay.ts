@@ -28,7 +28,7 @@ interface RewindPrompt {
 /** The last prompt is chosen; undefined where there is none to go back to. */
 export function openRewind(state: ScreenState): ScreenUpdate {
   const note = (text: string) => just(addNote(state, { tone: 'warning', text }));
-  if (!state.session?.capabilities.rewind) return note('This session cannot go back.');
+  if (!state.session?.capabilities.rewind) return note('This session does not support rewind.');
   const prompts = promptsOf(state);
   if (prompts.length === 0) return note('There is no prompt to go back to yet.');
   const overlay: RewindOverlay = {

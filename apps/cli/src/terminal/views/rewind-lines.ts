@@ -30,7 +30,12 @@ function promptLines(state: ScreenState, { prompts, selected }: RewindOverlay): 
     [],
     ...shown.map(({ text }, index) => promptLine(state, text, first + index === selected)),
     [],
-    [span('enter shows what changes · ctrl+f forks there · ctrl+u undoes the last · esc closes', 'dim')],
+    [
+      span(
+        'enter shows what changes · ctrl+f forks there · ctrl+u undoes the last · esc closes',
+        'dim',
+      ),
+    ],
   ];
 }
 
