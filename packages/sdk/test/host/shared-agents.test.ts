@@ -32,7 +32,8 @@ if (server === undefined) {
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
       await dropSchema(url, schema);
     });
-    return Promise.all(['one', 'two'].map((name) => machine(name, { root, cwd, schema, program })));
+    const place = { root, cwd, schema, program };
+    return [await machine('one', place), await machine('two', place)] as const;
   }
 
   async function machine(
@@ -65,25 +66,72 @@ if (server === undefined) {
       await catalogue.close();
       await archive.close();
     });
-    return { host, catalogue };
+    return { host, catalogue, archive };
   }
 
-  describe.each(FAKE_PROGRAMS)('a session of $name in an archive', ({ name }) => {
-    it('goes on at another node that has the program, and is listed everywhere', async () => {
+  describe.each(FAKE_PROGRAMS)('a session of $name in an archive', ({ name, hanging }) => {
+    it('is driven from any node, and shown by all with the same blocks', async () => {
       const [one, two] = await machines(name);
-      if (!one || !two) throw new Error('There are two machines');
       const first = await one.host.create({ agent: name });
       await first.submit('alpha');
-      const { sessionId, nativeId } = first;
+      const second = await two.host.open(first.sessionId);
 
-      await expect(two.host.open(sessionId)).rejects.toMatchObject({ code: 'session_locked' });
-      await one.host.close(sessionId);
-      const second = await two.host.open(sessionId);
-      const outcome = await second.submit('beta');
+      const outcome = await second.submit('beta', undefined, undefined, { user: 'grace' });
 
       expect(outcome.status).toBe('completed');
       expect(second.agent).toBe(name);
       expect(promptsOf(second)).toEqual(['alpha', 'beta']);
+      await vi.waitFor(() => expect(first.getConversation()).toEqual(second.getConversation()));
+      expect(second.nativeId).toBe(first.nativeId);
+      expect(second.getCapabilities()).toEqual(first.getCapabilities());
+      expect((await one.archive.find(first.sessionId))?.node).toBe('one');
+    });
+
+    it('asks on every node, and takes the first answer of any', async () => {
+      const [one, two] = await machines(name);
+      const first = await one.host.create({ agent: name });
+      const second = await two.host.open(first.sessionId);
+      const resolved: unknown[] = [];
+      first.on('question_resolved', (resolution) => resolved.push(resolution));
+      const asked = new Promise<string>((resolve) =>
+        second.on('question', ({ id }) => resolve(id)),
+      );
+      const turn = first.submit('ask');
+      const id = await asked;
+
+      expect(await second.answer(id, 'allow', { user: 'grace' })).toBe(true);
+
+      expect((await turn).status).toBe('completed');
+      expect(await first.answer(id, 'deny')).toBe(false);
+      expect(resolved).toMatchObject([{ id, how: 'answered', by: 'grace' }]);
+    });
+
+    it('is stopped from another node', async () => {
+      const [one, two] = await machines(name);
+      const first = await one.host.create({ agent: name });
+      const second = await two.host.open(first.sessionId);
+      const heard = text(second);
+      const turn = first.submit(hanging);
+      await heard;
+
+      await second.abort();
+
+      expect((await turn).status).toBe('interrupted');
+      expect(first.isExecuting()).toBe(false);
+    });
+
+    it('goes on at another node that has the program, and is listed everywhere', async () => {
+      const [one, two] = await machines(name);
+      const first = await one.host.create({ agent: name });
+      await first.submit('alpha');
+      const { sessionId, nativeId } = first;
+      const second = await two.host.open(sessionId);
+
+      expect(await two.host.takeOver(sessionId)).toBe(true);
+      const outcome = await second.submit('beta');
+
+      expect(outcome.status).toBe('completed');
+      await vi.waitFor(() => expect(promptsOf(first)).toEqual(['alpha', 'beta']));
       // The last lines of a turn are saved beside its answer.
       await vi.waitFor(async () => {
         await two.catalogue.refresh();
@@ -94,8 +142,58 @@ if (server === undefined) {
         { agent: name, id: nativeId ?? sessionId, sharedId: sessionId, runs: { node: 'two' } },
       ]);
       expect(await one.catalogue.resolve(sessionId)).toMatchObject({ kind: 'found' });
-      await two.host.remove(sessionId);
-      await expect(one.host.open(sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
+      await one.host.remove(sessionId);
+      await expect(two.archive.find(sessionId)).resolves.toBeUndefined();
+    });
+
+    it('ends a turn that was taken away in its middle, and settles what it asked', async () => {
+      const [one, two] = await machines(name);
+      const first = await one.host.create({ agent: name });
+      const second = await two.host.open(first.sessionId);
+      const asked = new Promise((resolve) => second.on('question', resolve));
+      const turn = first.submit('ask');
+      await asked;
+
+      await two.host.takeOver(first.sessionId);
+
+      expect(await turn).toMatchObject({ status: 'failed', error: { code: 'process_ended' } });
+      expect(second.getQuestions()).toEqual([]);
+      expect(await first.submit('after')).toMatchObject({ status: 'completed' });
+      await vi.waitFor(() => expect(second.getConversation()).toEqual(first.getConversation()));
+    });
+
+    it('is copied from another node', async () => {
+      const [one, two] = await machines(name);
+      const first = await one.host.create({ agent: name });
+      await first.submit('alpha');
+      if (!first.getCapabilities().fork) return;
+
+      const copy = await two.host.fork(first.sessionId);
+
+      expect((await copy.submit('beta')).status).toBe('completed');
+      expect(promptsOf(copy)).toEqual(['alpha', 'beta']);
+      expect(promptsOf(first)).toEqual(['alpha']);
+    });
+
+    it('says what it cannot do, from any node', async () => {
+      const [one, two] = await machines(name);
+      const { sessionId } = await one.host.create({ agent: name });
+      const second = await two.host.open(sessionId);
+
+      const cannot = { code: 'not_supported' };
+      await expect(second.change({ permissionMode: 'plan' })).rejects.toMatchObject(cannot);
+      await expect(second.compact()).rejects.toMatchObject(cannot);
+      await expect(second.rewind({ to: 'x' })).rejects.toMatchObject(cannot);
+      await second.change({ name: 'Blue' });
+      expect(second.getName()).toBe('Blue');
+    });
+  });
+}
+
+function text(session: LiveSession): Promise<void> {
+  return new Promise((resolve) => {
+    session.on('stream_event', () => {
+      if (session.getConversation().blocks.some(({ type }) => type === 'assistant_text')) resolve();
     });
   });
 }

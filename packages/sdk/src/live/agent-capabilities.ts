@@ -1,0 +1,18 @@
+import { toAgentName, transcriptFormats } from '@robota-sdk/agent-transcript';
+import { type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
+
+/** What a session of another agent's program can do, by the type of the agent. */
+export function agentCapabilities(type: string): SessionCapabilities {
+  const format = transcriptFormats().find((one) => one.type === type);
+  return {
+    ...VIEW_ONLY,
+    prompt: true,
+    abort: true,
+    queue: true,
+    fork: format?.canFork !== false,
+    rename: true,
+    questions: true,
+    images: format?.takesImages === true,
+    deltas: toAgentName(type) !== 'gemini',
+  };
+}
