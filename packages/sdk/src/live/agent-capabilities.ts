@@ -3,7 +3,7 @@ import { type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
 
 /** What a session of another agent's program can do, by the type of the agent. */
 export function agentCapabilities(type: string): SessionCapabilities {
-  const format = transcriptFormats().find((one) => one.type === type);
+  const format = transcriptFormats().find((one) => one.type === type) ?? formatOf(type);
   return {
     ...VIEW_ONLY,
     prompt: true,
@@ -15,4 +15,9 @@ export function agentCapabilities(type: string): SessionCapabilities {
     images: format?.takesImages === true,
     deltas: toAgentName(type) !== 'gemini',
   };
+}
+
+/** Agents that speak ACP are all driven alike, also where nobody has said how they are started. */
+function formatOf(type: string) {
+  return type.startsWith('acp:') ? { canFork: false, takesImages: true } : undefined;
 }

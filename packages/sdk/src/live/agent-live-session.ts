@@ -401,10 +401,10 @@ export class AgentLiveSession implements LiveSession {
   async #attempt(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
     try {
       const session = await this.#open();
+      const { input, parts = [] } = await withAttachments(prompt, this.getCwd());
       // Nothing is asked in the name of a session that is somebody else's now.
       await this.#journal.written();
       if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
-      const { input, parts = [] } = await withAttachments(prompt, this.getCwd());
       for await (const _event of session.sendMessage(input, parts.map(imageOf))) {
         // The bus has told it already.
       }
