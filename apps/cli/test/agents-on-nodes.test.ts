@@ -129,11 +129,16 @@ if (server === undefined) {
       expect(await there.submit('gamma')).toMatchObject({ status: 'completed' });
 
       expect(promptsOf(there)).toEqual(['alpha', 'beta', 'gamma']);
-      const { sessions } = await three.server.listSessions();
-      expect(sessions).toMatchObject([{ id, agent: 'codex', access: 'drive' }]);
+      await vi.waitFor(async () => {
+        const { sessions } = await three.server.listSessions();
+        expect(sessions).toMatchObject([{ id, agent: 'codex', access: 'drive' }]);
+      }, WAIT);
       there.close();
       here.close();
-      await two.server.deleteSession(id);
+      await three.server.deleteSession(id);
+      await vi.waitFor(async () => {
+        expect((await two.server.listSessions()).sessions).toEqual([]);
+      }, WAIT);
       await two.end('SIGTERM');
       await three.end('SIGTERM');
     },
