@@ -390,6 +390,8 @@ export class AgentLiveSession implements LiveSession {
     const { status } = outcome;
     const message = outcome.status === 'failed' ? outcome.error.message : undefined;
     this.#journal.append('turn_end', { status, message }, endOf(outcome));
+    // Whoever hears of the end can read it; where it may not be written, whoever has the session now says how it ended.
+    await this.#journal.written().catch(() => undefined);
     if (outcome.status === 'failed') events.emit('error', outcome.error);
     if (outcome.status === 'completed') events.emit('complete', outcome.result);
     if (outcome.status === 'interrupted') events.emit('interrupted', outcome.result);

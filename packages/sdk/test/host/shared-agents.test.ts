@@ -10,6 +10,8 @@ import { type LiveSession, openAgentPlace, SessionHost } from '@robota-sdk/agent
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dropSchema } from '../../../archive/test/postgres/drop-schema.ts';
 import { findPostgres, reportMissing } from '../../../store/test/databases/servers.ts';
+import { describeLiveSession } from '../live/describe-live-session.ts';
+import { describeSessionView } from '../live/describe-session-view.ts';
 import { echo } from '../live/echo-provider.ts';
 import { FAKE_PROGRAMS, fakeProgram } from '../live/fake-programs.ts';
 
@@ -67,6 +69,24 @@ if (server === undefined) {
       await archive.close();
     });
     return { host, catalogue, archive };
+  }
+
+  for (const { name, hanging } of FAKE_PROGRAMS) {
+    /** Driven by the first machine, as the second one sees it. */
+    const elsewhere = async () => {
+      const [one, two] = await machines(name);
+      const { sessionId } = await one.host.create({ agent: name });
+      await one.host.takeOver(sessionId);
+      return two.host.open(sessionId);
+    };
+    describeLiveSession(`${name} on another node`, async () => {
+      const session = await elsewhere();
+      return { session, asking: 'ask', hanging, heardText: text(session) };
+    });
+    describeSessionView(`${name} on another node`, async () => {
+      const view = await elsewhere();
+      return { view, happen: async () => void (await view.submit('hello')) };
+    });
   }
 
   describe.each(FAKE_PROGRAMS)('a session of $name in an archive', ({ name, hanging }) => {
