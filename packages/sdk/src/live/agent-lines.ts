@@ -11,8 +11,8 @@ import type { AgentJournal, JournalFields } from './agent-journal.ts';
 
 /** What is told within so many milliseconds goes together. */
 const TOGETHER_MS = 15;
-/** After so many bytes the end of a turn is a place to begin reading at. */
-const CHECKPOINT_BYTES = 256 * 1024;
+/** After so many characters the end of a turn is a place to begin reading at. */
+const CHECKPOINT_LENGTH = 256 * 1024;
 const CUT_OFF =
   'The node that drove this session ended in the middle of the turn. What its program did last may be missing here; look before you ask again.';
 
@@ -30,14 +30,14 @@ export class AgentLines implements AgentJournal {
   #told: StreamEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
-  #checkpointAt: number;
+  /** What was written since the last checkpoint, or since it was opened. */
+  #length = 0;
 
   private constructor(claim: SessionClaim, sink: LogSink, facts: AgentFacts) {
     this.#claim = claim;
     this.#sink = sink;
     this.#facts = facts;
     this.#last = sink.lastNumber;
-    this.#checkpointAt = sink.size() ?? 0;
   }
 
   /** Reads what earlier holders have written. */
@@ -129,6 +129,7 @@ export class AgentLines implements AgentJournal {
     this.#last += 1;
     const line = { n: this.#last, t: Date.now(), event, ...fields };
     this.#facts.apply({ ...line, time: line.t });
+    this.#length += JSON.stringify(line).length;
     const kept = this.#sink.append(`${JSON.stringify(this.#sink.shrink(line))}\n`);
     // Whoever waits for it hears of a failure; so does the node, by its claim.
     this.#written = Promise.all([this.#written, kept]).then(() => undefined);
@@ -139,8 +140,8 @@ export class AgentLines implements AgentJournal {
   /** So that opening a long session does not take longer and longer. */
   #checkpoint(): void {
     const bytes = this.#sink.size();
-    if (bytes === undefined || bytes - this.#checkpointAt < CHECKPOINT_BYTES) return;
-    this.#checkpointAt = bytes;
+    if (bytes === undefined || this.#length < CHECKPOINT_LENGTH) return;
+    this.#length = 0;
     const { id, card, records } = this.#claim;
     const at = new Date().toISOString();
     const saved = records.save({

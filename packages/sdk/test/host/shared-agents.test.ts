@@ -25,7 +25,7 @@ if (server === undefined) {
   afterAll(() => server.stop());
 
   /** Hosts on one archive with one project, each with a home of its own: machines that share a directory. */
-  async function machines(program: string) {
+  async function machines(program: string, { brokenOn = '' } = {}) {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'robota-agents-')));
     const cwd = join(root, 'project');
     mkdirSync(cwd);
@@ -34,15 +34,15 @@ if (server === undefined) {
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
       await dropSchema(url, schema);
     });
-    const place = { root, cwd, schema, program };
+    const place = { root, cwd, schema, program, brokenOn };
     return [await machine('one', place), await machine('two', place)] as const;
   }
 
   async function machine(
     name: string,
-    place: { root: string; cwd: string; schema: string; program: string },
+    place: Record<'root' | 'cwd' | 'schema' | 'program' | 'brokenOn', string>,
   ) {
-    const { root, cwd, schema, program } = place;
+    const { root, cwd, schema, program, brokenOn } = place;
     const archive = new PostgresArchive({ url, schema, node: name });
     await archive.migrate();
     const { transcripts } = archive;
@@ -50,15 +50,17 @@ if (server === undefined) {
     const host = new SessionHost({
       defaults: { cwd, provider: echo(), bare: true },
       node: name,
-      archive: { archive, node, transcripts },
-      openPlace: (request) =>
-        openAgentPlace({
+      archive: { archive, node, transcripts, leaveMs: 300 },
+      openPlace: (request) => {
+        if (name === brokenOn) throw new Error('The project is not on this machine.');
+        return openAgentPlace({
           ...request,
           homeDirectory: join(root, name),
           directory: join(root, name, '.robota/agents'),
           program: fakeProgram(program),
           persistence: transcripts,
-        }),
+        });
+      },
       onError: () => undefined,
     });
     await host.start();
@@ -206,6 +208,65 @@ if (server === undefined) {
       await expect(second.rewind({ to: 'x' })).rejects.toMatchObject(cannot);
       await second.change({ name: 'Blue' });
       expect(second.getName()).toBe('Blue');
+    });
+  });
+
+  describe('a session of another agent in an archive', () => {
+    it('says plainly why no node goes on with it, when none can', async () => {
+      const [one, two] = await machines('codex', { brokenOn: 'two' });
+      const first = await one.host.create({ agent: 'codex' });
+      await first.submit('alpha');
+      const second = await two.host.open(first.sessionId);
+      const notice = new Promise((resolve) => second.on('notice', resolve));
+      await one.host.closeAll();
+
+      const outcome = await second.submit('beta');
+
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        error: { message: 'The project is not on this machine.' },
+      });
+      expect(await notice).toMatchObject({
+        message: expect.stringContaining('cannot go on at this node: The project is not'),
+      });
+      expect(promptsOf(second)).toEqual(['alpha']);
+    });
+
+    it('is opened from a checkpoint when it has become long', async () => {
+      const [one, two] = await machines('claude');
+      const first = await one.host.create({ agent: 'claude' });
+      await first.submit('a'.repeat(300_000));
+      await first.submit('beta');
+      const { link, tables } = one.archive;
+      const place = async () => {
+        const [row] = await link.query(`SELECT seq FROM ${tables.checkpoint}`);
+        return Number(row?.seq);
+      };
+      await vi.waitFor(async () => expect(await place()).toBeGreaterThan(0));
+
+      const second = await two.host.open(first.sessionId);
+
+      expect(second.getConversation()).toEqual(first.getConversation());
+      expect(second.getLastSequence()).toBe(first.getLastSequence());
+      expect((await second.submit('gamma')).status).toBe('completed');
+      expect(promptsOf(second).at(-1)).toBe('gamma');
+    });
+
+    it('leaves secrets to the transcript of its program', async () => {
+      const [one] = await machines('claude');
+      const secret = `sk-ant-api03-${'A'.repeat(93)}AA`;
+      const session = await one.host.create({ agent: 'claude' });
+
+      const outcome = await session.submit(`Keep ${secret} safe`);
+
+      const { link, tables } = one.archive;
+      const kept = async (table: string) =>
+        JSON.stringify(await link.query(`SELECT * FROM ${table}`));
+      expect(outcome.status).toBe('completed');
+      expect(JSON.stringify(session.getConversation())).not.toContain(secret);
+      for (const table of [tables.event, tables.inbox, tables.payload]) {
+        expect(await kept(table)).not.toContain(secret);
+      }
     });
   });
 }
