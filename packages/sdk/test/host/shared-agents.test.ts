@@ -232,6 +232,21 @@ if (server === undefined) {
       expect(promptsOf(second)).toEqual(['alpha']);
     });
 
+    it('joins the others although it comes from a time when one node alone could drive it', async () => {
+      const [one, two] = await machines('codex');
+      const first = await one.host.create({ agent: 'codex' });
+      const { sessionId } = first;
+      await first.submit('alpha');
+      await one.host.closeAll();
+      // Nothing but the transcript was kept then.
+      await two.archive.remove(sessionId);
+
+      const session = await two.host.open(sessionId);
+
+      expect((await session.submit('beta')).status).toBe('completed');
+      expect(promptsOf(session)).toEqual(['alpha', 'beta']);
+    });
+
     it('is opened from a checkpoint when it has become long', async () => {
       const [one, two] = await machines('claude');
       const first = await one.host.create({ agent: 'claude' });
