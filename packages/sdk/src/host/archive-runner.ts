@@ -36,6 +36,8 @@ interface Running {
   readonly engine: ClaimedEngine;
   /** Items that were handed to the session. */
   readonly given: Set<string>;
+  /** Receipts on their way. */
+  readonly settling: Set<Promise<void>>;
   usedAt: number;
   isLetGo: boolean;
   /** Something came while the inbox was being read. */
@@ -119,6 +121,7 @@ export class ArchiveRunner {
         claim,
         engine: made,
         given: new Set(),
+        settling: new Set(),
         usedAt: Date.now(),
         isLetGo: false,
         isDirty: false,
@@ -234,8 +237,12 @@ export class ArchiveRunner {
     given.delete(item.messageId);
     // What a session that is being let go has not done waits for whoever runs it next.
     if (!end || running.isLetGo) return;
+    // Whoever takes prompts back finds none of them waiting afterwards.
+    if (item.kind !== 'prompt') await Promise.allSettled(running.settling);
     // The receipt stays in the database after the session has forgotten the secret.
-    await claim.settle(item.messageId, { ...end, response: redactText(end.response) });
+    const settled = claim.settle(item.messageId, { ...end, response: redactText(end.response) });
+    running.settling.add(settled);
+    await settled.finally(() => running.settling.delete(settled));
   }
 
   async #ask(running: Running, { messageId, body }: InboxItem): Promise<InboxEnd> {

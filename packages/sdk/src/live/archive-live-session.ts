@@ -52,6 +52,7 @@ export class ArchiveLiveSession implements AcceptingSession {
   #opening: Promise<void> | undefined;
   #looking: Promise<void> = Promise.resolve();
   #isEnding = false;
+  #cancelling = 0;
 
   constructor(options: ArchiveLiveOptions) {
     const { sessionId, archive, onAsked } = options;
@@ -129,8 +130,15 @@ export class ArchiveLiveSession implements AcceptingSession {
     await this.#ask('abort', {});
   }
 
+  /** What waits is told once all of it is taken back, not one by one. */
   async cancelQueue(messageId?: string): Promise<void> {
-    await this.#ask('cancel_queue', { messageId });
+    this.#cancelling += 1;
+    try {
+      await this.#ask('cancel_queue', { messageId });
+    } finally {
+      this.#cancelling -= 1;
+      await this.#readQueue();
+    }
   }
 
   getQueue(): readonly QueuedPrompt[] {
@@ -326,9 +334,10 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   async #readQueue(): Promise<void> {
-    if (this.#isEnding) return;
+    if (this.#isEnding || this.#cancelling > 0) return;
     try {
       const items = await this.#options.archive.waiting(this.sessionId);
+      if (this.#cancelling > 0) return;
       const prompts = items.filter(({ kind }) => kind === 'prompt').map(promptOf);
       // With nothing running, the first one is about to begin.
       this.#setQueue(this.#view.isTurnOpen ? prompts : prompts.slice(1));
