@@ -1,23 +1,13 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { RemoteServer } from '@robota-sdk/agent-transport/client';
-import postgres from 'postgres';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
 import { findPostgres, reportMissing } from '../../../packages/store/test/databases/servers.ts';
-import { createPlace, finished, type Place, runRobota, startRobota } from './support/run-robota.ts';
+import { createDatabase, type ServedNode, serveNode } from './support/archive-nodes.ts';
+import { createPlace, type Place, runRobota } from './support/run-robota.ts';
 
 const server = await findPostgres();
 const SLOW = 120_000;
 
-interface Node {
-  readonly url: string;
-  readonly token: string;
-}
-
 /** What a node answers; asked again until it says what is wanted, which another node may still have to write. */
-async function ask({ url, token }: Node, path: string, wanted = ''): Promise<string> {
+async function ask({ url, token }: ServedNode, path: string, wanted = ''): Promise<string> {
   return vi.waitFor(
     async () => {
       const headers = { authorization: `Bearer ${token}` };
@@ -29,22 +19,8 @@ async function ask({ url, token }: Node, path: string, wanted = ''): Promise<str
   );
 }
 
-async function serve(place: Place, archive: string, name: string) {
-  const args = ['serve', '--port', '0', '--provider', 'demo', '--archive', archive, '--node', name];
-  const child: ChildProcessWithoutNullStreams = startRobota(place, args, {
-    ROBOTA_ARCHIVE_TTL_MS: '4000',
-    ROBOTA_ARCHIVE_LOOK_MS: '200',
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (chunk) => {
-      text += String(chunk);
-      if (text.includes('\n')) resolve(text.split('\n')[0] ?? '');
-    });
-    child.once('exit', (code) => reject(new Error(`robota serve ended with ${code}`)));
-  });
-  const token = readFileSync(join(place.home, '.robota/server-token'), 'utf8').trim();
-  return { child, url, token, server: new RemoteServer({ url, token, WebSocket }) };
+function serve(place: Place, archive: string, name: string): Promise<ServedNode> {
+  return serveNode(place, { archive, name });
 }
 
 if (server === undefined) {
@@ -53,21 +29,7 @@ if (server === undefined) {
 } else {
   afterAll(() => server.stop());
 
-  /** A database of its own: the command uses one schema. */
-  async function database() {
-    const name = `robota_test_${crypto.randomUUID().replaceAll('-', '')}`;
-    const sql = postgres(server?.url ?? '', { max: 1, onnotice: () => undefined });
-    await sql.unsafe(`CREATE DATABASE ${name}`);
-    const url = new URL(server?.url ?? '');
-    url.pathname = `/${name}`;
-    return {
-      url: String(url),
-      async [Symbol.asyncDispose]() {
-        await sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
-        await sql.end();
-      },
-    };
-  }
+  const database = () => createDatabase(server.url);
 
   it('serves a session on any node, and goes on when the one that ran it is killed', {
     timeout: SLOW,
@@ -86,9 +48,7 @@ if (server === undefined) {
     await first.whenReady();
     expect(await first.submit('Hello there')).toMatchObject({ status: 'completed' });
     first.close();
-    const killed = finished(one.child);
-    one.child.kill('SIGKILL');
-    await killed;
+    await one.end('SIGKILL');
     const second = two.server.openSession(id);
     await second.whenReady();
     expect(await second.submit('And again')).toMatchObject({ status: 'completed' });
@@ -104,9 +64,7 @@ if (server === undefined) {
     );
     const check = await runRobota(place, ['archive', 'check', '--archive', archive.url]);
     expect(check).toMatchObject({ code: 0, stdout: '1 session(s) checked: no problems found.\n' });
-    const ended = finished(two.child);
-    two.child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
+    expect((await two.end('SIGTERM')).code).toBe(0);
 
     const out = await runRobota(place, ['archive', 'export', '--archive', archive.url]);
     expect(out.stdout).toContain('1 of 1 session(s) copied.');
@@ -139,11 +97,7 @@ if (server === undefined) {
     expect(usage.rows).toMatchObject([{ key: 'robota', requests: 1 }]);
     expect(JSON.stringify(whole)).toContain('Where is the needle?');
     expect(JSON.parse(await ask(there, '/api/me'))).toMatchObject({ node: 'two' });
-    for (const { child } of nodes) {
-      const ended = finished(child);
-      child.kill('SIGTERM');
-      await ended;
-    }
+    for (const node of nodes) await node.end('SIGTERM');
   });
 
   it('says what to do without an archive, and with a wrong one', async () => {

@@ -35,6 +35,8 @@ export interface PostgresArchiveOptions {
   readonly key?: Uint8Array | undefined;
   /** What people call this node. */
   readonly node?: string | undefined;
+  /** How long the right to write another agent's transcript lasts without being renewed; 15,000 ms when left out. */
+  readonly ttlMs?: number | undefined;
 }
 
 const WORK_CONNECTIONS = 4;
@@ -85,7 +87,8 @@ export class PostgresArchive implements SharedArchive {
     this.cipher = options.key && new ArchiveCipher(options.key);
     const { cipher } = this;
     this.#inbox = new Inbox(link, tables, cipher);
-    this.transcripts = new AgentTranscripts({ link, tables, wakes, cipher, name: options.node });
+    const { node: name, ttlMs } = options;
+    this.transcripts = new AgentTranscripts({ link, tables, wakes, cipher, name, ttlMs });
     this.#tails = new Tails({ link, tables, logs, wakes });
   }
 
@@ -194,14 +197,17 @@ export class PostgresArchive implements SharedArchive {
 
   async remove(id: string): Promise<void> {
     const { session, event, payload, checkpoint, inbox, question, vault } = this.tables;
-    await this.link.transaction(async (run) => {
+    const sid = await this.link.transaction(async (run) => {
       const [row] = await run(`DELETE FROM ${session} WHERE id = $1 RETURNING sid`, [id]);
-      if (!row) return;
+      if (!row) return undefined;
       for (const table of [event, payload, checkpoint, inbox, question, vault]) {
         await run(`DELETE FROM ${table} WHERE sid = $1::bigint`, [Number(row.sid)]);
       }
       await this.#forget(run, Number(row.sid));
+      return Number(row.sid);
     });
+    // Whoever runs it hears that there is nothing to run any more.
+    if (sid !== undefined) this.wakes.tell('claim', sid);
   }
 
   /** What was paid for it stays; who deletes a session wants its words gone at once. */

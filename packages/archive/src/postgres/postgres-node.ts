@@ -274,6 +274,10 @@ export class PostgresNode implements ArchiveNode {
         FROM ${tables.session} s WHERE s.sid = ANY($1::bigint[])`,
       [[...life.claims.keys()]],
     );
+    const found = new Set(rows.map(({ sid }) => Number(sid)));
+    for (const [sid, claim] of [...life.claims]) {
+      if (!found.has(sid)) claim.fenceOff(new Error('it was deleted'));
+    }
     for (const { sid, fence, has_items } of rows) {
       const claim = life.claims.get(Number(sid));
       if (!claim) continue;

@@ -1,5 +1,5 @@
 import { PostgresArchive, PostgresCatalogue } from '@robota-sdk/agent-archive/postgres';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findPostgres, reportMissing } from '../../../store/test/databases/servers.ts';
 import { describeCatalogue } from '../describe-catalogue.ts';
 import { claimed, sinkOf } from '../describe-shared-archive.ts';
@@ -58,6 +58,31 @@ if (server === undefined) {
       }
       await claim.release();
       expect((await there.list()).sessions).toMatchObject([{ isLive: false }]);
+    });
+
+    it('keeps a session of another agent whose program chooses its id later', async () => {
+      const { archive } = await testArchive(url);
+      await testNode(archive, { name: 'one' });
+      const { transcripts } = archive;
+      const catalogue = catalogueOf(archive, 'one');
+      await transcripts.createSessionRecord({
+        sessionId: 'ours',
+        type: 'claude-agent-sdk',
+        agentProfileReference: 'none',
+        status: 'pending',
+      });
+      await catalogue.refresh();
+      await catalogue.labels.set({ type: 'claude-agent-sdk', id: 'ours' }, { isPinned: true });
+      const said = { type: 'user', uuid: 'u1', message: { role: 'user', content: 'A needle?' } };
+      await transcripts.updateSessionRecord('ours', { metadata: { agentSessionId: 'theirs' } });
+      await transcripts.appendTranscript('ours', { offset: 0, text: `${JSON.stringify(said)}\n` });
+
+      await vi.waitFor(async () => {
+        await catalogue.refresh();
+        expect((await catalogue.list()).sessions).toMatchObject([
+          { id: 'theirs', sharedId: 'ours', title: 'A needle?', isPinned: true },
+        ]);
+      }, 10_000);
     });
 
     it('says that a session works, and that it waits for an answer', async () => {

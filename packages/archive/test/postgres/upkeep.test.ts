@@ -72,6 +72,15 @@ if (server === undefined) {
       expect(JSON.stringify(rows)).not.toContain(secret);
     });
 
+    it('leaves sessions of other agents to the transcripts of their programs', async () => {
+      const { archive } = await testArchive(url);
+      await archive.create('agent', { agent: 'codex' });
+
+      const exported = exportSession(archive, folders(), 'agent');
+
+      await expect(exported).rejects.toThrow("belongs to codex; only Robota's own");
+    });
+
     it('finds a copy of a payload that is not equal', async () => {
       const { archive } = await testArchive(url);
       const [from, to] = [folders(), folders()];
@@ -141,6 +150,7 @@ if (server === undefined) {
       await claim?.release();
       const record = { sessionId: 'agent', type: 'codex', status: 'pending' } as const;
       await archive.transcripts.createSessionRecord({ ...record, agentProfileReference: 'none' });
+      await archive.create('agent', { agent: 'codex' });
 
       expect(await pruneArchive(archive, { receiptDays: 1 })).toMatchObject({
         receipts: 0,
@@ -148,7 +158,7 @@ if (server === undefined) {
       });
       const { session } = archive.tables;
       await archive.link.query(
-        `UPDATE ${session} SET updated_at = clock_timestamp() - interval '3 days' WHERE id = 'old'`,
+        `UPDATE ${session} SET updated_at = clock_timestamp() - interval '3 days' WHERE id <> 'waiting'`,
       );
       await archive.link.query(
         `UPDATE ${archive.tables.agentSession} SET updated_at = clock_timestamp() - interval '3 days'`,

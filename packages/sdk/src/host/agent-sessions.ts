@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SessionClaim, SharedArchive } from '@robota-sdk/agent-archive';
 import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
 import type {
   AgentSetting,
@@ -8,11 +10,13 @@ import type {
 } from '@robota-sdk/agent-transcript/architectures';
 import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';
 import type { WorkspaceTrust } from '../config/trust.ts';
+import { AgentLines } from '../live/agent-lines.ts';
 import { type AgentLiveOptions, AgentLiveSession } from '../live/agent-live-session.ts';
 import { type AgentPlace, type LoadProfile, openAgentPlace } from '../live/agent-place.ts';
 import { FollowedSession } from '../live/followed-session.ts';
 import { homeDirectory, userPaths } from '../paths.ts';
 import { findAcpProgram } from './acp-program.ts';
+import { type ClaimedEngine, UNAVAILABLE } from './archive-runner.ts';
 import type { SessionCard } from './session-card.ts';
 
 export interface AgentSessionsOptions {
@@ -34,6 +38,19 @@ export interface AgentPlaceRequest {
   readonly profile?: string | undefined;
   /** What is started in place of the agent's own program. */
   readonly program?: AgentSetting['program'];
+}
+
+/** How an agent is driven. */
+export interface AgentDrive {
+  readonly type: string;
+  readonly program: AgentSetting['program'];
+}
+
+export interface ClaimedRequest {
+  readonly archive: SharedArchive;
+  /** The session that this one begins as a copy of. */
+  readonly from?: string | undefined;
+  readonly queueDepth?: number | undefined;
 }
 
 export type AgentSessionRequest = Omit<AgentLiveOptions, 'type' | 'place'> & AgentPlaceRequest;
@@ -81,7 +98,8 @@ export class AgentSessions {
     };
   }
 
-  async open({ agent, cwd, profile, ...options }: AgentSessionRequest): Promise<AgentLiveSession> {
+  /** Refuses what no node could drive: a name nobody has, an agent that can only be followed, a forbidden mode. */
+  async check({ agent, cwd, permissionMode }: SessionCard): Promise<AgentDrive> {
     const program = await findAcpProgram(agent, { cwd, trust: this.#trust });
     const type = agentTypeOf(agent);
     const { registeredAgent } = await import('@robota-sdk/agent-transcript/architectures');
@@ -89,9 +107,42 @@ export class AgentSessions {
       const error = new Error(`Sessions of ${agent} can be followed, not driven.`);
       throw Object.assign(error, { code: 'not_supported' });
     }
-    await refuseForbiddenBypass(options.permissionMode, cwd);
+    await refuseForbiddenBypass(permissionMode, cwd);
+    return { type, program };
+  }
+
+  async open({ agent, cwd, profile, ...options }: AgentSessionRequest): Promise<AgentLiveSession> {
+    const { permissionMode } = options;
+    const { type, program } = await this.check({ agent, cwd, permissionMode, node: '' });
     const place = await this.#openPlace({ agent: toAgentName(type), cwd, profile, program });
     return new AgentLiveSession({ ...options, type, place });
+  }
+
+  /** The session of a claim: driven here, with everything that happens written to the archive for the other nodes. */
+  async claimed(claim: SessionClaim, request: ClaimedRequest): Promise<ClaimedEngine> {
+    const lines = await AgentLines.open(claim, request.archive);
+    let live: AgentLiveSession | undefined;
+    try {
+      const { agent, cwd, model, permissionMode, profile, name } = claim.card as SessionCard &
+        object;
+      const sessionId = claim.id;
+      const begin = await this.#begin(sessionId, request.from);
+      const asked = { sessionId, agent, cwd, model, permissionMode, profile, name, begin };
+      const { queueDepth } = request;
+      live = await this.open({ ...asked, queueDepth, journal: lines });
+      await readyWhenFree(live, claim.lost);
+    } catch (error) {
+      await live?.shutdown().catch(() => undefined);
+      const { message } = error as Error;
+      await lines.abandon(message).catch(() => undefined);
+      throw Object.assign(new Error(message, { cause: error }), { code: UNAVAILABLE });
+    }
+    return { live, whenWritten: () => lines.written() };
+  }
+
+  async #begin(sessionId: string, from: string | undefined): Promise<AgentLiveOptions['begin']> {
+    if (from !== undefined) return { forkOf: from };
+    return (await this.#persistence?.loadSession(sessionId)) ? 'open' : 'new';
   }
 
   /** Erases what we wrote down of a session; the files of its own program are not ours. */
@@ -111,5 +162,23 @@ export class AgentSessions {
     const type = agentTypeOf(agent);
     const path = isOwnAgent(type) ? join(userPaths().logs, `${sessionId}.jsonl`) : undefined;
     return new FollowedSession({ type, sessionId, path });
+  }
+}
+
+/** Longer than the right to write a transcript lasts when the node that had it died. */
+const FREE_WITHIN_MS = 20_000;
+const LOOK_AGAIN_MS = 200;
+
+/** The node that had the session before may still be letting go of its transcript. */
+async function readyWhenFree(session: AgentLiveSession, lost: AbortSignal): Promise<void> {
+  const deadline = performance.now() + FREE_WITHIN_MS;
+  for (;;) {
+    try {
+      return await session.whenReady();
+    } catch (error) {
+      const isLocked = (error as { readonly code?: unknown }).code === 'session_locked';
+      if (!isLocked || lost.aborted || performance.now() > deadline) throw error;
+      await delay(LOOK_AGAIN_MS);
+    }
   }
 }

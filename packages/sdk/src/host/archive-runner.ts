@@ -7,27 +7,37 @@ import type {
 } from '@robota-sdk/agent-archive';
 import { isFenced, redactText } from '@robota-sdk/agent-session';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
-import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
-import { toLiveSession } from '../live/engine-live-session.ts';
 import type { LiveAnswer } from '../live/live-question.ts';
+import type { LiveSession } from '../live/live-session.ts';
+
+/** A session as the node that has its claim runs it. */
+export interface ClaimedEngine {
+  readonly live: LiveSession;
+  /** Resolves when everything that happened so far is in the archive. */
+  whenWritten(): Promise<void>;
+}
 
 /** What a node needs to run sessions of an archive. */
 export interface ArchiveRunnerParts {
   readonly archive: SharedArchive;
   readonly node: ArchiveNode;
   /** Makes the session of a claim. */
-  readonly engine: (claim: SessionClaim) => Promise<InteractiveSession>;
+  readonly engine: (claim: SessionClaim) => Promise<ClaimedEngine>;
   /** A session that has nothing to do for so long is let go. */
   readonly idleMs: number;
+  /** A session that could not be opened here is left to others for so long; 30,000 ms when left out. */
+  readonly leaveMs?: number | undefined;
   readonly onError: (error: Error) => void;
 }
 
 interface Running {
   readonly claim: SessionClaim;
-  readonly session: InteractiveSession;
+  readonly engine: ClaimedEngine;
   /** Items that were handed to the session. */
   readonly given: Set<string>;
+  /** Receipts on their way. */
+  readonly settling: Set<Promise<void>>;
   usedAt: number;
   isLetGo: boolean;
   /** Something came while the inbox was being read. */
@@ -35,7 +45,6 @@ interface Running {
   feeding: Promise<void> | undefined;
 }
 
-/** A session that could not be opened here is left to others for so long. */
 const LEAVE_MS = 30_000;
 
 /** Runs sessions of an archive on this node: claimed one by one, recovered first, then fed from their inbox. */
@@ -105,36 +114,52 @@ export class ArchiveRunner {
     const { node, engine } = this.#parts;
     const claim = await node.claim(id, options);
     if (!claim) return false;
-    let session: InteractiveSession | undefined;
+    let made: ClaimedEngine | undefined;
     try {
-      session = await engine(claim);
+      made = await engine(claim);
       const running: Running = {
         claim,
-        session,
+        engine: made,
         given: new Set(),
+        settling: new Set(),
         usedAt: Date.now(),
         isLetGo: false,
         isDirty: false,
         feeding: undefined,
       };
       this.#listen(running);
-      await session.whenReady();
+      await made.live.whenReady();
       // What an earlier holder left open is settled before anything new begins.
-      await session.whenWritten();
+      await made.whenWritten();
       if (claim.lost.aborted) return false;
       this.#running.set(id, running);
+      this.#left.delete(id);
       this.#inboxChanged(id);
       return true;
     } catch (error) {
-      this.#left.set(id, Date.now() + LEAVE_MS);
-      await session?.shutdown().catch(() => undefined);
+      const wasLeft = this.#left.has(id);
+      this.#leave(id);
+      await made?.live.shutdown().catch(() => undefined);
+      if (wasLeft && isUnavailable(error)) await this.#refuse(claim, error as Error);
       await claim.release();
       throw error;
     }
   }
 
+  #leave(id: string): void {
+    this.#left.set(id, Date.now() + (this.#parts.leaveMs ?? LEAVE_MS));
+  }
+
+  /** No other node has taken it meanwhile: whoever asked is told why nothing happens. */
+  async #refuse(claim: SessionClaim, { message }: Error): Promise<void> {
+    for (const { messageId } of await this.#parts.archive.waiting(claim.id)) {
+      await claim.settle(messageId, { status: 'failed', response: redactText(message) });
+    }
+  }
+
   #listen(running: Running): void {
-    const { claim, session } = running;
+    const { claim } = running;
+    const { live: session } = running.engine;
     const { archive } = this.#parts;
     // Somebody may answer on any node: with nobody connected a question waits.
     session.on('question', () => undefined);
@@ -155,16 +180,16 @@ export class ArchiveRunner {
   async #lost(running: Running): Promise<void> {
     running.isLetGo = true;
     if (this.#running.get(running.claim.id) === running) this.#running.delete(running.claim.id);
-    await running.session.shutdown();
+    await running.engine.live.shutdown();
   }
 
   async #letGo(running: Running, reason: string): Promise<void> {
-    const { claim, session } = running;
+    const { claim, engine } = running;
     if (running.isLetGo) return;
     running.isLetGo = true;
     this.#running.delete(claim.id);
     try {
-      await session.shutdown({ reason });
+      await engine.live.shutdown({ reason });
     } finally {
       await claim.release();
     }
@@ -175,7 +200,7 @@ export class ArchiveRunner {
   #sweep(): void {
     const silentSince = Date.now() - this.#parts.idleMs;
     for (const running of this.#running.values()) {
-      const isIdle = !running.session.isExecuting() && running.usedAt < silentSince;
+      const isIdle = !running.engine.live.isExecuting() && running.usedAt < silentSince;
       if (isIdle) void this.#attempt(this.#letGo(running, 'idle'));
     }
   }
@@ -190,11 +215,11 @@ export class ArchiveRunner {
   }
 
   async #feed(running: Running): Promise<void> {
-    const { claim, session, given } = running;
+    const { claim, engine, given } = running;
     while (running.isDirty && !running.isLetGo) {
       running.isDirty = false;
       for (const { questionId, answer, by } of await claim.answers()) {
-        await toLiveSession(session).answer(questionId, answer as LiveAnswer, { user: by });
+        await engine.live.answer(questionId, answer as LiveAnswer, { user: by });
       }
       for (const item of await this.#parts.archive.waiting(claim.id)) {
         if (given.has(item.messageId) || running.isLetGo) continue;
@@ -212,19 +237,32 @@ export class ArchiveRunner {
     given.delete(item.messageId);
     // What a session that is being let go has not done waits for whoever runs it next.
     if (!end || running.isLetGo) return;
+    // Whoever takes prompts back finds none of them waiting afterwards.
+    if (item.kind !== 'prompt') await Promise.allSettled(running.settling);
     // The receipt stays in the database after the session has forgotten the secret.
-    await claim.settle(item.messageId, { ...end, response: redactText(end.response) });
+    const settled = claim.settle(item.messageId, { ...end, response: redactText(end.response) });
+    running.settling.add(settled);
+    await settled.finally(() => running.settling.delete(settled));
   }
 
-  async #ask({ session }: Running, { messageId, body }: InboxItem): Promise<InboxEnd> {
+  async #ask(running: Running, { messageId, body }: InboxItem): Promise<InboxEnd> {
     const { input, displayInput, rawInput, user, parts } = body as unknown as QueuedPrompt;
     const options = { messageId, user, parts };
-    return endOf(await session.submit(input, displayInput, rawInput, options));
+    const { live } = running.engine;
+    const outcome = await live.submit(input, displayInput, rawInput, options);
+    if (isProgramMissing(outcome)) void this.#attempt(this.#passOn(running));
+    return endOf(outcome);
+  }
+
+  /** What comes next may be asked of a node that has the program. */
+  async #passOn(running: Running): Promise<void> {
+    this.#leave(running.claim.id);
+    await this.#letGo(running, 'other');
   }
 
   async #do(running: Running, { messageId, kind, body }: InboxItem): Promise<InboxEnd | undefined> {
-    const { claim, session } = running;
-    const live = toLiveSession(session);
+    const { claim, engine } = running;
+    const { live } = engine;
     try {
       if (kind === 'abort') await live.abort();
       else if (kind === 'cancel_queue') await live.cancelQueue(textOf(body.messageId));
@@ -235,7 +273,7 @@ export class ArchiveRunner {
       if (kind === 'command') {
         result = await live.executeCommand(String(body.name), String(body.args ?? ''));
       }
-      await session.whenWritten();
+      await engine.whenWritten();
       return { status: 'completed', response: JSON.stringify(result) };
     } catch (error) {
       const { message, code } = error as Error & { readonly code?: unknown };
@@ -250,6 +288,18 @@ export class ArchiveRunner {
       if (!isFenced(error)) this.#parts.onError(error as Error);
     }
   }
+}
+
+/** Thrown by an engine whose program or transcript cannot be had on this node. */
+export const UNAVAILABLE = 'agent_unavailable';
+
+function isUnavailable(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === UNAVAILABLE;
+}
+
+function isProgramMissing(outcome: SubmitOutcome): boolean {
+  if (outcome.status !== 'failed') return false;
+  return (outcome.error as { readonly code?: unknown }).code === 'program_missing';
 }
 
 function textOf(value: unknown): string | undefined {

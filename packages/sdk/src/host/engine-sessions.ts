@@ -6,9 +6,11 @@ import { toLiveSession } from '../live/engine-live-session.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { assertDirectory } from '../paths.ts';
 import { createProjectSessionStore } from '../records/project-session-store.ts';
+import { isOwnAgent } from './agent-sessions.ts';
+import type { ClaimedEngine } from './archive-runner.ts';
 import { type HostedSession, listSaved } from './hosted-session.ts';
 import type { SessionCard } from './session-card.ts';
-import { type HostArchive, SharedSessions } from './shared-sessions.ts';
+import { type HostArchive, SharedSessions, type SharedSessionsParts } from './shared-sessions.ts';
 
 export interface EngineSessionsOptions {
   /** What every session of our own engine is made with. */
@@ -21,6 +23,12 @@ export interface EngineSessionsOptions {
   readonly findCwd?: ((id: string) => Promise<string | undefined>) | undefined;
   /** Where sessions of our own engine live that many hosts share; without it they live in this process. */
   readonly archive?: HostArchive | undefined;
+}
+
+export interface EngineSessionsParts {
+  /** Makes the session of a claim that belongs to another agent's program. */
+  readonly agentEngine: SharedSessionsParts['engine'];
+  readonly onError: (error: Error) => void;
 }
 
 type ProfileOptions = Partial<AssembledSessionOptions>;
@@ -39,9 +47,13 @@ export class EngineSessions {
   /** Undefined where sessions live in this process. */
   readonly shared: SharedSessions | undefined;
 
-  constructor(options: EngineSessionsOptions, onError: (error: Error) => void) {
+  constructor(options: EngineSessionsOptions, parts: EngineSessionsParts) {
     this.#options = options;
-    const engine = (claim: SessionClaim, from?: string) => this.#claimed(claim, from);
+    const { onError, agentEngine } = parts;
+    const engine = async (claim: SessionClaim, from?: string) => {
+      const { agent = 'robota' } = claim.card as Partial<SessionCard>;
+      return isOwnAgent(agent) ? this.#claimed(claim, from) : agentEngine(claim, from);
+    };
     this.shared = options.archive && new SharedSessions({ ...options.archive, engine, onError });
   }
 
@@ -97,12 +109,12 @@ export class EngineSessions {
   async #claimed(
     { id, card, hasLines, logger, records }: SessionClaim,
     from?: string,
-  ): Promise<InteractiveSession> {
+  ): Promise<ClaimedEngine> {
     const { model, permissionMode, profile, name } = card as Partial<SessionCard>;
     const { cwd = this.#options.defaults.cwd } = card as Partial<SessionCard>;
     const set = defined({ model, permissionMode, cwd });
     const past = from ?? (hasLines ? id : undefined);
-    return this.#engine({
+    const session = this.#engine({
       ...(await this.#profileOf(profile)),
       ...set,
       ...(past !== undefined && { resumeSessionId: past }),
@@ -112,6 +124,7 @@ export class EngineSessions {
       sessionStore: records,
       logDirectory: undefined,
     });
+    return { live: toLiveSession(session), whenWritten: () => session.whenWritten() };
   }
 
   async #profileOf(profile: string | undefined): Promise<ProfileOptions> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { SessionStore } from '@robota-sdk/agent-store';
-import type { StreamEvent } from '@robota-sdk/agent-transcript';
+import { type StreamEvent, toAgentName } from '@robota-sdk/agent-transcript';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { AssembledSessionOptions, SubmitOptions } from '../interactive/options.ts';
 import { type AcceptedSubmit, isAccepting } from '../live/accepting-session.ts';
@@ -100,7 +100,15 @@ export class SessionHost {
       persistence: options.archive?.transcripts,
       ...options,
     });
-    this.#engines = new EngineSessions(options, onError);
+    const { archive } = options;
+    this.#engines = new EngineSessions(options, {
+      onError,
+      agentEngine: (claim, from) => {
+        if (!archive) throw new Error('Only sessions of an archive are claimed');
+        const queueDepth = options.defaults.queueDepth ?? QUEUE_DEPTH;
+        return this.#agents.claimed(claim, { archive: archive.archive, from, queueDepth });
+      },
+    });
   }
 
   /** Takes part in running the sessions of the archive, where there is one. */
@@ -283,8 +291,9 @@ export class SessionHost {
     const stored = await this.#stored.get(id);
     const card = stored ? cardOf(stored) : undefined;
     await this.close(id, 'deleted');
-    if (card && !isOwnAgent(card.agent)) await this.#agents.erase(id, card);
+    // First of all, so that whichever node drives it lets go.
     await this.#engines.shared?.remove(id);
+    if (card && !isOwnAgent(card.agent)) await this.#agents.erase(id, card);
     await this.#options.archive?.transcripts?.deleteSession(id);
     await this.#stored.expire(id);
   }
@@ -322,27 +331,65 @@ export class SessionHost {
     };
     const session = isOwnAgent(agent)
       ? await this.#engines.create(card, { ...options, cwd })
-      : await this.#agents.open({ ...this.#agentRequest(request.sessionId, card), begin: 'new' });
+      : await this.#createAgent(request.sessionId, card);
     return this.#hold(session, { ...card, agent: session.agent }, owner);
+  }
+
+  /** Where nodes share transcripts, any of them can drive it. */
+  async #createAgent(sessionId: string, card: SessionCard): Promise<LiveSession> {
+    const shared = this.#sharedAgents;
+    if (!shared) return this.#agents.open({ ...this.#agentRequest(sessionId, card), begin: 'new' });
+    const { type } = await this.#agents.check(card);
+    return shared.create(sessionId, { ...card, agent: toAgentName(type) });
+  }
+
+  get #sharedAgents() {
+    return this.#options.archive?.transcripts && this.#engines.shared;
+  }
+
+  async #openAgent(id: string, card: SessionCard): Promise<LiveSession> {
+    const shared = this.#sharedAgents;
+    if (!shared) {
+      const session = await this.#agents.open({ ...this.#agentRequest(id, card), begin: 'open' });
+      await ready(session);
+      return session;
+    }
+    const known = await shared.open(id);
+    if (known) return known;
+    // Its transcript is there, of a time when no other node could drive it: this one shows it to all.
+    const session = await shared.create(id, card);
+    if (await shared.adopt(id)) return session;
+    await session.shutdown();
+    await shared.remove(id);
+    throw Object.assign(new Error(`Session ${id} cannot be driven here now; try again later.`), {
+      code: 'session_locked',
+    });
   }
 
   async #resume(id: string, given?: Partial<AssembledSessionOptions>): Promise<LiveSession> {
     const stored = await this.#stored.get(id);
     if (stored?.state === 'expired') throw notFound(id);
-    const card = (stored && cardOf(stored)) ?? (await this.#agents.find(id, this.#node));
+    const card = (stored && cardOf(stored)) ?? (await this.#find(id));
     const joined = this.#engines.shared ? undefined : await this.#options.openElsewhere?.(id);
     if (joined) {
       const cwd = joined.getCwd() ?? this.#options.defaults.cwd;
       return this.#hold(joined, { node: this.#node, cwd, ...card, agent: joined.agent });
     }
     if (card && !isOwnAgent(card.agent)) {
-      const request = this.#agentRequest(id, card);
-      const session = await this.#agents.open({ ...request, begin: 'open' });
-      await ready(session);
-      return this.#hold(session, card);
+      return this.#hold(await this.#openAgent(id, card), card);
     }
     const { session, cwd } = await this.#engines.resume(id, card, given);
     return this.#hold(session, { agent: 'robota', node: this.#node, ...card, cwd });
+  }
+
+  /** What other nodes have written down of a session. */
+  async #find(id: string): Promise<SessionCard | undefined> {
+    const shared = await this.#options.archive?.archive.find(id);
+    const { agent, cwd } = (shared?.card ?? {}) as Partial<SessionCard>;
+    if (agent !== undefined && cwd !== undefined) {
+      return { ...(shared?.card as Partial<SessionCard>), agent, cwd, node: this.#node };
+    }
+    return this.#agents.find(id, this.#node);
   }
 
   #agentRequest(sessionId: string, card: SessionCard) {

@@ -6,10 +6,9 @@ import type {
   SharedArchive,
 } from '@robota-sdk/agent-archive';
 import type { TranscriptPersistence } from '@robota-sdk/agent-transcript/architectures';
-import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import { ArchiveLiveSession } from '../live/archive-live-session.ts';
 import type { LiveSession } from '../live/live-session.ts';
-import { ArchiveRunner } from './archive-runner.ts';
+import { ArchiveRunner, type ClaimedEngine } from './archive-runner.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { SessionCard } from './session-card.ts';
 
@@ -21,25 +20,27 @@ export interface HostArchive {
   readonly transcripts?: TranscriptPersistence | undefined;
   /** A session that has nothing to do for so long is let go by its node; five minutes when left out. */
   readonly idleMs?: number | undefined;
+  /** A session that could not be opened here is left to other nodes for so long; 30 seconds when left out. */
+  readonly leaveMs?: number | undefined;
 }
 
 export interface SharedSessionsParts extends HostArchive {
   /** Makes the engine of a claimed session; with `from`, as a copy of that one. */
-  readonly engine: (claim: SessionClaim, from?: string) => Promise<InteractiveSession>;
+  readonly engine: (claim: SessionClaim, from?: string) => Promise<ClaimedEngine>;
   readonly onError: (error: Error) => void;
 }
 
 const IDLE_MS = 300_000;
 
-/** Sessions of our own engine that live in an archive: run by one node each, driven and followed from any. */
+/** Sessions of every agent that live in an archive: run by one node each, driven and followed from any. */
 export class SharedSessions {
   readonly #parts: SharedSessionsParts;
   readonly #runner: ArchiveRunner;
 
   constructor(parts: SharedSessionsParts) {
     this.#parts = parts;
-    const { archive, node, engine, idleMs = IDLE_MS, onError } = parts;
-    this.#runner = new ArchiveRunner({ archive, node, engine, idleMs, onError });
+    const { archive, node, engine, idleMs = IDLE_MS, leaveMs, onError } = parts;
+    this.#runner = new ArchiveRunner({ archive, node, engine, idleMs, leaveMs, onError });
   }
 
   get isReady(): boolean {
@@ -74,6 +75,11 @@ export class SharedSessions {
   async remove(id: string): Promise<void> {
     await this.#runner.release(id);
     await this.#parts.archive.remove(id);
+  }
+
+  /** Runs a session here that no node runs; false where that cannot be. */
+  adopt(id: string): Promise<boolean> {
+    return this.#runner.adopt(id);
   }
 
   /** Takes a session over for this node, also from one that lives. */
@@ -114,12 +120,13 @@ export class SharedSessions {
         `Session ${from} cannot be copied here: this node does not run sessions now.`,
       );
     }
-    const copy = await engine(claim, from);
+    let copy: ClaimedEngine | undefined;
     try {
-      await copy.whenReady();
+      copy = await engine(claim, from);
+      await copy.live.whenReady();
       await copy.whenWritten();
     } finally {
-      await copy.shutdown();
+      await copy?.live.shutdown();
       await claim.release();
     }
     return this.#opened(sessionId, inherited);
@@ -135,7 +142,7 @@ function describeArchived({
 }: ArchivedSession): HostedSession {
   return {
     id,
-    agent: 'robota',
+    agent: typeof card.agent === 'string' ? card.agent : 'robota',
     ...(typeof card.name === 'string' && { name: card.name }),
     cwd: typeof card.cwd === 'string' ? card.cwd : '',
     updatedAt: updatedAt.toISOString(),

@@ -1,16 +1,37 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { redactText } from '@robota-sdk/agent-session';
+import type { ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
 
 /** Numbers that are given out between two words to the disk. */
 const RESERVED = 1_000;
 
+export type JournalFields = Readonly<Record<string, unknown>>;
+
 /**
- * What happens around a session of another program: who asked, who answered, how it ended. The program's own
- * transcript says the rest. Its numbers are those of every event we tell, and are never given twice, also after a
- * crash.
+ * What happens around a session of another program: who asked, who answered, how it ended. Its numbers are those of
+ * every event we tell, and are never given twice, also after a crash.
  */
-export class AgentJournal {
+export interface AgentJournal {
+  /** The number of the last event. */
+  readonly last: number;
+  /** Whether a later opening goes on with the numbers. */
+  readonly isKept: boolean;
+  /** `beside` is for those who have nothing but this journal: others look it up elsewhere. */
+  append(event: string, fields: JournalFields, beside?: JournalFields): number;
+  /** The number of something that was told of the conversation. */
+  hear(event: StreamEvent): number;
+  /** The conversation is this one from now on, whatever was told before. */
+  replaced(conversation: ConversationState): number;
+  /** The session is open, and its conversation as it was left. */
+  opened(conversation: ConversationState): void;
+  /** Resolves when everything so far is kept; rejects when it may not be, because somebody else has the session. */
+  written(): Promise<void>;
+  close(): void;
+}
+
+/** A journal in a file beside the program's transcript, which says what was said. */
+export class AgentJournalFile implements AgentJournal {
   readonly #file: string | undefined;
   #last = 0;
   #reserved = 0;
@@ -28,7 +49,6 @@ export class AgentJournal {
     this.#reserved = highest;
   }
 
-  /** The number of the last event. */
   get last(): number {
     return this.#last;
   }
@@ -37,8 +57,24 @@ export class AgentJournal {
     return this.#file !== undefined;
   }
 
+  hear(): number {
+    return this.#next();
+  }
+
+  replaced(): number {
+    return this.#next();
+  }
+
+  opened(): void {
+    // The program's transcript has the conversation.
+  }
+
+  async written(): Promise<void> {
+    // Every line is on the disk when it was appended.
+  }
+
   /** The number of something that is written down elsewhere. */
-  next(): number {
+  #next(): number {
     this.#last += 1;
     if (this.#file !== undefined && this.#last > this.#reserved) {
       this.#reserved = this.#last + RESERVED;
@@ -47,8 +83,8 @@ export class AgentJournal {
     return this.#last;
   }
 
-  append(event: string, fields: Readonly<Record<string, unknown>>): number {
-    const n = this.next();
+  append(event: string, fields: JournalFields): number {
+    const n = this.#next();
     this.#write({ n, event, ...fields });
     return n;
   }

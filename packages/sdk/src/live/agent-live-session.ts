@@ -4,8 +4,8 @@ import {
   type ImageContent,
   type Question,
   type QuestionAnswer,
+  type StreamEvent,
   toAgentName,
-  transcriptFormats,
 } from '@robota-sdk/agent-transcript';
 import type {
   AgentBusEvents,
@@ -21,14 +21,15 @@ import { AttachmentError, withAttachments } from '../interactive/attachments.ts'
 import type { ExecutionResult, SubmitOutcome } from '../interactive/execution-result.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
 import { PromptQueue, type QueuedPrompt } from '../interactive/prompt-queue.ts';
-import { AgentJournal } from './agent-journal.ts';
+import { agentCapabilities } from './agent-capabilities.ts';
+import { type AgentJournal, AgentJournalFile } from './agent-journal.ts';
 import type { AgentPlace } from './agent-place.ts';
 import { AgentQuestions } from './agent-questions.ts';
 import { BlocksView } from './blocks-view.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
 import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
 import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
-import { notSupported, type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
+import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
 
 /** What driving an agent's session needs. */
 export interface AgentLiveOptions {
@@ -43,6 +44,8 @@ export interface AgentLiveOptions {
   readonly permissionMode?: PermissionMode | undefined;
   /** Prompts that may wait; with one, the last wins. */
   readonly queueDepth?: number | undefined;
+  /** What happens around it; in a file of the place when left out. */
+  readonly journal?: AgentJournal | undefined;
 }
 
 /** A session of another agent program, which is started here and driven over its own protocol. */
@@ -67,7 +70,8 @@ export class AgentLiveSession implements LiveSession {
     this.sessionId = options.sessionId ?? randomUUID();
     this.#name = options.name;
     const { events } = this.#view;
-    this.#journal = new AgentJournal(options.place.journalFile(this.sessionId));
+    this.#journal =
+      options.journal ?? new AgentJournalFile(options.place.journalFile(this.sessionId));
     this.#questions = new AgentQuestions({ events, journal: this.#journal });
     this.#queue = new PromptQueue({
       depth: options.queueDepth,
@@ -84,18 +88,7 @@ export class AgentLiveSession implements LiveSession {
   }
 
   getCapabilities(): SessionCapabilities {
-    const format = transcriptFormats().find(({ type }) => type === this.#options.type);
-    return {
-      ...VIEW_ONLY,
-      prompt: true,
-      abort: true,
-      queue: true,
-      fork: format?.canFork !== false,
-      rename: true,
-      questions: true,
-      images: format?.takesImages === true,
-      deltas: this.agent !== 'gemini',
-    };
+    return agentCapabilities(this.#options.type);
   }
 
   on<Event extends keyof LiveSessionEvents>(
@@ -244,8 +237,7 @@ export class AgentLiveSession implements LiveSession {
 
   /** What the agent says it has; a prompt that begins with one is for the agent to understand. */
   listCommands(): { name: string; description: string }[] {
-    const { commands } = this.#view.conversation.metadata;
-    return Array.isArray(commands) ? (commands as { name: string; description: string }[]) : [];
+    return this.#view.commands;
   }
 
   listTools(): [] {
@@ -323,6 +315,7 @@ export class AgentLiveSession implements LiveSession {
     const { blocks, subagents, metadata = {}, name } = session.getState();
     this.#name ??= name;
     this.#view.restore({ blocks, subagents, superseded: [], metadata });
+    this.#journal.opened(this.#view.conversation);
     this.#session = session;
     if (this.#options.begin === undefined || this.#options.begin === 'new') {
       const { type } = this.#options;
@@ -354,10 +347,10 @@ export class AgentLiveSession implements LiveSession {
     emit: (name, payload) => {
       switch (name) {
         case 'stream_event':
-          this.#view.hear(payload as AgentBusEvents['stream_event'], this.#journal.next());
+          this.#hear(payload as AgentBusEvents['stream_event']);
           break;
         case 'resync':
-          this.#journal.next();
+          this.#journal.replaced(payload as AgentBusEvents['resync']);
           this.#view.replace(payload as AgentBusEvents['resync']);
           break;
         case 'question':
@@ -370,6 +363,10 @@ export class AgentLiveSession implements LiveSession {
       }
     },
   };
+
+  #hear(event: StreamEvent): void {
+    this.#view.hear(event, this.#journal.hear(event));
+  }
 
   /** Denied at once where nobody can answer. */
   #ask(question: Question): void {
@@ -392,7 +389,9 @@ export class AgentLiveSession implements LiveSession {
     this.#view.endTurn();
     const { status } = outcome;
     const message = outcome.status === 'failed' ? outcome.error.message : undefined;
-    this.#journal.append('turn_end', { status, message });
+    this.#journal.append('turn_end', { status, message }, endOf(outcome));
+    // Whoever hears of the end can read it; where it may not be written, whoever has the session now says how it ended.
+    await this.#journal.written().catch(() => undefined);
     if (outcome.status === 'failed') events.emit('error', outcome.error);
     if (outcome.status === 'completed') events.emit('complete', outcome.result);
     if (outcome.status === 'interrupted') events.emit('interrupted', outcome.result);
@@ -404,8 +403,10 @@ export class AgentLiveSession implements LiveSession {
   async #attempt(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
     try {
       const session = await this.#open();
-      if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
       const { input, parts = [] } = await withAttachments(prompt, this.getCwd());
+      // Nothing is asked in the name of a session that is somebody else's now.
+      await this.#journal.written();
+      if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
       for await (const _event of session.sendMessage(input, parts.map(imageOf))) {
         // The bus has told it already.
       }
@@ -432,6 +433,17 @@ export class AgentLiveSession implements LiveSession {
   #notice(message: string): void {
     this.#view.events.emit('notice', { kind: 'agent', message });
   }
+}
+
+function endOf(outcome: SubmitOutcome) {
+  if ('result' in outcome) {
+    const { response, endedBy } = outcome.result;
+    return { response, endedBy };
+  }
+  const { code } = (outcome.status === 'failed' ? outcome.error : {}) as {
+    readonly code?: unknown;
+  };
+  return { endedBy: 'error', code };
 }
 
 /** A rule that lasts longer than the session is never made in another program's settings. */

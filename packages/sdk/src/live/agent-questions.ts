@@ -20,7 +20,7 @@ export class AgentQuestions {
   asked(question: Question): void {
     const { id, kind, toolName, toolCallId, input } = question;
     const fields = { requestId: id, kind, toolName, toolCallId, toolArgs: input };
-    this.#journal.append('permission_request', fields);
+    this.#journal.append('permission_request', fields, { question });
     if (kind === 'permission') {
       this.#events.emit('permission_request', {
         requestId: id,
@@ -48,7 +48,7 @@ export class AgentQuestions {
     const by = how === 'expired' ? 'abort' : given.by;
     const answer = how === 'expired' ? false : given.answer;
     const who = by === undefined ? {} : { by };
-    this.#journal.append('permission_resolved', { requestId: id, answer, ...who });
+    this.#journal.append('permission_resolved', { requestId: id, answer, ...who }, { how });
     const permission = answer as PermissionAnswer;
     this.#events.emit('permission_resolved', { requestId: id, answer: permission, ...who });
     this.#events.emit('question_resolved', { id, how, answer, ...who });

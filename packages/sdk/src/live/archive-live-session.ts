@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { InboxEnd, InboxItem, SharedArchive } from '@robota-sdk/agent-archive';
 import type { PermissionMode } from '@robota-sdk/agent-core';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
 import type { CommandSource } from '../commands/command.ts';
 import type { CommandResult } from '../commands/system-command.ts';
-import { createSystemCommands } from '../commands/system-commands.ts';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
-import { priceTallies } from '../interactive/model-cost.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
 import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
 import type { AcceptedSubmit, AcceptingSession } from './accepting-session.ts';
+import { agentCapabilities } from './agent-capabilities.ts';
+import { AgentView } from './agent-view.ts';
 import { ArchiveErrands } from './archive-errands.ts';
 import { ArchiveView } from './archive-view.ts';
 import { ENGINE_CAPABILITIES } from './engine-live-session.ts';
@@ -16,35 +17,42 @@ import type { LiveAnswer, LiveQuestion } from './live-question.ts';
 import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
 import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
+import type { SharedView } from './shared-view.ts';
 
 /** Which session of an archive is meant, and how it is asked to run. */
 export interface ArchiveLiveOptions {
   readonly sessionId: string;
   readonly archive: SharedArchive;
   /** What was written down when the session was made. */
-  readonly card: { readonly cwd?: unknown; readonly model?: unknown; readonly name?: unknown };
+  readonly card: {
+    readonly agent?: unknown;
+    readonly cwd?: unknown;
+    readonly model?: unknown;
+    readonly permissionMode?: unknown;
+    readonly name?: unknown;
+  };
   /** Something was asked of the session: whoever can run it may begin. */
   readonly onAsked: () => void;
   readonly fork: (sessionId: string | undefined) => Promise<LiveSession>;
 }
 
 /**
- * A session of our own engine that lives wherever a node runs it: shown by the lines in the archive, driven through
- * its inbox. It goes on when another node takes the session over.
+ * A session of any agent that lives wherever a node runs it: shown by the lines in the archive, driven through its
+ * inbox. It goes on when another node takes the session over.
  */
 export class ArchiveLiveSession implements AcceptingSession {
   readonly sessionId: string;
-  readonly agent = 'robota';
-  readonly nativeId = undefined;
+  readonly agent: string;
   readonly access = 'drive';
   readonly #options: ArchiveLiveOptions;
-  readonly #view: ArchiveView;
+  readonly #view: SharedView;
   readonly #errands: ArchiveErrands;
   readonly #outcomes = new Map<string, SubmitOutcome>();
   #queue: readonly QueuedPrompt[] = [];
   #opening: Promise<void> | undefined;
   #looking: Promise<void> = Promise.resolve();
   #isEnding = false;
+  #cancelling = 0;
 
   constructor(options: ArchiveLiveOptions) {
     const { sessionId, archive, onAsked } = options;
@@ -52,7 +60,9 @@ export class ArchiveLiveSession implements AcceptingSession {
     this.sessionId = sessionId;
     const onSent = () => this.#readQueue();
     this.#errands = new ArchiveErrands({ sessionId, archive, onAsked, onSent });
-    this.#view = new ArchiveView({
+    this.agent = toAgentName(textOf(options.card.agent) ?? 'robota');
+    const View = this.#isOwn ? ArchiveView : AgentView;
+    this.#view = new View({
       sessionId,
       archive,
       onInbox: () => this.#lookAtInbox(),
@@ -60,9 +70,18 @@ export class ArchiveLiveSession implements AcceptingSession {
     });
   }
 
+  get nativeId(): string | undefined {
+    return this.#view.nativeId;
+  }
+
   getCapabilities(): SessionCapabilities {
+    if (!this.#isOwn) return agentCapabilities(toAgentType(this.agent) ?? this.agent);
     // Snapshots of files lie on the machine that ran the tools.
     return { ...ENGINE_CAPABILITIES, rewind: false };
+  }
+
+  get #isOwn(): boolean {
+    return this.agent === 'robota';
   }
 
   on<Event extends keyof LiveSessionEvents>(
@@ -111,8 +130,15 @@ export class ArchiveLiveSession implements AcceptingSession {
     await this.#ask('abort', {});
   }
 
+  /** What waits is told once all of it is taken back, not one by one. */
   async cancelQueue(messageId?: string): Promise<void> {
-    await this.#ask('cancel_queue', { messageId });
+    this.#cancelling += 1;
+    try {
+      await this.#ask('cancel_queue', { messageId });
+    } finally {
+      this.#cancelling -= 1;
+      await this.#readQueue();
+    }
   }
 
   getQueue(): readonly QueuedPrompt[] {
@@ -137,11 +163,11 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   getStreamingText(): string {
-    return this.#view.turn?.text ?? '';
+    return this.#view.text;
   }
 
   getActiveTools() {
-    return this.#view.isTurnOpen ? [...(this.#view.turn?.tools ?? [])] : [];
+    return this.#view.tools;
   }
 
   getContextState() {
@@ -157,7 +183,7 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   getCosts() {
-    return priceTallies(Object.values(this.#view.state.usage));
+    return this.#view.costs();
   }
 
   getMessageCount(): number {
@@ -181,15 +207,16 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   getModel(): string | undefined {
-    return this.#view.state.model ?? textOf(this.#options.card.model);
+    return this.#view.model ?? textOf(this.#options.card.model);
   }
 
-  getPermissionMode(): PermissionMode {
-    return (this.#view.state.permissionMode ?? 'default') as PermissionMode;
+  getPermissionMode(): PermissionMode | undefined {
+    const { permissionMode } = this.#options.card;
+    return this.#view.permissionMode ?? (textOf(permissionMode) as PermissionMode | undefined);
   }
 
   getName(): string | undefined {
-    return this.#view.state.name ?? textOf(this.#options.card.name);
+    return this.#view.name ?? textOf(this.#options.card.name);
   }
 
   getCwd(): string | undefined {
@@ -197,17 +224,18 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
+    // Other agents understand their commands themselves, as prompts.
+    if (!this.#isOwn) return null;
     const { response } = await this.#ask('command', { name, args });
     return JSON.parse(response) as CommandResult | null;
   }
 
   listCommands(): { readonly name: string; readonly description: string }[] {
-    return createSystemCommands().map(({ name, description }) => ({ name, description }));
+    return this.#view.listCommands();
   }
 
   listTools(): string[] {
-    const schemas = (this.#view.state.toolSchemas ?? []) as readonly { readonly name?: unknown }[];
-    return schemas.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+    return this.#view.listTools();
   }
 
   getCommandSources(): readonly CommandSource[] {
@@ -215,10 +243,12 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   async compact(instructions?: string): Promise<void> {
+    if (!this.#isOwn) throw notSupported(this.agent, 'be compacted from here');
     await this.#ask('compact', { instructions });
   }
 
   async fork({ sessionId, at }: ForkOptions = {}): Promise<LiveSession> {
+    if (!this.getCapabilities().fork) throw notSupported(this.agent, 'be forked');
     if (at !== undefined) throw notSupported(this.agent, 'be forked in the middle');
     return this.#options.fork(sessionId);
   }
@@ -304,9 +334,10 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   async #readQueue(): Promise<void> {
-    if (this.#isEnding) return;
+    if (this.#isEnding || this.#cancelling > 0) return;
     try {
       const items = await this.#options.archive.waiting(this.sessionId);
+      if (this.#cancelling > 0) return;
       const prompts = items.filter(({ kind }) => kind === 'prompt').map(promptOf);
       // With nothing running, the first one is about to begin.
       this.#setQueue(this.#view.isTurnOpen ? prompts : prompts.slice(1));

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  ArchivedLine,
-  Following,
-  OpenedArchive,
-  SharedArchive,
-} from '@robota-sdk/agent-archive';
-import { contextWindowState, type EndedBy, getModelLimits } from '@robota-sdk/agent-core';
+import type { OpenedArchive } from '@robota-sdk/agent-archive';
+import {
+  contextWindowState,
+  type EndedBy,
+  getModelLimits,
+  type PermissionMode,
+} from '@robota-sdk/agent-core';
 import {
   type Entry,
   emptySessionState,
@@ -14,50 +13,43 @@ import {
 } from '@robota-sdk/agent-core/log';
 import { entryOf, type FellowFold } from '@robota-sdk/agent-session';
 import { BlocksFold } from '@robota-sdk/agent-transcript';
+import { createSystemCommands } from '../commands/system-commands.ts';
 import { EntryEvents, requestOf } from '../interactive/entry-events.ts';
 import { EventHub } from '../interactive/event-hub.ts';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
+import { priceTallies } from '../interactive/model-cost.ts';
 import { announceEnd, announceStart } from '../interactive/turn-runner.ts';
 import { openSession } from '../records/open-session.ts';
 import { questionOf } from './engine-question.ts';
+import { FollowedLines } from './followed-lines.ts';
 import type { LiveQuestion } from './live-question.ts';
+import type { SharedView, SharedViewParts } from './shared-view.ts';
 
-export interface ArchiveViewParts {
-  readonly sessionId: string;
-  readonly archive: SharedArchive;
-  /** Something came into the inbox of the session or left it. */
-  readonly onInbox: () => void;
-  /** A turn ended; the message id is that of its prompt, where it has one and was seen here. */
-  readonly onTurnEnd: (outcome: SubmitOutcome, messageId: string | undefined) => void;
-}
-
-const AGAIN_MS = 500;
-
-/** What an archive knows of a session, kept up to date: the folds of its lines, and the events they tell. */
-export class ArchiveView {
+/** What an archive knows of a session of our own engine: the folds of its lines, and the events they tell. */
+export class ArchiveView implements SharedView {
   readonly events = new EventHub();
-  readonly #parts: ArchiveViewParts;
+  readonly nativeId = undefined;
+  readonly #parts: SharedViewParts;
+  readonly #lines: FollowedLines;
   readonly #entryEvents: EntryEvents;
   readonly #questions = new Map<string, LiveQuestion>();
   #fold: SessionFold;
   #blocks = new BlocksFold();
   #openedAt = 0;
   #asked: string | undefined;
-  #following: Following | undefined;
-  #reading: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
-  constructor(parts: ArchiveViewParts) {
+  constructor(parts: SharedViewParts) {
     this.#parts = parts;
+    this.#lines = new FollowedLines({
+      ...parts,
+      onEntry: (entry) => this.#hear(entry),
+      onProblem: (message) => this.#entryEvents.notice('archive', message),
+    });
     this.#fold = new SessionFold({ ...emptySessionState(), sessionId: parts.sessionId });
     this.#entryEvents = new EntryEvents({
       events: this.events,
       folds: () => ({ fold: this.#fold, blocks: this.#blocks }),
     });
-  }
-
-  get state() {
-    return this.#fold.state;
   }
 
   get conversation() {
@@ -68,8 +60,37 @@ export class ArchiveView {
     return Math.max(this.#entryEvents.sequence, this.#openedAt);
   }
 
-  get turn() {
-    return this.#entryEvents.turn;
+  get text(): string {
+    return this.#entryEvents.turn?.text ?? '';
+  }
+
+  get tools() {
+    return this.isTurnOpen ? [...(this.#entryEvents.turn?.tools ?? [])] : [];
+  }
+
+  get model(): string | undefined {
+    return this.#fold.state.model;
+  }
+
+  get permissionMode(): PermissionMode {
+    return (this.#fold.state.permissionMode ?? 'default') as PermissionMode;
+  }
+
+  get name(): string | undefined {
+    return this.#fold.state.name;
+  }
+
+  costs() {
+    return priceTallies(Object.values(this.#fold.state.usage));
+  }
+
+  listCommands() {
+    return createSystemCommands().map(({ name, description }) => ({ name, description }));
+  }
+
+  listTools(): string[] {
+    const schemas = (this.#fold.state.toolSchemas ?? []) as readonly { readonly name?: unknown }[];
+    return schemas.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   }
 
   get isTurnOpen(): boolean {
@@ -89,7 +110,6 @@ export class ArchiveView {
     );
   }
 
-  /** Reads what there is, then follows. */
   async open(): Promise<void> {
     const { archive, sessionId } = this.#parts;
     let source: OpenedArchive | undefined;
@@ -109,19 +129,15 @@ export class ArchiveView {
       // A session in which nobody has said anything yet has nothing but its place.
       if (!source) throw error;
     }
-    if (source) this.#follow(source);
+    if (source) this.#lines.begin(source);
   }
 
-  /** When it resolves, everything that was written before the call has been told. */
-  async refresh(): Promise<void> {
-    await this.#following?.refresh();
-    await this.#reading;
+  refresh(): Promise<void> {
+    return this.#lines.refresh();
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#following?.stop();
-    await this.#reading;
+  close(): Promise<void> {
+    return this.#lines.close();
   }
 
   #questionsFellow(): FellowFold {
@@ -130,32 +146,6 @@ export class ArchiveView {
       restore: () => true,
       apply: (entry) => this.#hearQuestion(entryOf(entry)),
     };
-  }
-
-  #follow(source: OpenedArchive): void {
-    const { archive, sessionId: id, onInbox } = this.#parts;
-    this.#following = archive.follow({
-      id,
-      after: source.place,
-      onLines: (lines) => {
-        this.#reading = this.#reading.then(() => this.#read(source, lines));
-      },
-      onInbox,
-      onError: (error) => this.#entryEvents.notice('archive', error.message),
-    });
-  }
-
-  /** Lines come once: what cannot be read now is read when the archive answers again. */
-  async #read(source: OpenedArchive, lines: readonly ArchivedLine[]): Promise<void> {
-    for (let attempt = 1; !this.#isClosed; attempt++) {
-      try {
-        for (const entry of await source.read(lines)) this.#hear(entryOf(entry));
-        return;
-      } catch (error) {
-        if (attempt === 1) this.#entryEvents.notice('archive', (error as Error).message);
-        await delay(AGAIN_MS);
-      }
-    }
   }
 
   #hear(entry: Entry): void {

@@ -39,6 +39,12 @@ export class BlocksView {
     return this.#conversation.metadata.model;
   }
 
+  /** What the agent says it understands. */
+  get commands(): { name: string; description: string }[] {
+    const { commands } = this.#conversation.metadata;
+    return Array.isArray(commands) ? (commands as { name: string; description: string }[]) : [];
+  }
+
   get messageCount(): number {
     return this.#conversation.blocks.filter(({ type }) => type === 'user_message').length;
   }

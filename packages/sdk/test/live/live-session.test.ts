@@ -79,6 +79,25 @@ it('writes down who asked and who answered, and never gives a number twice', asy
   expect(reopened.getConversation().blocks.map(({ id }) => id)).toEqual(shown);
 });
 
+it.each(FAKE_PROGRAMS)(
+  'stops $name at whatever moment it is told to',
+  { timeout: 60_000 },
+  async (program) => {
+    const { session } = await agent(program.name, program.type);
+    await session.submit('one');
+    const statuses: string[] = [];
+
+    for (let steps = 0; steps < 8; steps++) {
+      const turn = session.submit(program.hanging);
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      await session.abort();
+      statuses.push((await turn).status);
+    }
+
+    expect(statuses).toEqual(statuses.map(() => 'interrupted'));
+  },
+);
+
 it('keeps no copy of the files it works on', async () => {
   const { session, place } = await agent('claude', 'claude-agent-sdk');
 

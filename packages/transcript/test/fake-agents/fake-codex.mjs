@@ -156,8 +156,10 @@ const methods = {
   },
   'thread/resume': ({ threadId }) => open(threadId),
   'thread/fork': ({ threadId }) => {
-    const old = readdirSync(day).find((name) => name.includes(threadId));
-    const lines = readFileSync(join(day, old), 'utf8');
+    const sessions = join(process.env.CODEX_HOME, 'sessions');
+    const names = readdirSync(sessions, { recursive: true }).map(String);
+    const old = names.find((name) => name.endsWith(`-${threadId}.jsonl`));
+    const lines = readFileSync(join(sessions, old), 'utf8');
     const id = randomUUID();
     appendFileSync(
       join(day, `rollout-2026-11-15T10-00-00-${id}.jsonl`),

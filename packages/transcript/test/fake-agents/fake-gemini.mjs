@@ -5,7 +5,11 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const chats = join(process.env.GEMINI_CLI_HOME, '.gemini', 'tmp', basename(process.cwd()), 'chats');
+// As the program names a project's folder.
+const project = basename(process.cwd())
+  .toLowerCase()
+  .replace(/[^a-z0-9]+/g, '-');
+const chats = join(process.env.GEMINI_CLI_HOME, '.gemini', 'tmp', project, 'chats');
 mkdirSync(chats, { recursive: true });
 const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

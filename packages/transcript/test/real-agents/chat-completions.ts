@@ -13,9 +13,12 @@ export const speakChatCompletions: Speak = (body, _request, script) => {
     tools?: readonly unknown[];
   };
   // A title is asked for without tools.
-  const reply = tools === undefined ? { text: 'A title' } : script(...place(messages));
-  const chunks = [...sse(chunksOf(reply), false), 'data: [DONE]\n\n'];
-  return { status: 200, contentType: 'text/event-stream', chunks, hold: false };
+  const reply: ScriptedReply =
+    tools === undefined ? { text: 'A title' } : script(...place(messages));
+  const events = sse(chunksOf(reply), false);
+  // A reply that is held says its words and no end.
+  const chunks = reply.hold ? events.slice(0, 1) : [...events, 'data: [DONE]\n\n'];
+  return { status: 200, contentType: 'text/event-stream', chunks, hold: reply.hold === true };
 };
 
 function place(messages: readonly Message[]): [prompt: string, step: number] {

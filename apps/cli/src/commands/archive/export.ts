@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { SharedArchive } from '@robota-sdk/agent-archive';
 import { userPaths } from '@robota-sdk/agent-sdk';
 import { readFlags } from '../../arguments/read-flags.ts';
 import { EXIT } from '../../exit-code.ts';
@@ -15,11 +16,17 @@ export async function exportSessions(args: readonly string[], output: Output): P
   const folders = foldersIn(values.to);
   const failed = await withArchive(values.archive, async (archive) => {
     const { exportSession } = await import('@robota-sdk/agent-archive/postgres');
-    const ids = positionals.length > 0 ? positionals : (await archive.list()).map(({ id }) => id);
+    const ids = positionals.length > 0 ? positionals : await ownSessions(archive);
     const copy: CopyOne = (id) => exportSession(archive, folders, id);
     return copyEach(ids, copy, { output, isJson: values.json === true });
   });
   return failed === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** Those of other agents stay with the transcripts that their programs write. */
+async function ownSessions(archive: SharedArchive): Promise<readonly string[]> {
+  const all = await archive.list();
+  return all.filter(({ card }) => (card.agent ?? 'robota') === 'robota').map(({ id }) => id);
 }
 
 function foldersIn(given: string | undefined): { sessions: string; logs: string } {

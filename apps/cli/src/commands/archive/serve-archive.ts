@@ -42,13 +42,11 @@ export async function openServedArchive(flags: ServedArchiveFlags): Promise<Serv
   const { hostname } = await import('node:os');
   const directUrl = process.env.ROBOTA_ARCHIVE_DIRECT || undefined;
   const name = flags.node?.at(-1) ?? `${hostname()}-${process.pid}`;
-  const archive = new PostgresArchive({ url, directUrl, node: name, key: await archiveKey() });
-  const node = new PostgresNode({
-    archive,
-    name,
-    workspaces: flags.workspace,
-    ...timesFrom(process.env),
-  });
+  const times = timesFrom(process.env);
+  const { ttlMs } = times;
+  const key = await archiveKey();
+  const archive = new PostgresArchive({ url, directUrl, node: name, key, ttlMs });
+  const node = new PostgresNode({ archive, name, workspaces: flags.workspace, ...times });
   try {
     await archive.migrate();
   } catch (error) {

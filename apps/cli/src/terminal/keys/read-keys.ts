@@ -72,10 +72,29 @@ class PasteCollector {
     } else if (this.#pasted !== undefined) {
       this.#pasted += key.sequence ?? text ?? '';
     } else {
-      const press = toPress(text, key);
-      if (press) this.#onPress(press);
+      for (const press of toPresses(text, key)) this.#onPress(press);
     }
   }
+}
+
+const LAST_CONTROL = 0x1a;
+/** From a control character to its letter. */
+const CONTROL_TO_LETTER = 0x60;
+
+/** Escape and a control key may arrive together, as over a slow line: alt with ctrl is no key of ours. */
+function toPresses(text: string | undefined, key: Key): KeyPress[] {
+  const { name, sequence = '' } = key;
+  const code = sequence.charCodeAt(1);
+  const isPair = name === undefined && sequence.length === 2 && sequence.startsWith('\u001b');
+  if (isPair && code <= LAST_CONTROL) {
+    const letter = String.fromCharCode(code + CONTROL_TO_LETTER);
+    return [
+      { kind: 'key', name: 'escape' },
+      { kind: 'key', name: `ctrl+${letter}` },
+    ];
+  }
+  const press = toPress(text, key);
+  return press ? [press] : [];
 }
 
 /** Control characters are keys; everything else that arrives is text, whatever its script. */

@@ -70,14 +70,18 @@ export class ArchiveSource implements CatalogueSource {
     return performance.now() - this.#lookedAt >= LOOK_AT_ALL_MS;
   }
 
-  /** Whoever runs a session writes it into the catalogue; what nobody runs is written by whoever comes first. */
+  /**
+   * Whoever runs a session writes it into the catalogue; what nobody runs is written by whoever comes first. Those of
+   * other agents are read from their transcripts.
+   */
   async #own(sids: readonly number[] | undefined): Promise<ChangedSession[]> {
-    const { session, node, catalogueSession } = this.#archive.tables;
+    const { session, node, catalogueSession, agentSession } = this.#archive.tables;
     const rows = await this.#archive.catalogueLink.query(
       `SELECT s.sid, s.id, s.last_seq, s.card, s.workspace, s.updated_at FROM ${session} s
        LEFT JOIN ${catalogueSession} c ON c.source = '${ARCHIVE_SOURCE}' AND c.sid = s.sid
        LEFT JOIN ${node} n ON n.id = s.owner AND n.until > clock_timestamp()
        WHERE s.last_seq > 0 AND c.version IS DISTINCT FROM s.last_seq::text AND (n.id IS NULL OR n.name = $1)
+         AND NOT EXISTS (SELECT FROM ${agentSession} a WHERE a.id = s.id)
          ${sids === undefined ? '' : 'AND s.sid = ANY($2::bigint[])'} ORDER BY s.updated_at LIMIT ${MOST_FOUND}`,
       sids === undefined ? [this.#node] : [this.#node, sids],
     );

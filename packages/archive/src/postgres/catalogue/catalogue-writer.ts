@@ -51,12 +51,41 @@ export class CatalogueWriter {
   async write(read: ReadSession): Promise<void> {
     await this.#link.transaction(async (run) => {
       await this.#alone(run, read.session);
+      await this.#rename(run, read.session);
       const id = await this.#writeSession(run, read);
       await this.#writeBlocks(run, id, read.reading);
       await writeRequests(run, this.#tables, { session: id, requests: read.requests });
       await this.#forgetReturned(run, read.session);
       await this.#settleTwins(run, read.session);
     });
+  }
+
+  /** A program that chooses its own id says it later: what was written of the session until then is the same one's. */
+  async #rename(run: Run, { source, sid, type, id, path }: SourcedSession): Promise<void> {
+    if (sid === undefined) return;
+    const { catalogueSession, catalogueLabel } = this.#tables;
+    const [row] = await run(
+      `SELECT id, native_id FROM ${catalogueSession} WHERE source = $1 AND sid = $2::bigint AND native_id <> $3`,
+      [source, sid, id],
+    );
+    if (!row) return;
+    const [known] = await run(
+      `SELECT id FROM ${catalogueSession} WHERE native_id = $1 AND type = $2 AND path = $3`,
+      [id, type, path],
+    );
+    if (known) {
+      await this.#remove(run, Number(row.id));
+      return;
+    }
+    await run(`UPDATE ${catalogueSession} SET native_id = $2 WHERE id = $1::bigint`, [
+      Number(row.id),
+      id,
+    ]);
+    await run(
+      `UPDATE ${catalogueLabel} l SET native_id = $3 WHERE type = $1 AND native_id = $2
+         AND NOT EXISTS (SELECT FROM ${catalogueLabel} o WHERE o.type = $1 AND o.native_id = $3)`,
+      [type, String(row.native_id), id],
+    );
   }
 
   /** What was gone and has come back elsewhere, unless it has requests that did not come back. */

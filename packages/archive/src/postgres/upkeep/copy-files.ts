@@ -84,11 +84,17 @@ export async function exportSession(
 ): Promise<CopiedSession> {
   const { session, payload, checkpoint } = archive.tables;
   const [row] = await archive.link.query(
-    `SELECT s.sid, c.record FROM ${session} s LEFT JOIN ${checkpoint} c USING (sid) WHERE s.id = $1`,
+    `SELECT s.sid, s.card, c.record FROM ${session} s LEFT JOIN ${checkpoint} c USING (sid) WHERE s.id = $1`,
     [id],
   );
   if (!row)
     throw Object.assign(new Error(`Session not found: ${id}`), { code: 'session_not_found' });
+  const { agent = 'robota' } = JSON.parse(String(row.card)) as { readonly agent?: string };
+  if (agent !== 'robota') {
+    throw new Error(
+      `Session ${id} belongs to ${agent}; only Robota's own sessions are copied to files.`,
+    );
+  }
   const store = new SessionStore(folders.sessions, { logDir: folders.logs });
   const file = join(folders.logs, `${id}.jsonl`);
   if (existsSync(file)) throw new Error(`${file} is there already; nothing was written.`);

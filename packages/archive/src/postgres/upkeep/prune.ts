@@ -50,7 +50,8 @@ export async function pruneArchive(
     receipts: receipts.length,
     questions: questions.length,
     nodes: nodes.length,
-    sessions: old.length + agents.length,
+    // Those of other agents are kept in two places.
+    sessions: new Set([...old.map(({ id }) => String(id)), ...agents]).size,
   };
 }
 

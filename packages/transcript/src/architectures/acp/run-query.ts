@@ -117,11 +117,26 @@ export class AcpRunner implements QueryRunner {
     const canResume = asRecord(sessionCapabilities).resume;
     if (!canResume && loadSession !== true) throw this.#cannot('go on with an earlier session');
     const method = canResume ? 'session/resume' : 'session/load';
-    const opened = await this.#request(connection, method, { sessionId: id });
+    const opened = await this.#reopen(connection, method, id);
     const facts = await this.#setOptions(connection, id, opened);
     const { metadata } = await readTranscriptFile(acpTranscriptSource, this.#logPath(id));
     const translator = createAcpStreamTranslator(undefined, metadata.usage);
     return { id, log: this.#logOf(id), translator, opened: { ...facts, sessionId: id } };
+  }
+
+  /** Our log has what was said; what the agent itself remembers lies on the machine where the session began. */
+  async #reopen(connection: AcpConnection, method: string, sessionId: string): Promise<JsonRecord> {
+    try {
+      return await this.#request(connection, method, { sessionId });
+    } catch (error) {
+      if (!(error instanceof JsonRpcError)) throw error;
+      const { title } = this.#agent;
+      throw new Error(
+        `${title} cannot go on with this session on this machine: ${error.message}. ` +
+          'It keeps its sessions where they began; go on there, or begin a new one.',
+        { cause: error },
+      );
+    }
   }
 
   #request(connection: AcpConnection, method: string, params: JsonRecord): Promise<JsonRecord> {

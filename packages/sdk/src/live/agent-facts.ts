@@ -1,0 +1,89 @@
+import type { Entry } from '@robota-sdk/agent-core/log';
+import {
+  applyStreamEvent,
+  type ConversationState,
+  EMPTY_CONVERSATION,
+  type StreamEvent,
+} from '@robota-sdk/agent-transcript';
+import type { LiveQuestion } from './live-question.ts';
+import type { StartedPrompt } from './live-session-events.ts';
+
+/** What is told of the conversation, and one that takes the place of all that was told. */
+export const AGENT_EVENTS = 'agent_events';
+export const AGENT_CONVERSATION = 'agent_conversation';
+
+/** The facts at an entry, as plain data. */
+interface SavedFacts {
+  readonly conversation: ConversationState;
+  readonly name?: string | undefined;
+}
+
+/** A session of another agent's program, folded from the lines that an archive has of it. */
+export class AgentFacts {
+  conversation: ConversationState = EMPTY_CONVERSATION;
+  name: string | undefined;
+  /** The prompt that is being answered. */
+  turn: StartedPrompt | undefined;
+  /** Asked and not answered. */
+  readonly questions = new Map<string, LiveQuestion>();
+  /** The number of the last entry. */
+  n = 0;
+
+  /** Goes on from what `save` gave, at the end of a turn; false when that is not what it is given. */
+  restore(saved: unknown): boolean {
+    const { conversation, name } = (saved ?? {}) as Partial<SavedFacts>;
+    if (!Array.isArray(conversation?.blocks)) return false;
+    this.conversation = conversation;
+    this.name = name;
+    return true;
+  }
+
+  save(): SavedFacts {
+    const { conversation, name } = this;
+    return { conversation, ...(name !== undefined && { name }) };
+  }
+
+  apply(entry: Entry): void {
+    this.n = Math.max(this.n, entry.n);
+    switch (entry.event) {
+      case AGENT_EVENTS:
+        this.conversation = eventsOf(entry).reduce(applyStreamEvent, this.conversation);
+        break;
+      case AGENT_CONVERSATION:
+        this.conversation = conversationOf(entry);
+        break;
+      case 'prompt':
+        this.turn = promptOf(entry);
+        break;
+      case 'turn_end':
+        this.turn = undefined;
+        break;
+      case 'permission_request':
+        this.questions.set(String(entry.requestId), entry.question as LiveQuestion);
+        break;
+      case 'permission_resolved':
+        this.questions.delete(String(entry.requestId));
+        break;
+      case 'session_renamed':
+        this.name = String(entry.name);
+        break;
+      default:
+    }
+  }
+}
+
+export function eventsOf({ events }: Entry): readonly StreamEvent[] {
+  return (events ?? []) as readonly StreamEvent[];
+}
+
+export function conversationOf({ conversation }: Entry): ConversationState {
+  return conversation as ConversationState;
+}
+
+export function promptOf({ display, user, messageId }: Entry): StartedPrompt {
+  return {
+    content: String(display ?? ''),
+    user: typeof user === 'string' ? user : undefined,
+    messageId: typeof messageId === 'string' ? messageId : undefined,
+  };
+}
