@@ -121,11 +121,8 @@ export class Scanner {
       if (verdict !== undefined) return { at: from, secret: verdict };
     }
     const rules = this.#rules;
-    for (
-      let at = nextCandidate(text, from, rules);
-      at < text.length;
-      at = nextCandidate(text, at + 1, rules)
-    ) {
+    const search = new CandidateSearch(text, rules);
+    for (let at = search.next(from); at < text.length; at = search.next(at + 1)) {
       const verdict = rules.find(text, at, final);
       if (verdict === 'open') return { at };
       if (verdict !== undefined) return { at, secret: verdict };
@@ -157,8 +154,89 @@ export class Scanner {
   }
 }
 
+/** Shorter texts, and the ends of longer ones, are read character by character. */
+const SHORT_TEXT = 96;
+/** Bytes that are looked at together: few at first, because a secret may be near. */
+const FIRST_WINDOW = 1024;
+const LARGEST_WINDOW = 8 * 1024;
+/** Shared by all searches: what it holds is used up before another one begins. */
+const windowBytes = new Uint8Array(LARGEST_WINDOW);
+const encoder = new TextEncoder();
+
+/**
+ * Finds the places of a text where something can begin. ASCII is read as bytes, a window at a time, because each
+ * character of a string costs more than twice as much; other text is read by its characters.
+ */
+class CandidateSearch {
+  readonly #text: SourceText;
+  readonly #rules: ScanRules;
+  #isAscii: boolean;
+  #start = 0;
+  #end = 0;
+  #size = FIRST_WINDOW;
+
+  constructor(text: SourceText, rules: ScanRules) {
+    this.#text = text;
+    this.#rules = rules;
+    this.#isAscii = typeof text === 'string';
+  }
+
+  /** The first place from here on where something can begin, or the text's end. Places are asked for in their order. */
+  next(from: number): number {
+    const text = this.#text;
+    let at = from;
+    while (this.#isAscii && text.length - at > SHORT_TEXT) {
+      // A place is judged by three characters, so that the last two of a window belong to the next one.
+      if (at >= this.#end - 2 && !this.#read(at)) break;
+      const last = this.#end - 2;
+      at = this.#start + candidateInBytes(at - this.#start, last - this.#start, this.#rules);
+      if (at < last) return at;
+    }
+    return candidateInCharacters(text, at, this.#rules);
+  }
+
+  /** Reads a window from here on; false where it is not ASCII. */
+  #read(from: number): boolean {
+    const window = this.#text.slice(from, from + this.#size);
+    this.#isAscii = looksAscii(window) && fillWindow(window);
+    this.#start = from;
+    this.#end = from + window.length;
+    this.#size = LARGEST_WINDOW;
+    return this.#isAscii;
+  }
+}
+
+/** Whether each character became one byte. Other characters may fill the window as well, but not all of them fit. */
+function fillWindow(window: string): boolean {
+  const { read, written } = encoder.encodeInto(window, windowBytes);
+  return read === window.length && written === window.length;
+}
+
+/** A few characters tell most other scripts from ASCII, for less than turning a window into bytes costs. */
+function looksAscii(window: string): boolean {
+  const step = (window.length >> 3) + 1;
+  for (let at = 0; at < window.length; at += step) if (window.charCodeAt(at) > 127) return false;
+  return true;
+}
+
+function candidateInBytes(from: number, last: number, { mayBegin, thirds }: ScanRules): number {
+  const bytes = windowBytes;
+  let first = bytes[from] ?? 0;
+  for (let at = from; at < last; at++) {
+    const second = bytes[at + 1] ?? 0;
+    const set = mayBegin[(first << 7) | second] ?? 0;
+    if (set !== 0 && thirds[(set << 7) | (bytes[at + 2] ?? 0)] === 1) return at;
+    first = second;
+  }
+  return last;
+}
+
 /** The next place where something can begin, or the text's end. */
-function nextCandidate(text: SourceText, from: number, { mayBegin, thirds }: ScanRules): number {
+function candidateInCharacters(
+  text: SourceText,
+  from: number,
+  { mayBegin, thirds }: ScanRules,
+): number {
   const last = text.length - 1;
   if (from > last) return text.length;
   let first = text.charCodeAt(from);
