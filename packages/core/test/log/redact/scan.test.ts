@@ -49,6 +49,17 @@ describe('a text that is read as bytes', () => {
     }
   });
 
+  it('is not mistaken for another one that is read in the middle of it', () => {
+    const other = `${filler(2_000)} ${SECRET}`;
+    const scanner = new Scanner(SECRET_RULES, (kind) => {
+      scan(other);
+      return `[${kind}]`;
+    });
+    const text = `${filler(300)} ${SECRET} ${filler(300)} ${SECRET} ${filler(300)}`;
+
+    expect(scanner.scan(text, 0, true)).toEqual(scan(byCharacters(text)));
+  });
+
   it('may hold any script, wherever it begins', () => {
     for (const place of [0, 50, 500, 1_023, 1_024, 5_000]) {
       const text = `${filler(place)}날씨 😀 ${filler(2_000)} ${SECRET} ${filler(9_000)} ${SECRET}`;
