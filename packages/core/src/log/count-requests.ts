@@ -31,7 +31,8 @@ export function countRequests(state: SessionState, entry: Entry): void {
 function addAnswer(state: SessionState, entry: Entry): void {
   const usage = readUsage((entry.response ?? {}) as Message);
   const { asked } = state;
-  delete state.asked;
+  // Not deleted: an object that loses a field is slow from then on.
+  state.asked = undefined;
   const cause = asked?.round === roundOf(entry) ? asked.cause : 'main';
   if (usage) add(state, cause, { model: entry.model, usage });
 }

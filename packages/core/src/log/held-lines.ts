@@ -158,7 +158,7 @@ export class HeldLines {
 }
 
 /** Payloads are not measured one by one. */
-const PAYLOAD_SIZE = 200;
+const PAYLOAD_SIZE = 100;
 
 function endText(lines: readonly HeldLine[], rest: string): void {
   const line = lines.find(({ isText }) => isText);

@@ -173,12 +173,8 @@ export class LogReader {
 
   #restoreScope(event: string, fields: EntryFields, same: string): void {
     const { scope } = this.#memory;
-    const isRestated = RESTATING.has(event);
-    for (let index = 0; index < same.length; index++) {
-      const field = SCOPE_BY_LETTER[same.charAt(index)];
-      if (field !== undefined) fields[field] = scope[field];
-    }
-    if (!PASSED_OVER.has(event)) takeScope(scope, fields, isRestated);
+    restoreFields(scope, fields, same);
+    if (!PASSED_OVER.has(event)) takeScope(scope, fields, RESTATING.has(event));
   }
 
   #deltas(head: Head, fields: EntryFields): SessionLogEntry[] {
@@ -281,6 +277,23 @@ export class LogReader {
 
 /** Fields of a line that stand in the head of its entry. */
 const HEAD_FIELDS: ReadonlySet<string> = new Set(['n', 't', 's', 'event']);
+
+/** The two that most lines have are put back by name, which is far cheaper. */
+function restoreFields(scope: LogMemory['scope'], fields: EntryFields, same: string): void {
+  if (same === 'ecr' || same === 'ecrpm') {
+    fields.executionId = scope.executionId;
+    fields.conversationId = scope.conversationId;
+    fields.round = scope.round;
+    if (same === 'ecr') return;
+    fields.provider = scope.provider;
+    fields.model = scope.model;
+    return;
+  }
+  for (let index = 0; index < same.length; index++) {
+    const field = SCOPE_BY_LETTER[same.charAt(index)];
+    if (field !== undefined) fields[field] = scope[field];
+  }
+}
 
 /** By name, because this runs for every line. */
 function takeScope(scope: LogMemory['scope'], fields: EntryFields, isRestated: boolean): void {

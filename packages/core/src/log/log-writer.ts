@@ -99,15 +99,37 @@ export class LogWriter {
     const delta = clean === values ? said : clean.join('');
     // Where nothing was replaced, the pieces are those that were told.
     const pieces = said === delta ? values : clean;
-    const lengths = pieces.length > 1 ? { lengths: runLengths(pieces) } : {};
-    const fields = this.#textFields(first);
-    const line =
-      delta.length > LARGE_TEXT
-        ? this.#line(first, fields, { delta, ...lengths })
-        : this.#begin(first, fields) + endOf(`"delta":${quoted(delta)}`, fields, lengths);
+    const lengths = pieces.length > 1 ? runLengths(pieces) : undefined;
+    let line: string;
+    if (delta.length > LARGE_TEXT) {
+      line = this.#line(first, this.#textFields(first), { delta, ...(lengths && { lengths }) });
+    } else {
+      const end = lengths ? `,"lengths":${JSON.stringify(lengths)}}\n` : '}\n';
+      line = `${this.#textHead(first)},"delta":${quoted(delta)}${end}`;
+    }
     this.#memory.hearText(n, event, said);
     if (event !== 'provider_stream_raw_delta') return line;
     return `${line}{"n":${n + 1},"t":${time},"event":"text_delta","of":${n}}\n`;
+  }
+
+  /** What stands before the text; said in one go where it is as the engine reports it, in the scope of the line before. */
+  #textHead(first: Entry): string {
+    const { n, time, event, executionId, conversationId, round, sequence } = first;
+    const { scope } = this.#memory;
+    const isSame =
+      executionId !== undefined &&
+      executionId === scope.executionId &&
+      conversationId !== undefined &&
+      conversationId === scope.conversationId &&
+      round !== undefined &&
+      round === scope.round;
+    if (isSame && Number.isSafeInteger(sequence) && hasOnlyTextFields(first)) {
+      return `{"n":${n},"t":${time},"event":"${event}","s":"ecr","sequence":${String(sequence)}`;
+    }
+    const fields = this.#textFields(first);
+    const head = this.#begin(first, fields);
+    const body = toJson(fields);
+    return body === '{}' ? head : `${head},${body.slice(1, -1)}`;
   }
 
   /** Ids and numbers of the engine's are no secrets; what others may have added is looked at. */
@@ -258,9 +280,9 @@ const TEXT_SCOPE: ReadonlySet<string> = new Set([
   'sequence',
 ]);
 
-function endOf(text: string, before: EntryFields, after: EntryFields): string {
-  const [start, end] = [toJson(before), toJson(after)];
-  return `${start === '{}' ? '' : `,${start.slice(1, -1)}`},${text}${end === '{}' ? '' : `,${end.slice(1, -1)}`}}\n`;
+function hasOnlyTextFields(first: Entry): boolean {
+  for (const key in first) if (!TEXT_HEAD.has(key) && !TEXT_SCOPE.has(key)) return false;
+  return true;
 }
 
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;

@@ -156,9 +156,10 @@ export class SessionFold {
   }
 
   #context(entry: Entry): void {
-    const { n: _n, time: _time, event: _event, ...told } = entry;
-    const state = (told.after ?? told) as ContextWindowState;
-    if (typeof state.usedTokens === 'number') this.#state.context = state;
+    const told = (entry.after ?? entry) as unknown as ContextWindowState;
+    if (typeof told.usedTokens !== 'number') return;
+    const { maxTokens, usedTokens, usedPercentage, remainingPercentage } = told;
+    this.#state.context = { maxTokens, usedTokens, usedPercentage, remainingPercentage };
   }
 
   // Turns
@@ -278,7 +279,7 @@ export class SessionFold {
   /** What the failed attempt had said does not count. */
   #retry(): void {
     const { turn } = this.#state;
-    if (turn) delete turn.round;
+    if (turn) turn.round = undefined;
   }
 
   #round(turn: OpenTurn, entry: Entry): OpenTurn['round'] {
@@ -349,7 +350,7 @@ export class SessionFold {
   /** Words before a tool call stand where they were said; the last ones after the summary of the turn's tools. */
   #appendReply(entry: Entry, message: AssistantMessage): void {
     const { turn, timeline } = this.#state;
-    if (turn) delete turn.round;
+    if (turn) turn.round = undefined;
     if (!message.content) return;
     const said = chatEntry(entry, message);
     if (!turn || message.toolCalls?.length) timeline.push(said);

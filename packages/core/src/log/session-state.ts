@@ -62,7 +62,7 @@ export interface OpenTurn {
   /** The final reply, shown in the timeline when the turn ends. */
   reply?: HistoryEntry;
   /** What streams in and is not part of the conversation yet. */
-  round?: OpenRound;
+  round?: OpenRound | undefined;
 }
 
 interface OpenRound {
@@ -154,7 +154,7 @@ export interface SessionState {
   answers: number;
   usage: Record<string, ModelTally>;
   /** The request that is being answered. */
-  asked?: { readonly round: string; readonly cause: UsageCause };
+  asked?: { readonly round: string; readonly cause: UsageCause } | undefined;
   questions: PendingQuestion[];
   /** A command that a person typed and that is not part of the conversation yet. */
   shellLine?: { readonly id: string; readonly command: string };

@@ -53,14 +53,18 @@ export function findAllowed(call: CommandCall, context: CallContext): AllowSearc
 }
 
 function byGrammar(call: CommandCall, search: PartSearch, context: CallContext): AllowSearch {
-  return judgements.get(call.command, inputsOf(call, context), () => {
-    const policy = policyOf(call, search, context);
-    const judged = judgeReadOnly(call.command, policy);
-    if (judged.kind === 'asks')
-      return { obstacle: describeObstacle(call, search, { policy, judged }) };
-    const run = { command: judged.text, confine: judged.onlyReads };
-    return { allowed: search.rule ?? { reason: 'it can only look' }, run };
-  });
+  return judgements.get(
+    call.command,
+    () => inputsOf(call, context),
+    () => {
+      const policy = policyOf(call, search, context);
+      const judged = judgeReadOnly(call.command, policy);
+      if (judged.kind === 'asks')
+        return { obstacle: describeObstacle(call, search, { policy, judged }) };
+      const run = { command: judged.text, confine: judged.onlyReads };
+      return { allowed: search.rule ?? { reason: 'it can only look' }, run };
+    },
+  );
 }
 
 function policyOf(call: CommandCall, search: PartSearch, context: CallContext): ReadPolicy {

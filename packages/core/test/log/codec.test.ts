@@ -1,5 +1,11 @@
 import { createAssistantMessage, createUserMessage, type Message } from '@robota-sdk/agent-core';
-import { type Entry, HeldLines, LogReader, LogWriter } from '@robota-sdk/agent-core/log';
+import {
+  type Entry,
+  HeldLines,
+  LogReader,
+  LogWriter,
+  SessionFold,
+} from '@robota-sdk/agent-core/log';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -179,4 +185,57 @@ it('can be read from a checkpoint on, given the conversation', () => {
   expect(read.map(({ event }) => event)).toEqual(['history_mutation', 'turn_end']);
   expect(plain(tail.history.messages)).toEqual(plain(messages));
   expect(read[1]?.response).toBe(LONG);
+});
+
+it('folds to the same state as what was told', () => {
+  const log = new Written();
+  const live = new SessionFold();
+  const window = { maxTokens: 200, usedTokens: 20, usedPercentage: 10, remainingPercentage: 90 };
+  for (const [event, fields] of [
+    ['prompt', { display: LONG, origin: 'user' }],
+    ['context', window],
+    ['turn_end', { status: 'completed', endedBy: 'answer' }],
+  ] as const) {
+    live.apply(log.add(event, fields));
+  }
+
+  const reader = new LogReader({ detail: 'folds' });
+  const folded = new SessionFold();
+  for (const line of log.lines()) {
+    for (const entry of reader.read(line) ?? []) folded.apply(entry as Entry);
+  }
+
+  expect(folded.state.context).toEqual(window);
+  expect(folded.state).toEqual(live.state);
+});
+
+it('heads a line of text the same way, whether its scope is known or new', () => {
+  const writer = new LogWriter({ sessionId: 's1', after: 0 });
+  const held = new HeldLines();
+  const line = (n: number, more: object = {}) => {
+    const first = {
+      n,
+      time: 7,
+      event: 'provider_stream_raw_delta',
+      executionId: 'e',
+      conversationId: 'c',
+      round: 1,
+      sequence: n,
+      delta: '',
+      ...more,
+    };
+    const begun = held.begin(first);
+    held.add(begun, 'say "so"');
+    return held
+      .take('round')
+      .map((each) => writer.writeHeld(each).split('\n')[0])
+      .join();
+  };
+
+  expect([line(1), line(3), line(5, { round: 2 }), line(7, { note: 'x', round: 2 })]).toEqual([
+    '{"n":1,"t":7,"event":"provider_stream_raw_delta","executionId":"e","conversationId":"c","round":1,"sequence":1,"delta":"say \\"so\\""}',
+    '{"n":3,"t":7,"event":"provider_stream_raw_delta","s":"ecr","sequence":3,"delta":"say \\"so\\""}',
+    '{"n":5,"t":7,"event":"provider_stream_raw_delta","s":"ec","round":2,"sequence":5,"delta":"say \\"so\\""}',
+    '{"n":7,"t":7,"event":"provider_stream_raw_delta","s":"ecr","sequence":7,"note":"x","delta":"say \\"so\\""}',
+  ]);
 });

@@ -55,8 +55,9 @@ export class EntryEvents {
     const { events, folds } = this.#parts;
     // A subagent's entries have numbers of their own log; told here, they belong to the entry before.
     if (entry.thread === undefined) this.#sequence = Math.max(this.#sequence, entry.n);
-    for (const event of folds().blocks.apply(entry)) {
-      events.emit('stream_event', event, this.#sequence);
+    const changes = folds().blocks.apply(entry);
+    if (events.hasListener('stream_event')) {
+      for (const event of changes) events.emit('stream_event', event, this.#sequence);
     }
     if (entry.event === 'permission_request') this.#asked(entry);
     else if (entry.event === 'permission_resolved') this.#resolved(entry);

@@ -51,9 +51,11 @@ export class EventHub {
       if (name === 'notice') this.#keep(facts as Parameters<InteractiveSessionEvents['notice']>);
       return;
     }
-    for (const listener of listeners) {
+    for (const listener of listeners as readonly ((...given: unknown[]) => void)[]) {
       try {
-        (listener as (...given: unknown[]) => void)(...facts);
+        // Pieces of text are told one by one, and spreading them costs as much as telling them.
+        if (facts.length === 1) listener(facts[0]);
+        else listener(...facts);
       } catch (error) {
         this.#report(name, error);
       }

@@ -6,6 +6,11 @@ const LOOK_EVERY_MS = 100;
 /** Text that cannot be written is kept up to this size. */
 const MOST_UNWRITTEN_BYTES = 64 * 1024 * 1024;
 
+/** Where the bytes of most lines are made, one text at a time: a buffer for each would cost more than its bytes. */
+const shared = Buffer.allocUnsafeSlow(96 * 1024);
+/** A character has three bytes at most. */
+const MOST_SHARED_CHARACTERS = shared.length / 3;
+
 /**
  * An open log, appended with write(2); a torn last line is closed before anything follows it. What the disk does
  * not take is kept and written first by the next append, so that a full disk leaves no hole once there is room.
@@ -38,15 +43,18 @@ export class LogFile {
       this.flush();
       return;
     }
+    const isShort = text.length <= MOST_SHARED_CHARACTERS;
+    const bytes = isShort ? shared : Buffer.from(text);
+    const size = isShort ? shared.write(text) : bytes.length;
     let written: number;
     try {
-      written = writeSync(descriptor, text);
+      written = writeSync(descriptor, bytes, 0, size);
     } catch (error) {
       this.#keep(Buffer.from(text));
       throw error;
     }
     this.#size += written;
-    if (written === Buffer.byteLength(text)) return;
+    if (written === size) return;
     this.#keep(Buffer.from(text).subarray(written));
     this.flush();
   }
@@ -87,7 +95,7 @@ export class LogFile {
   /** A file that was removed or replaced under us keeps nothing: what follows goes to the one at the path. */
   #leaveRemovedFile(): void {
     if (this.#descriptor === undefined) return;
-    const now = process.uptime() * 1000;
+    const now = performance.now();
     if (now < this.#lookAt) return;
     this.#lookAt = now + LOOK_EVERY_MS;
     if (fstatSync(this.#descriptor).nlink === 0) this.close();

@@ -92,7 +92,7 @@ const SHORT_TEXT = 64;
 
 /**
  * JSON of a record in which a text that a message has stands once: elsewhere `{ "$message": index }` names the message.
- * What was said stands in the timeline without the id and the time of its entry.
+ * What was said stands in the timeline without the id and the time of its entry, and most of it as `"$said": index` alone.
  */
 export function packRecord(record: SessionRecord): string {
   if (record.state === undefined) return JSON.stringify(record);
@@ -110,7 +110,7 @@ export function packRecord(record: SessionRecord): string {
     return index === undefined ? value : { $message: index };
   };
   const whole = JSON.stringify(rest);
-  const timeline = history?.map(withoutRepetition);
+  const timeline = history?.map((entry) => withoutRepetition(entry, owners));
   const shared = JSON.stringify({ history: timeline, state, ...(folds && { folds }) }, refer);
   return `${whole.slice(0, -1)},${shared.slice(1)}`;
 }
@@ -120,34 +120,75 @@ export function unpackRecord(record: SessionRecord): SessionRecord {
   if (record.state === undefined) return record;
   const { history, state, folds, messages } = record;
   for (const part of [history, state, folds]) restoreTexts(part, messages);
-  for (const entry of Array.isArray(history) ? history : []) restoreRepetition(entry);
+  if (!Array.isArray(history)) return record;
+  const entries = history as unknown[];
+  for (let index = 0; index < entries.length; index++) {
+    const entry = (entries[index] ?? {}) as PackedEntry;
+    if (typeof entry.$said === 'number') entries[index] = spokenEntry(entry, messages);
+    else restoreRepetition(entry);
+  }
   return record;
 }
 
-function withoutRepetition(entry: unknown): unknown {
-  const { id, timestamp, category, data } = (entry ?? {}) as Partial<HistoryEntry>;
+/** An entry of the timeline that says nothing but the text of a message. */
+type PackedEntry = Partial<HistoryEntry> & { readonly $said?: unknown };
+
+function withoutRepetition(entry: unknown, owners: ReadonlyMap<string, number>): unknown {
+  const { id, timestamp, category, type, data } = (entry ?? {}) as Partial<HistoryEntry>;
   if (category !== 'chat' || typeof data !== 'object' || data === null) return entry;
   const { id: saidId, timestamp: saidAt, ...said } = data as Partial<Message>;
   const isSame = saidId === id && Number(saidAt) === Number(timestamp);
-  return isSame ? { ...(entry as object), data: said } : entry;
+  if (!isSame) return entry;
+  const owner = isPlain(entry as object, said, type) ? owners.get(String(said.content)) : undefined;
+  if (owner !== undefined) return { id, timestamp, type, $said: owner };
+  return { ...(entry as object), data: said };
 }
 
-function restoreRepetition(entry: unknown): void {
-  const { id, timestamp, category, data } = (entry ?? {}) as Partial<HistoryEntry>;
+/** Whether all that an entry tells is its kind of speaker and a text. */
+function isPlain(entry: object, said: Partial<Message>, type: string | undefined): boolean {
+  const { role, state, content } = said;
+  return (
+    role === type &&
+    state === 'complete' &&
+    typeof content === 'string' &&
+    Object.keys(said).length === 3 &&
+    Object.keys(entry).length === 5
+  );
+}
+
+function spokenEntry({ id, timestamp, type, $said }: PackedEntry, messages: readonly unknown[]) {
+  const content = contentOf(messages, Number($said));
+  const data = { id, timestamp, state: 'complete', role: type, content };
+  return { id, timestamp, category: 'chat', type, data };
+}
+
+function restoreRepetition(entry: PackedEntry): void {
+  const { id, timestamp, category, data } = entry;
   if (category !== 'chat' || typeof data !== 'object' || data === null || 'id' in data) return;
   (entry as { data: unknown }).data = { id, timestamp, ...data };
+}
+
+function contentOf(messages: readonly unknown[], index: number): unknown {
+  return (messages[index] as { readonly content?: unknown } | undefined)?.content ?? '';
 }
 
 /** Changes objects and lists in place; gives what stands in place of the value itself. */
 function restoreTexts(value: unknown, messages: readonly unknown[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (typeof value[index] === 'object') value[index] = restoreTexts(value[index], messages);
+    }
+    return value;
+  }
   const fields = value as Record<string, unknown>;
   const { $message } = fields;
-  if (typeof $message === 'number') {
-    return (messages[$message] as { readonly content?: unknown } | undefined)?.content ?? '';
-  }
+  if (typeof $message === 'number') return contentOf(messages, $message);
   for (const key in fields) {
-    if (typeof fields[key] === 'object') fields[key] = restoreTexts(fields[key], messages);
+    const field = fields[key];
+    if (typeof field !== 'object' || field === null) continue;
+    const restored = restoreTexts(field, messages);
+    if (restored !== field) fields[key] = restored;
   }
   return value;
 }

@@ -86,9 +86,10 @@ export class Scanner {
     let clean: string | undefined;
     let done = from;
     let at = from;
+    const search = new CandidateSearch(text, this.#rules);
     while (at < text.length || this.#open !== undefined) {
       if (this.#open === undefined) {
-        const found = this.#findNext(text, at, final);
+        const found = this.#findNext(search, at, final);
         at = found.at;
         if (found.secret === undefined) break;
         clean = (clean ?? '') + text.slice(done, found.secret.start);
@@ -110,10 +111,11 @@ export class Scanner {
   }
 
   #findNext(
-    text: SourceText,
+    search: CandidateSearch,
     from: number,
     final: boolean,
   ): { readonly at: number; readonly secret?: SecretStart | undefined } {
+    const { text } = search;
     if (this.#next !== undefined) {
       const verdict = this.#next(text, from, final);
       if (verdict === 'open') return { at: from };
@@ -121,11 +123,7 @@ export class Scanner {
       if (verdict !== undefined) return { at: from, secret: verdict };
     }
     const rules = this.#rules;
-    for (
-      let at = nextCandidate(text, from, rules);
-      at < text.length;
-      at = nextCandidate(text, at + 1, rules)
-    ) {
+    for (let at = search.next(from); at < text.length; at = search.next(at + 1)) {
       const verdict = rules.find(text, at, final);
       if (verdict === 'open') return { at };
       if (verdict !== undefined) return { at, secret: verdict };
@@ -157,8 +155,93 @@ export class Scanner {
   }
 }
 
+/** Shorter texts, and the ends of longer ones, are read character by character. */
+const SHORT_TEXT = 96;
+/** Bytes that are looked at together: few at first, because a secret may be near. */
+const FIRST_WINDOW = 1024;
+const LARGEST_WINDOW = 8 * 1024;
+/** Shared by all searches; whoever finds that another one has read into it reads again. */
+const windowBytes = new Uint8Array(LARGEST_WINDOW);
+let windowsRead = 0;
+const encoder = new TextEncoder();
+
+/**
+ * Finds the places of a text where something can begin. ASCII is read as bytes, a window at a time, because each
+ * character of a string costs more than twice as much; other text is read by its characters.
+ */
+class CandidateSearch {
+  readonly text: SourceText;
+  readonly #rules: ScanRules;
+  #isAscii: boolean;
+  /** The number of the window that this search has read. */
+  #window = 0;
+  #start = 0;
+  #end = 0;
+  #size = FIRST_WINDOW;
+
+  constructor(text: SourceText, rules: ScanRules) {
+    this.text = text;
+    this.#rules = rules;
+    this.#isAscii = typeof text === 'string';
+  }
+
+  /** The first place from here on where something can begin, or the text's end. Places are asked for in their order. */
+  next(from: number): number {
+    const { text } = this;
+    let at = from;
+    while (this.#isAscii && text.length - at > SHORT_TEXT) {
+      // A place is judged by three characters, so that the last two of a window belong to the next one.
+      if ((at >= this.#end - 2 || this.#window !== windowsRead) && !this.#read(at)) break;
+      const last = this.#end - 2;
+      at = this.#start + candidateInBytes(at - this.#start, last - this.#start, this.#rules);
+      if (at < last) return at;
+    }
+    return candidateInCharacters(text, at, this.#rules);
+  }
+
+  /** Reads a window from here on; false where it is not ASCII. */
+  #read(from: number): boolean {
+    const window = this.text.slice(from, from + this.#size);
+    this.#window = ++windowsRead;
+    this.#isAscii = looksAscii(window) && fillWindow(window);
+    this.#start = from;
+    this.#end = from + window.length;
+    this.#size = LARGEST_WINDOW;
+    return this.#isAscii;
+  }
+}
+
+/** Whether each character became one byte. Other characters may fill the window as well, but not all of them fit. */
+function fillWindow(window: string): boolean {
+  const { read, written } = encoder.encodeInto(window, windowBytes);
+  return read === window.length && written === window.length;
+}
+
+/** A few characters tell most other scripts from ASCII, for less than turning a window into bytes costs. */
+function looksAscii(window: string): boolean {
+  const step = (window.length >> 3) + 1;
+  for (let at = 0; at < window.length; at += step) if (window.charCodeAt(at) > 127) return false;
+  return true;
+}
+
+function candidateInBytes(from: number, last: number, { mayBegin, thirds }: ScanRules): number {
+  const bytes = windowBytes;
+  let first = bytes[from] ?? 0;
+  for (let at = from; at < last; at++) {
+    const second = bytes[at + 1] ?? 0;
+    const set = mayBegin[(first << 7) | second] ?? 0;
+    if (set !== 0 && thirds[(set << 7) | (bytes[at + 2] ?? 0)] === 1) return at;
+    first = second;
+  }
+  return last;
+}
+
 /** The next place where something can begin, or the text's end. */
-function nextCandidate(text: SourceText, from: number, { mayBegin, thirds }: ScanRules): number {
+function candidateInCharacters(
+  text: SourceText,
+  from: number,
+  { mayBegin, thirds }: ScanRules,
+): number {
   const last = text.length - 1;
   if (from > last) return text.length;
   let first = text.charCodeAt(from);

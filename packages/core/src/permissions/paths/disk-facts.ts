@@ -15,6 +15,11 @@ export function noteFact(kind: string, fact: DiskFact): void {
   recording?.set(`${kind} ${fact.path}`, fact);
 }
 
+/** Whether a fact is noted already, or need not be. */
+export function isNoted(kind: string, path: string): boolean {
+  return recording === undefined || recording.has(`${kind} ${path}`);
+}
+
 /** Runs `work` and tells what it learned about the disk. */
 export function withDiskFacts<Result>(work: () => Result): {
   readonly result: Result;
@@ -24,10 +29,17 @@ export function withDiskFacts<Result>(work: () => Result): {
   const facts = new Map<string, DiskFact>();
   recording = facts;
   try {
-    return { result: work(), facts };
+    const result = work();
+    return { result, facts: deepestFirst(facts) };
   } finally {
     recording = outer;
   }
+}
+
+/** Where a deep place has no other name, neither have the directories above it: they need not be looked at again. */
+function deepestFirst(facts: DiskFacts): DiskFacts {
+  const byLength = [...facts].sort(([, left], [, right]) => right.path.length - left.path.length);
+  return new Map(byLength);
 }
 
 /** Whether everything is still as it was learned. */

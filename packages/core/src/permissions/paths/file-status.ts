@@ -1,10 +1,13 @@
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
-import { noteFact } from './disk-facts.ts';
+import path from 'node:path';
+import { isNoted, noteFact } from './disk-facts.ts';
 
 /** What stands at a path, links not followed; undefined where nothing does or we may not look. */
 export function entryStatus(absolute: string): Stats | undefined {
   const status = lookAt(absolute);
-  noteFact('entry', { learn: entryStamp, path: absolute, learned: stampOf(status) });
+  if (status !== undefined || !noteMissing(absolute)) {
+    noteFact('entry', { learn: entryStamp, path: absolute, learned: stampOf(status) });
+  }
   return status;
 }
 
@@ -23,8 +26,31 @@ export function leadsToDirectory(absolute: string): boolean {
 /** Whether a path leads anywhere. */
 export function pathExists(absolute: string): boolean {
   const exists = existsWord(absolute);
-  noteFact('exists', { learn: existsWord, path: absolute, learned: exists });
+  // A link that leads nowhere is there itself, and its target may appear elsewhere.
+  if (exists === 'yes' || lookAt(absolute) !== undefined || !noteMissing(absolute)) {
+    noteFact('exists', { learn: existsWord, path: absolute, learned: exists });
+  }
   return exists === 'yes';
+}
+
+/** A directory that changed more recently may change again without a trace: some clocks of files tick every two seconds. */
+const SETTLED_MS = 3_000;
+
+/**
+ * Nothing is at a path for as long as its directory is the same one and has not changed, which is one look for all
+ * that is missing there. False where the directory cannot prove that.
+ */
+function noteMissing(absolute: string): boolean {
+  const folder = path.dirname(absolute);
+  if (isNoted('folder', folder)) return true;
+  const status = followTo(folder);
+  if (status?.isDirectory() !== true || Date.now() - status.ctimeMs < SETTLED_MS) return false;
+  noteFact('folder', { learn: folderStamp, path: folder, learned: stampOf(status) });
+  return true;
+}
+
+function folderStamp(absolute: string): string {
+  return stampOf(followTo(absolute));
 }
 
 /** Changes whenever the entry or its content may have changed. */
@@ -43,8 +69,11 @@ function existsWord(absolute: string): string {
 }
 
 function directoryWord(absolute: string): string {
-  const status = quietly(() => statSync(absolute, { throwIfNoEntry: false }));
-  return status?.isDirectory() === true ? 'yes' : 'no';
+  return followTo(absolute)?.isDirectory() === true ? 'yes' : 'no';
+}
+
+function followTo(absolute: string): Stats | undefined {
+  return quietly(() => statSync(absolute, { throwIfNoEntry: false }));
 }
 
 function lookAt(absolute: string): Stats | undefined {

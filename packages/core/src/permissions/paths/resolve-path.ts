@@ -45,8 +45,16 @@ function followOnce(absolute: string): string {
   return real;
 }
 
+/** On the way to a place that has no other name there is no link: its directories are where they seem to be as well. */
+function noteDirectoriesAbove(absolute: string): void {
+  for (let here = path.dirname(absolute); !followed.has(here); here = path.dirname(here)) {
+    followed.set(here, here);
+  }
+}
+
 function follow(absolute: string, links: number): string {
   const there = tryRealPath(absolute);
+  if (there === absolute) noteDirectoriesAbove(absolute);
   if (there !== undefined) return there;
   const parent = path.dirname(absolute);
   const entry = entryAt(absolute);

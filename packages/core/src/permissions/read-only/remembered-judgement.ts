@@ -16,11 +16,13 @@ const DEPENDS_ON_MORE = /[$~`*?[{]|(?:^|[\s;&|(])(?:[A-Za-z_]\w*=|for\s)/;
 export class RememberedJudgements<Answer> {
   readonly #answers = new Map<string, RememberedAnswer<Answer>>();
 
-  get(command: string, inputs: readonly unknown[], judge: () => Answer): Answer {
+  get(command: string, inputsOf: () => readonly unknown[], judge: () => Answer): Answer {
     if (DEPENDS_ON_MORE.test(command)) return judge();
     const known = this.#answers.get(command);
-    const same = known?.inputs.every((input, index) => input === inputs[index]);
-    if (known !== undefined && same === true && stillHold(known.facts)) return known.answer;
+    // The disk first: the inputs name directories above the files of the command, which are known then.
+    const holds = known !== undefined && stillHold(known.facts);
+    const inputs = inputsOf();
+    if (holds && known.inputs.every((input, index) => input === inputs[index])) return known.answer;
     const { result, facts } = withDiskFacts(judge);
     if (this.#answers.size >= MOST_REMEMBERED) this.#answers.clear();
     this.#answers.set(command, { inputs, facts, answer: result });

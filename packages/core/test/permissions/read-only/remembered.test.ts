@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { evaluatePermission } from '@robota-sdk/agent-core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeProject } from '../project.ts';
 
 const { cwd, outside } = makeProject();
@@ -68,5 +69,68 @@ describe('a judgement that is used again', () => {
       decide('git log', { gitAsks: true }),
       decide('git log'),
     ]).toEqual(['auto', 'deny', 'auto', 'approve', 'approve', 'auto']);
+  });
+});
+
+/** As if nothing had changed on the disk for a while, so that directories speak for what is missing in them. */
+describe('a judgement in directories that have settled', () => {
+  const projects = [makeProject(), makeProject(), makeProject()] as const;
+  const later = () => vi.setSystemTime(Date.now() + 60_000);
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is made anew when something appears where nothing was', () => {
+    const { cwd: project } = projects[0];
+    const judge = (command: string) =>
+      evaluatePermission('Bash', { command }, 'default', { cwd: path.join(project, 'src') });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    later();
+    const before = [judge('git status'), judge('git status')];
+    mkdirSync(path.join(project, 'src/.git/objects'), { recursive: true });
+    writeFileSync(path.join(project, 'src/.git/config'), '[core]\n\tfsmonitor = ./evil\n');
+    const nearer = judge('git status');
+    rmSync(path.join(project, 'src/.git'), { recursive: true });
+    later();
+    const restored = [judge('git status'), judge('git status')];
+    execFileSync('mkfifo', [path.join(project, 'src/.gitignore')]);
+
+    expect([...before, nearer, ...restored, judge('git status')]).toEqual([
+      'auto',
+      'auto',
+      'approve',
+      'auto',
+      'auto',
+      'approve',
+    ]);
+  });
+
+  it('is made anew when a repository without a working tree grows around it', () => {
+    const { cwd: project } = projects[1];
+    const judge = () =>
+      evaluatePermission('Bash', { command: 'git log' }, 'default', {
+        cwd: path.join(project, 'src'),
+      });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    later();
+    const before = [judge(), judge()];
+    for (const name of ['objects', 'refs']) mkdirSync(path.join(project, 'src', name));
+    writeFileSync(path.join(project, 'src/HEAD'), 'ref: refs/heads/main\n');
+
+    expect([...before, judge()]).toEqual(['auto', 'auto', 'approve']);
+  });
+
+  it('is made anew when the directory itself becomes a link', () => {
+    const { cwd: project, outside: elsewhere } = projects[2];
+    const judge = () =>
+      evaluatePermission('Bash', { command: 'cd src && git status' }, 'default', { cwd: project });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    later();
+    const before = [judge(), judge()];
+    rmSync(path.join(project, 'src'), { recursive: true });
+    symlinkSync(elsewhere, path.join(project, 'src'));
+
+    expect([...before, judge()]).toEqual(['auto', 'auto', 'approve']);
   });
 });
