@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
 import type {
   AgentSetting,
   TranscriptPersistence,
 } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';
 import type { WorkspaceTrust } from '../config/trust.ts';
 import { type AgentLiveOptions, AgentLiveSession } from '../live/agent-live-session.ts';

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MessagePart, PermissionMode } from '@robota-sdk/agent-core';
-import {
-  type ImageContent,
-  type Question,
-  type QuestionAnswer,
-  toAgentName,
-  transcriptFormats,
-} from '@robota-sdk/agent-transcript';
+import type { ImageContent, Question, QuestionAnswer } from '@robota-sdk/agent-transcript';
 import type {
   AgentBusEvents,
   AgentEventBus,
@@ -14,6 +8,7 @@ import type {
   AgentSessionOptions,
   TurnOutcome,
 } from '@robota-sdk/agent-transcript/architectures';
+import { agentTraits, toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { CommandSource } from '../commands/command.ts';
 import type { CommandResult } from '../commands/system-command.ts';
 import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';
@@ -84,16 +79,16 @@ export class AgentLiveSession implements LiveSession {
   }
 
   getCapabilities(): SessionCapabilities {
-    const format = transcriptFormats().find(({ type }) => type === this.#options.type);
+    const traits = agentTraits(this.#options.type);
     return {
       ...VIEW_ONLY,
       prompt: true,
       abort: true,
       queue: true,
-      fork: format?.canFork !== false,
+      fork: traits?.canFork !== false,
       rename: true,
       questions: true,
-      images: format?.takesImages === true,
+      images: traits?.takesImages === true,
       deltas: this.agent !== 'gemini',
     };
   }
