@@ -152,13 +152,26 @@ const inFilesApart = {
       );
     }
     onResolve({ filter: /./, namespace: 'apart' }, ({ path }) => ({ path, external: true }));
-    onResolve({ filter: /^zod(?:\/v4)?$/ }, () => ({ path: 'zod', namespace: 'apart' }));
-    onLoad({ filter: /.*/, namespace: 'apart' }, async () => ({
+    onResolve({ filter: /^zod(?:\/v4)?$/ }, ({ importer }) => ({
+      path: USE_FEW_NAMES.test(importer) ? 'zod' : 'all of zod',
+      namespace: 'apart',
+    }));
+    onLoad({ filter: /^zod$/, namespace: 'apart' }, () => ({ contents: FEW_NAMES, loader: 'js' }));
+    onLoad({ filter: /^all of zod$/, namespace: 'apart' }, async () => ({
       contents: lazyModule('./zod.cjs', Object.keys(await import('zod'))),
       loader: 'js',
     }));
   },
 };
+
+/** A module with all names of zod costs a getter for each in every part that imports it; those that a prompt loads use three. */
+const USE_FEW_NAMES = /[\\/](?:packages|apps|@ai-sdk)[\\/]/;
+const FEW_NAMES = `
+  const zod = () => require('./zod.cjs');
+  export const z = new Proxy({}, { get: (_none, name) => zod().z[name] });
+  export const toJSONSchema = (...given) => zod().toJSONSchema(...given);
+  export const safeParseAsync = (...given) => zod().safeParseAsync(...given);
+`;
 
 /** A CommonJS module with these names, each of which loads another when it is used. */
 function lazyModule(path, names) {
