@@ -1,6 +1,6 @@
-// Bundles the command: main.cjs with what a prompt needs until it is sent, later.cjs with the rest but the terminal,
-// terminal.cjs with that, packages that are used late in files of their own, and a compile cache beside each so that V8
-// does not parse megabytes at every start.
+// Bundles the command: main.cjs with what every command needs, prompt.cjs with what a prompt needs until it is sent,
+// list.cjs with what lists sessions, later.cjs with the rest but the terminal, terminal.cjs with that, packages that are used
+// late in files of their own, and a compile cache beside each so that V8 does not parse megabytes at every start.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -217,15 +217,25 @@ const TAIL = '})';
 const COMMON_JS = { format: 'cjs', supported: { 'dynamic-import': false } };
 const define = { ...common.define, 'import.meta.url': '__moduleUrl' };
 
+/** The files of the program. */
+const PROGRAM = ['main', 'prompt', 'list', 'later'];
+
+/** What every command passes. */
+const START = ['src/main.ts'];
 /** Where a prompt passes until it is sent, and the terminal until its first picture; what they import comes along. */
-const FIRST = [
-  'src/main.ts',
+const PROMPT = [
   'src/commands/print.ts',
   'src/commands/interactive.ts',
   '../../packages/sdk/src/assembly/default-tools.ts',
   '../../packages/sdk/src/config/check-settings.ts',
   '../../packages/provider/src/anthropic/index.ts',
   '../../packages/provider/src/demo/index.ts',
+];
+/** Where a list of sessions passes. */
+const LIST = [
+  'src/commands/sessions/sessions.ts',
+  'src/commands/sessions/list.ts',
+  '../../packages/archive/src/sqlite/index.ts',
 ];
 
 rmSync(outdir, { recursive: true, force: true });
@@ -238,6 +248,7 @@ cpSync(join(here, '../web/dist/page'), join(outdir, 'page'), { recursive: true }
 putInPlace();
 await warmCache();
 await warmTerminal();
+await warmList();
 warmApart();
 
 async function bundleTerminal() {
@@ -254,7 +265,7 @@ async function bundleTerminal() {
   });
 }
 
-/** Splits the program into parts, as for a browser, and puts them into two files that `load-program.cjs` reads. */
+/** Splits the program into parts, as for a browser, and puts them into the files that `load-program.cjs` reads. */
 async function bundleProgram() {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -279,20 +290,35 @@ async function bundleProgram() {
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
   );
-  const first = reachedFrom(FIRST, outputs);
-  const parts = { main: [], later: [] };
+  const fileOf = placesOf(outputs);
+  const parts = Object.fromEntries(PROGRAM.map((name) => [name, []]));
+  const places = {};
   for (const { path, text } of outputFiles) {
-    const name = basename(path);
+    const name = `./${basename(path)}`;
     const { code } = await transform(text, { ...COMMON_JS, minify: true, target: common.target });
-    const part = `${JSON.stringify(`./${name}`)}: function (exports, require, module, __filename, __dirname) { ${code} }`;
-    parts[first.has(name) ? 'main' : 'later'].push(part);
+    const file = fileOf(basename(path));
+    parts[file].push(
+      `${JSON.stringify(name)}: function (exports, require, module, __filename, __dirname) { ${code} }`,
+    );
+    if (file === 'prompt' || file === 'list') places[name] = file;
   }
   for (const [name, texts] of Object.entries(parts)) {
+    const index = name === 'main' ? `exports.places = ${JSON.stringify(places)};` : '';
     writeFileSync(
       join(outdir, `${name}.cjs`),
-      `${HEAD} exports.parts = {\n${texts.join(',\n')}\n}; ${TAIL}\n`,
+      `${HEAD} ${index} exports.parts = {\n${texts.join(',\n')}\n}; ${TAIL}\n`,
     );
   }
+}
+
+/** Which file a part belongs into; what a prompt and a list both need is in the one that is always read. */
+function placesOf(outputs) {
+  const [start, prompt, list] = [START, PROMPT, LIST].map((each) => reachedFrom(each, outputs));
+  return (name) => {
+    if (start.has(name) || (prompt.has(name) && list.has(name))) return 'main';
+    if (prompt.has(name)) return 'prompt';
+    return list.has(name) ? 'list' : 'later';
+  };
 }
 
 async function bundleApart() {
@@ -329,7 +355,7 @@ function reachedFrom(entries, outputs) {
 /** The loader reads bundles as ASCII; only regular expressions keep other characters as they are written. */
 function assertAscii() {
   const apart = Object.keys(APART);
-  for (const name of ['main', 'later', 'terminal', ...apart].map((each) => `${each}.cjs`)) {
+  for (const name of [...PROGRAM, 'terminal', ...apart].map((each) => `${each}.cjs`)) {
     const [found] = /.{0,40}[^\0-\x7f]/.exec(readFileSync(join(outdir, name), 'utf8')) ?? [];
     if (found) throw new Error(`${name} is not ASCII; write it with an escape: ${found}`);
   }
@@ -387,6 +413,20 @@ async function warmTerminal() {
   rmSync(scratch, { recursive: true, force: true });
   if (!existsSync(join(finalDirectory, 'terminal.cache')))
     throw new Error(`The terminal does not run: ${shown}`);
+}
+
+/** Lists the sessions of an empty home, so that the cache holds what a list executes. */
+async function warmList() {
+  const scratch = join(finalDirectory, 'warm');
+  const child = spawn(process.execPath, [join(here, 'bin/robota.cjs'), 'sessions', 'list'], {
+    cwd: here,
+    env: { PATH: process.env.PATH, HOME: scratch },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = await child.stderr.toArray();
+  rmSync(scratch, { recursive: true, force: true });
+  if (!existsSync(join(finalDirectory, 'list.cache')))
+    throw new Error(`The list does not run: ${said.join('')}`);
 }
 
 /** Loads what no prompt has used so far, so that a place that cannot be written has a cache of it. */

@@ -46,6 +46,11 @@ export function forgetTraits(type: AgentArchitectureType): void {
   KNOWN.delete(type);
 }
 
+/** Everybody who is known, in the order of registration. */
+export function knownAgents(): readonly AgentTraits[] {
+  return [...KNOWN.values()];
+}
+
 /** Undefined for a type that nobody has registered. */
 export function agentTraits(type: AgentArchitectureType): AgentTraits | undefined {
   return KNOWN.get(type);
