@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { apartOf, writeApart } from './bundle/apart.mjs';
+import { builtInsLater } from './bundle/built-ins-later.mjs';
 import { englishOnly } from './bundle/english-only.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -63,7 +64,7 @@ async function bundle(folder, manifest, entries) {
     sourcemap: 'linked',
     // The sources are in the package.
     sourcesContent: false,
-    plugins: [...sharedZod(outside), apartOf(manifest), englishOnly],
+    plugins: [...sharedZod(outside), apartOf(manifest), builtInsLater, englishOnly],
   });
   const apart = await writeApart(folder, manifest, { ...common, plugins: [englishOnly] });
   writeNotices(folder, [metafile, ...apart]);
