@@ -1,10 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ModelServer, says, startModelServer } from '../apps/cli/test/support/model-server.ts';
 import { compileSamples, runSample } from './packages/consumer.ts';
+import { LATE_PARTS_OUTPUT, USES_LATE_PARTS } from './packages/late-parts.ts';
 import {
   installFromTarballs,
   type PackedPackage,
@@ -87,6 +90,51 @@ describe('somebody who builds with the packages', () => {
     );
   }, 120_000);
 });
+
+describe('what few programs use', () => {
+  it('is loaded by Node when it is used, and not before', () => {
+    const program = join(scratch, 'late-parts.mjs');
+    writeFileSync(program, USES_LATE_PARTS);
+
+    expect(outputOf(program)).toEqual(LATE_PARTS_OUTPUT);
+  });
+
+  it('goes into the one file of whoever bundles the packages', async () => {
+    expect(outputOf(await bundled({}))).toEqual(LATE_PARTS_OUTPUT);
+  }, 60_000);
+
+  it('says what is missing where a bundler has left the condition out', async () => {
+    const program = await bundled({ conditions: [] });
+
+    expect(() => outputOf(program)).toThrow('A bundler has to have the condition "module"');
+  }, 60_000);
+});
+
+/** The program in one file, in a folder that has no packages. */
+async function bundled(options: BuildOptions): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'robota-bundled-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'program.mjs');
+  await build({
+    stdin: { contents: USES_LATE_PARTS, resolveDir: scratch },
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['@photostructure/sqlite'],
+    logLevel: 'error',
+    ...options,
+  });
+  return program;
+}
+
+function outputOf(program: string): unknown {
+  const home = join(scratch, 'home');
+  const env = { PATH: process.env.PATH ?? '', HOME: home };
+  const options = { cwd: scratch, env, encoding: 'utf8', stdio: 'pipe' } as const;
+  const text = execFileSync(process.execPath, [program], options);
+  return JSON.parse(text.trim().split('\n').at(-1) ?? '');
+}
 
 it('every library is packed', () => {
   expect(packed.map(({ name }) => name).sort()).toEqual(LIBRARIES.map(nameOf).sort());

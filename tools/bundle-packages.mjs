@@ -4,6 +4,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { apartOf, writeApart } from './bundle/apart.mjs';
+import { builtInsLater } from './bundle/built-ins-later.mjs';
 import { englishOnly } from './bundle/english-only.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -37,31 +39,35 @@ async function bundle(folder, manifest, entries) {
     ...manifest.optionalDependencies,
     ...manifest.peerDependencies,
   }).filter((name) => !BUNDLED.includes(name));
-  const { metafile } = await build({
+  const common = {
     absWorkingDir: folder,
-    entryPoints: entries,
-    outbase: 'src',
-    outdir: 'dist',
     bundle: true,
-    splitting: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20.19',
     jsx: 'automatic',
     alias: ALIAS,
-    external: outside.flatMap((name) => [name, `${name}/*`]),
-    chunkNames: 'parts/[hash]',
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  };
+  const { metafile } = await build({
+    ...common,
+    entryPoints: entries,
+    outbase: 'src',
+    outdir: 'dist',
+    splitting: true,
+    format: 'esm',
+    external: outside.flatMap((name) => [name, `${name}/*`]),
+    chunkNames: 'parts/[hash]',
     sourcemap: 'linked',
     // The sources are in the package.
     sourcesContent: false,
-    plugins: [...sharedZod(outside), englishOnly],
-    metafile: true,
-    logLevel: 'warning',
+    plugins: [...sharedZod(outside), apartOf(manifest), builtInsLater, englishOnly],
   });
-  writeNotices(folder, metafile);
+  const apart = await writeApart(folder, manifest, { ...common, plugins: [englishOnly] });
+  writeNotices(folder, [metafile, ...apart]);
 }
 
 /** File by file, so that the bundler of a page takes what it uses and leaves the rest. */
@@ -98,8 +104,9 @@ function sharedZod(outside) {
 }
 
 /** The licences of what is bundled in. */
-function writeNotices(folder, { inputs }) {
-  const names = Object.keys(inputs).flatMap((path) => PACKAGE_NAME.exec(path)?.[1] ?? []);
+function writeNotices(folder, metafiles) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const names = inputs.flatMap((path) => PACKAGE_NAME.exec(path)?.[1] ?? []);
   const notices = [...new Set(names)].sort().map((name) => {
     const place = join(root, 'node_modules', name);
     const { version } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));

@@ -1,9 +1,11 @@
-// Bundles the command: main.cjs with what a prompt needs until it is sent, later.cjs with the rest but the terminal,
-// terminal.cjs with that, and a compile cache beside each so that V8 does not parse megabytes at every start.
+// Bundles the command: main.cjs with what every command needs, prompt.cjs with what a prompt needs until it is sent,
+// list.cjs with what lists sessions, later.cjs with the rest but the terminal, terminal.cjs with that, packages that are used
+// late in files of their own, and a compile cache beside each so that V8 does not parse megabytes at every start.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { spawn as spawnPty } from '@lydell/node-pty';
@@ -42,17 +44,43 @@ const withoutOldZod = {
   },
 };
 
-/** Gives the provider packages our headers in place of the web's. */
-const lightHeaders = {
-  name: 'light-headers',
+/** What our own requests say in plain words needs no check by the provider packages, which would load a validator for it. */
+const UNCHECKED = [
+  {
+    file: /provider-utils[\\/]dist[\\/]index\.mjs$/,
+    check: /const parsedProviderOptions = await safeValidateTypes\(\{/,
+    before:
+      "if (Object.keys(providerOptions[provider]).every((name) => name === 'cacheControl' || name === 'toolStreaming')) return providerOptions[provider];",
+  },
+  {
+    file: /anthropic[\\/]dist[\\/]index\.mjs$/,
+    check: /await validateTypes\(\{\s+value: tool\.args,\s+schema: webSearch_20250305ArgsSchema\s/,
+    before: 'Object.keys(tool.args).length === 0 ? {} :',
+  },
+];
+
+/** Gives the provider packages our headers in place of the web's, and takes plain options as they are. */
+const lightVendors = {
+  name: 'light-vendors',
   setup({ onLoad }) {
     const headers = JSON.stringify(join(here, 'bundle/light-headers.mjs'));
-    onLoad({ filter: /@ai-sdk[\\/][\w-]+[\\/]dist[\\/].*\.m?js$/ }, async ({ path }) => ({
-      contents: `import { LightHeaders as Headers } from ${headers};\n${await readFile(path, 'utf8')}`,
-      loader: 'js',
-    }));
+    onLoad({ filter: /@ai-sdk[\\/][\w-]+[\\/]dist[\\/].*\.m?js$/ }, async ({ path }) => {
+      const text = UNCHECKED.filter(({ file }) => file.test(path)).reduce(
+        (before, unchecked) => withoutCheck(before, unchecked, path),
+        await readFile(path, 'utf8'),
+      );
+      return {
+        contents: `import { LightHeaders as Headers } from ${headers};\n${text}`,
+        loader: 'js',
+      };
+    });
   },
 };
+
+function withoutCheck(text, { check, before }, path) {
+  if (!check.test(text)) throw new Error(`${path} checks what it is given in another way`);
+  return text.replace(check, (found) => `${before} ${found}`);
+}
 
 const ENGINE = join(here, '../../node_modules/yoga-layout/dist/binaries/yoga-wasm-base64-esm.js');
 const ENGINE_CODE = /data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)/;
@@ -104,6 +132,55 @@ const loadedLater = {
   },
 };
 
+/** Of these, what the program uses, each in a file of its own: a start reads none of them. */
+const APART = {
+  zod: 'zod',
+  yaml: 'yaml',
+  unbash: 'unbash',
+  picomatch: 'picomatch',
+  'event-source': 'eventsource-parser/stream',
+};
+
+const inFilesApart = {
+  name: 'in-files-apart',
+  setup({ onLoad, onResolve }) {
+    for (const [name, specifier] of Object.entries(APART)) {
+      onResolve({ filter: new RegExp(`^${specifier}$`) }, ({ importer }) =>
+        importer.startsWith(join(here, 'bundle'))
+          ? { path: `./${name}.cjs`, external: true }
+          : undefined,
+      );
+    }
+    onResolve({ filter: /./, namespace: 'apart' }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^zod(?:\/v4)?$/ }, ({ importer }) => ({
+      path: USE_FEW_NAMES.test(importer) ? 'zod' : 'all of zod',
+      namespace: 'apart',
+    }));
+    onLoad({ filter: /^zod$/, namespace: 'apart' }, () => ({ contents: FEW_NAMES, loader: 'js' }));
+    onLoad({ filter: /^all of zod$/, namespace: 'apart' }, async () => ({
+      contents: lazyModule('./zod.cjs', Object.keys(await import('zod'))),
+      loader: 'js',
+    }));
+  },
+};
+
+/** A module with all names of zod costs a getter for each in every part that imports it; those that a prompt loads use three. */
+const USE_FEW_NAMES = /[\\/](?:packages|apps|@ai-sdk)[\\/]/;
+const FEW_NAMES = `
+  const zod = () => require('./zod.cjs');
+  export const z = new Proxy({}, { get: (_none, name) => zod().z[name] });
+  export const toJSONSchema = (...given) => zod().toJSONSchema(...given);
+  export const safeParseAsync = (...given) => zod().safeParseAsync(...given);
+`;
+
+/** A CommonJS module with these names, each of which loads another when it is used. */
+function lazyModule(path, names) {
+  const getters = names
+    .filter((name) => name !== 'default')
+    .map((name) => `get ${name}() { return require('${path}').${name}; }`);
+  return `module.exports = { ${getters.join(',')} };`;
+}
+
 /** Modules of Node that few starts use, or that the first request alone needs: they are loaded when one of their names is used. */
 const BUILT_INS_LATER =
   /^node:(?:child_process|dns|http|https|net|readline|timers\/promises|tls|worker_threads|zlib)$/;
@@ -114,11 +191,10 @@ const builtInsLater = {
     onResolve({ filter: BUILT_INS_LATER }, ({ path, kind }) =>
       kind === 'import-statement' ? { path, namespace: 'later' } : { path, external: true },
     );
-    onLoad({ filter: /.*/, namespace: 'later' }, async ({ path }) => {
-      const names = Object.keys(await import(path)).filter((name) => name !== 'default');
-      const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
-      return { contents: `module.exports = { ${getters.join(',')} };`, loader: 'js' };
-    });
+    onLoad({ filter: /.*/, namespace: 'later' }, async ({ path }) => ({
+      contents: lazyModule(path, Object.keys(await import(path))),
+      loader: 'js',
+    }));
   },
 };
 
@@ -141,9 +217,13 @@ const TAIL = '})';
 const COMMON_JS = { format: 'cjs', supported: { 'dynamic-import': false } };
 const define = { ...common.define, 'import.meta.url': '__moduleUrl' };
 
+/** The files of the program. */
+const PROGRAM = ['main', 'prompt', 'list', 'later'];
+
+/** What every command passes. */
+const START = ['src/main.ts'];
 /** Where a prompt passes until it is sent, and the terminal until its first picture; what they import comes along. */
-const FIRST = [
-  'src/main.ts',
+const PROMPT = [
   'src/commands/print.ts',
   'src/commands/interactive.ts',
   '../../packages/sdk/src/assembly/default-tools.ts',
@@ -151,16 +231,25 @@ const FIRST = [
   '../../packages/provider/src/anthropic/index.ts',
   '../../packages/provider/src/demo/index.ts',
 ];
+/** Where a list of sessions passes. */
+const LIST = [
+  'src/commands/sessions/sessions.ts',
+  'src/commands/sessions/list.ts',
+  '../../packages/archive/src/sqlite/index.ts',
+];
 
 rmSync(outdir, { recursive: true, force: true });
 await bundleTerminal();
 await bundleProgram();
+await bundleApart();
 assertAscii();
 // The page goes with the program that serves it.
 cpSync(join(here, '../web/dist/page'), join(outdir, 'page'), { recursive: true });
 putInPlace();
 await warmCache();
 await warmTerminal();
+await warmList();
+warmApart();
 
 async function bundleTerminal() {
   await build({
@@ -176,7 +265,7 @@ async function bundleTerminal() {
   });
 }
 
-/** Splits the program into parts, as for a browser, and puts them into two files that `load-program.cjs` reads. */
+/** Splits the program into parts, as for a browser, and puts them into the files that `load-program.cjs` reads. */
 async function bundleProgram() {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -191,7 +280,8 @@ async function bundleProgram() {
       directImports,
       englishOnly,
       withoutOldZod,
-      lightHeaders,
+      lightVendors,
+      inFilesApart,
       loadedLater,
       builtInsLater,
       terminalApart,
@@ -200,20 +290,49 @@ async function bundleProgram() {
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
   );
-  const first = reachedFrom(FIRST, outputs);
-  const parts = { main: [], later: [] };
+  const fileOf = placesOf(outputs);
+  const parts = Object.fromEntries(PROGRAM.map((name) => [name, []]));
+  const places = {};
   for (const { path, text } of outputFiles) {
-    const name = basename(path);
+    const name = `./${basename(path)}`;
     const { code } = await transform(text, { ...COMMON_JS, minify: true, target: common.target });
-    const part = `${JSON.stringify(`./${name}`)}: function (exports, require, module, __filename, __dirname) { ${code} }`;
-    parts[first.has(name) ? 'main' : 'later'].push(part);
+    const file = fileOf(basename(path));
+    parts[file].push(
+      `${JSON.stringify(name)}: function (exports, require, module, __filename, __dirname) { ${code} }`,
+    );
+    if (file === 'prompt' || file === 'list') places[name] = file;
   }
   for (const [name, texts] of Object.entries(parts)) {
+    const index = name === 'main' ? `exports.places = ${JSON.stringify(places)};` : '';
     writeFileSync(
       join(outdir, `${name}.cjs`),
-      `${HEAD} exports.parts = {\n${texts.join(',\n')}\n}; ${TAIL}\n`,
+      `${HEAD} ${index} exports.parts = {\n${texts.join(',\n')}\n}; ${TAIL}\n`,
     );
   }
+}
+
+/** Which file a part belongs into; what a prompt and a list both need is in the one that is always read. */
+function placesOf(outputs) {
+  const [start, prompt, list] = [START, PROMPT, LIST].map((each) => reachedFrom(each, outputs));
+  return (name) => {
+    if (start.has(name) || (prompt.has(name) && list.has(name))) return 'main';
+    if (prompt.has(name)) return 'prompt';
+    return list.has(name) ? 'list' : 'later';
+  };
+}
+
+async function bundleApart() {
+  await build({
+    ...common,
+    ...COMMON_JS,
+    define,
+    entryPoints: APART,
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    banner: { js: HEAD },
+    footer: { js: TAIL },
+    plugins: [englishOnly],
+  });
 }
 
 /** The parts that the entries need as soon as they run. */
@@ -235,7 +354,8 @@ function reachedFrom(entries, outputs) {
 
 /** The loader reads bundles as ASCII; only regular expressions keep other characters as they are written. */
 function assertAscii() {
-  for (const name of ['main.cjs', 'later.cjs', 'terminal.cjs']) {
+  const apart = Object.keys(APART);
+  for (const name of [...PROGRAM, 'terminal', ...apart].map((each) => `${each}.cjs`)) {
     const [found] = /.{0,40}[^\0-\x7f]/.exec(readFileSync(join(outdir, name), 'utf8')) ?? [];
     if (found) throw new Error(`${name} is not ASCII; write it with an escape: ${found}`);
   }
@@ -293,4 +413,24 @@ async function warmTerminal() {
   rmSync(scratch, { recursive: true, force: true });
   if (!existsSync(join(finalDirectory, 'terminal.cache')))
     throw new Error(`The terminal does not run: ${shown}`);
+}
+
+/** Lists the sessions of an empty home, so that the cache holds what a list executes. */
+async function warmList() {
+  const scratch = join(finalDirectory, 'warm');
+  const child = spawn(process.execPath, [join(here, 'bin/robota.cjs'), 'sessions', 'list'], {
+    cwd: here,
+    env: { PATH: process.env.PATH, HOME: scratch },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = await child.stderr.toArray();
+  rmSync(scratch, { recursive: true, force: true });
+  if (!existsSync(join(finalDirectory, 'list.cache')))
+    throw new Error(`The list does not run: ${said.join('')}`);
+}
+
+/** Loads what no prompt has used so far, so that a place that cannot be written has a cache of it. */
+function warmApart() {
+  const { loadCached } = createRequire(import.meta.url)('./bin/load-cached.cjs');
+  for (const name of Object.keys(APART)) loadCached(join(finalDirectory, `${name}.cjs`));
 }

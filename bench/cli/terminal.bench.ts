@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { spawn as spawnPty } from '@lydell/node-pty';
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { initialScreen } from '../../apps/cli/src/terminal/state/screen-state.ts';
-import { ScreenStore } from '../../apps/cli/src/terminal/state/screen-store.ts';
+import { build } from 'esbuild';
 import { OUR_SESSION } from '../../apps/cli/test/terminal/state/screen-fixture.ts';
 import { type BenchRow, median } from '../harness.ts';
 
@@ -14,13 +13,47 @@ const BIN = join(import.meta.dirname, '../../apps/cli/bin/robota.cjs');
 const timestamp = '2026-01-01T00:00:00.000Z';
 const at = Date.parse(timestamp);
 
+let parts: Promise<typeof import('./screen-parts.ts')> | undefined;
+
+/** As in the bundle: React without the checks of development, and widths of plain text counted without tables. */
+async function bundleParts(): Promise<typeof import('./screen-parts.ts')> {
+  const folder = mkdtempSync(join(import.meta.dirname, '.bundle-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'screen-parts.mjs');
+  const stand = (name: string) => join(import.meta.dirname, '../../apps/cli/bundle', name);
+  await build({
+    entryPoints: [join(import.meta.dirname, 'screen-parts.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    jsx: 'automatic',
+    conditions: ['robota-source'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    alias: { 'react-devtools-core': stand('no-devtools.cjs'), 'is-in-ci': stand('not-in-ci.cjs') },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    plugins: [
+      {
+        name: 'string-width',
+        setup({ onResolve }) {
+          const path = stand('string-width.cjs');
+          onResolve({ filter: /^string-width$/ }, ({ importer }) =>
+            importer === path ? undefined : { path },
+          );
+        },
+      },
+    ],
+    logLevel: 'error',
+  });
+  return import(program) as Promise<typeof import('./screen-parts.ts')>;
+}
+
 /** The screen drawn by Ink into nothing, in a terminal of the usual size. */
 async function drawnScreen(blocks: readonly ConversationBlock[]) {
-  // As in the bundle: React checks itself in development, at many times the cost.
-  process.env.NODE_ENV = 'production';
-  const { render } = await import('ink');
-  const { createElement } = await import('react');
-  const { Screen } = await import('../../apps/cli/src/terminal/components/screen.tsx');
+  parts ??= bundleParts();
+  const { createElement, initialScreen, render, Screen, ScreenStore } = await parts;
   let frames = 0;
   const write = (_chunk: unknown, _encoding: string, done: () => void) => {
     frames += 1;

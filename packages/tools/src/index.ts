@@ -20,10 +20,13 @@ export type {
 export { findConfinement } from './confinement/find-confinement.ts';
 export type { PlainFile, PlainFileOptions } from './files/read-plain-file.ts';
 export { readPlainFile } from './files/read-plain-file.ts';
+export type { SchemaTool } from './function-tool/create-schema-tool.ts';
+export { createSchemaTool } from './function-tool/create-schema-tool.ts';
 export type { ZodToolFunction } from './function-tool/create-zod-function-tool.ts';
 export { createZodFunctionTool } from './function-tool/create-zod-function-tool.ts';
 export type { FunctionToolOptions, ToolFunction } from './function-tool/function-tool.ts';
 export { FunctionTool } from './function-tool/function-tool.ts';
+export type { ParametersOf } from './function-tool/parameters-of.ts';
 export { zodToJsonSchema } from './function-tool/zod-schema.ts';
 export type { LocalRunOptions, LocalSandboxOptions, SandboxSetting } from './local-sandbox.ts';
 export { createLocalSandbox } from './local-sandbox.ts';

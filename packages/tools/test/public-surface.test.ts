@@ -17,6 +17,7 @@ it('exports eight tools, a factory beside each, and the ways to make more', () =
     'createGrepTool',
     'createLocalSandbox',
     'createReadTool',
+    'createSchemaTool',
     'createWebFetchTool',
     'createWebSearchTool',
     'createWriteTool',

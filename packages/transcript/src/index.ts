@@ -1,4 +1,6 @@
 export type { AgentArchitectureType, BuiltInArchitectureType } from './architecture-type.ts';
+export type { AgentTraits } from './architectures/agent-traits.ts';
+export { toAgentName, toAgentType } from './architectures/agent-traits.ts';
 export { parseClaudeTranscriptFile } from './architectures/claude-agent-sdk/parse-transcript.ts';
 export {
   type CodexParserOptions,
@@ -8,8 +10,6 @@ export {
 export {
   registerTranscriptFormat,
   type TranscriptFormat,
-  toAgentName,
-  toAgentType,
   transcriptFormats,
 } from './architectures/formats.ts';
 export type { TranscriptView } from './architectures/gemini-cli/message-ledger.ts';

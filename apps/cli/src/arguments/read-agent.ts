@@ -1,10 +1,10 @@
-import { transcriptFormats } from '@robota-sdk/agent-transcript';
+import { knownAgents } from '@robota-sdk/agent-transcript/blocks';
 import { UsageError } from '../usage-error.ts';
 
 /** An agent by the name people use, or by its type. */
 export function readAgent(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const known = transcriptFormats();
+  const known = knownAgents();
   const found = known.find(({ name, type }) => name === text || type === text);
   if (found) return found.name;
   // Settings may say how it is started; whoever opens a session of it looks there.
@@ -16,6 +16,6 @@ export function readAgent(text: string | undefined): string | undefined {
 
 /** `Claude Code` for `claude`. */
 export function agentTitle(agent: string): string {
-  const found = transcriptFormats().find(({ name, type }) => name === agent || type === agent);
+  const found = knownAgents().find(({ name, type }) => name === agent || type === agent);
   return found?.title ?? agent;
 }

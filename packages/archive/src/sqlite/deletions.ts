@@ -1,5 +1,5 @@
-import { toAgentName } from '@robota-sdk/agent-transcript';
 import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { DeletionNotice } from '../catalogue.ts';
 import type { DeletedSession, DeletionLedger, LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase, SqlRow } from './database.ts';

@@ -1,5 +1,5 @@
-import { toAgentName } from '@robota-sdk/agent-transcript';
 import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { LedgerRequest } from '../ledger.ts';
 import { identifyProject } from '../reading/project-identity.ts';
 import { spaceCharacters } from '../reading/search-words.ts';

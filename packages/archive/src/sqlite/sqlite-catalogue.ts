@@ -138,9 +138,13 @@ export class SqliteCatalogue implements Catalogue {
       const refreshedAt = Number(
         database.row("select value from meta where key = 'refreshedAt'")?.value,
       );
-      return database
-        .rows('select path from session where updated > ? and gone is null', since)
-        .some(({ path }) => (statIfThere(String(path))?.mtimeMs ?? 0) > refreshedAt);
+      // One text for all paths: a row for each takes longer to read than the files to look at.
+      const recent = database.row(
+        'select json_group_array(path) as paths from session where updated > ? and gone is null',
+        since,
+      );
+      const paths = JSON.parse(String(recent?.paths)) as readonly string[];
+      return paths.some((path) => (statIfThere(path)?.mtimeMs ?? 0) > refreshedAt);
     });
   }
 

@@ -1,4 +1,4 @@
-import { parseTranscripts, type StreamEvent } from '@robota-sdk/agent-transcript';
+import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type {
   AgentArchitectureAdapter,
   AgentQuery,
@@ -6,6 +6,7 @@ import type {
   CreateAdapter,
   WriteFile,
 } from '@robota-sdk/agent-transcript/architectures';
+import { parseRobotaTranscripts } from '@robota-sdk/agent-transcript/blocks';
 import { profileFiles, type SetupFile } from './profile-files.ts';
 import { RobotaConversation } from './robota-conversation.ts';
 import { robotaAgentPaths } from './robota-paths.ts';
@@ -42,7 +43,7 @@ function createAdapter(
       writeAll(logFiles(logs, sessionId, transcripts), writeFile),
     findTranscripts: (sessionId) => findLogs(logs, sessionId),
     executeQuery: (query) => runner.run(query),
-    parseTranscripts: (raw) => parseTranscripts('robota', raw),
+    parseTranscripts: parseRobotaTranscripts,
     close: () => runner.close(),
   };
 }

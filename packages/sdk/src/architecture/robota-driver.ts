@@ -1,11 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  type ParsedTranscript,
-  parseTranscripts,
-  type RawTranscripts,
-  type StreamEvent,
-} from '@robota-sdk/agent-transcript';
+import type { ParsedTranscript, RawTranscripts, StreamEvent } from '@robota-sdk/agent-transcript';
+import { parseRobotaTranscripts } from '@robota-sdk/agent-transcript/blocks';
 import { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import { userPaths } from '../paths.ts';
@@ -42,7 +38,7 @@ export function createRobotaDriver(defaults: AssembledSessionOptions): RobotaDri
       AGENT_MD_FILE: join(defaults.cwd, 'AGENTS.md'),
     }),
     executeQuery: (query) => executeQuery(defaults, query),
-    parseTranscripts: (raw) => parseTranscripts('robota', raw),
+    parseTranscripts: parseRobotaTranscripts,
     readSessionTranscripts: (sessionId) => readTranscripts(logs, sessionId),
     setupSessionTranscripts: (sessionId, transcripts) =>
       writeTranscripts(logs, sessionId, transcripts),

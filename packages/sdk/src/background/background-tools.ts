@@ -1,7 +1,6 @@
 import type { Tool, ToolSandbox } from '@robota-sdk/agent-core';
 import { markOwnWords } from '@robota-sdk/agent-core/log';
-import { createZodFunctionTool } from '@robota-sdk/agent-tools';
-import { z } from 'zod';
+import { createSchemaTool } from '@robota-sdk/agent-tools';
 import type { BackgroundTask } from './background-task.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import { processWork } from './process-work.ts';
@@ -24,14 +23,19 @@ export function createBackgroundTools(parts: BackgroundToolsParts): Tool[] {
 
 function backgroundTools({ tasks, sandbox, cwd }: BackgroundToolsParts): Tool[] {
   return [
-    createZodFunctionTool(
-      BACKGROUND_PROCESS,
-      'Starts a shell command that keeps running while the conversation goes on, such as a server or a long build, and returns its task id. You are told when it ends.',
-      z.object({
-        command: z.string().min(1).describe('The shell command'),
-        label: z.string().optional().describe('A few words that name it'),
-      }),
-      ({ command, label }) => {
+    createSchemaTool({
+      name: BACKGROUND_PROCESS,
+      description:
+        'Starts a shell command that keeps running while the conversation goes on, such as a server or a long build, and returns its task id. You are told when it ends.',
+      parameters: {
+        type: 'object',
+        properties: {
+          command: { type: 'string', minLength: 1, description: 'The shell command' },
+          label: { description: 'A few words that name it', type: 'string' },
+        },
+        required: ['command'],
+      },
+      run: ({ command, label }) => {
         const given = {
           kind: 'process',
           label: label ?? command.slice(0, 60),
@@ -39,32 +43,46 @@ function backgroundTools({ tasks, sandbox, cwd }: BackgroundToolsParts): Tool[] 
         } as const;
         return describeTask(tasks.spawn(given, processWork(command, { sandbox, cwd })));
       },
-    ),
-    createZodFunctionTool(
-      'BackgroundList',
-      'Lists the background tasks of this session with their state.',
-      z.object({}),
-      () => tasks.list().map(describeTask).join('\n') || 'There are no background tasks.',
-    ),
-    createZodFunctionTool(
-      'BackgroundOutput',
-      'Reads what a background task wrote, up to 200 lines from a cursor, and returns the cursor for the next read.',
-      z.object({
-        taskId: z.string().describe('The id that the start returned'),
-        cursor: z.number().int().min(0).optional().describe('Where the last read ended'),
-      }),
-      ({ taskId, cursor }) => describeOutput(tasks, taskId, cursor),
-    ),
-    createZodFunctionTool(
-      'BackgroundCancel',
-      'Stops a background task.',
-      z.object({ taskId: z.string().describe('The id that the start returned') }),
-      async ({ taskId }) => {
+    }),
+    createSchemaTool({
+      name: 'BackgroundList',
+      description: 'Lists the background tasks of this session with their state.',
+      parameters: { type: 'object', properties: {} },
+      run: () => tasks.list().map(describeTask).join('\n') || 'There are no background tasks.',
+    }),
+    createSchemaTool({
+      name: 'BackgroundOutput',
+      description:
+        'Reads what a background task wrote, up to 200 lines from a cursor, and returns the cursor for the next read.',
+      parameters: {
+        type: 'object',
+        properties: {
+          taskId: { type: 'string', description: 'The id that the start returned' },
+          cursor: {
+            description: 'Where the last read ended',
+            type: 'integer',
+            minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
+          },
+        },
+        required: ['taskId'],
+      },
+      run: ({ taskId, cursor }) => describeOutput(tasks, taskId, cursor),
+    }),
+    createSchemaTool({
+      name: 'BackgroundCancel',
+      description: 'Stops a background task.',
+      parameters: {
+        type: 'object',
+        properties: { taskId: { type: 'string', description: 'The id that the start returned' } },
+        required: ['taskId'],
+      },
+      run: async ({ taskId }) => {
         const task = known(tasks, taskId);
         const wasOpen = await tasks.cancel(taskId);
         return wasOpen ? `${taskId} was stopped.` : `${taskId} had ended already: ${task.status}.`;
       },
-    ),
+    }),
   ];
 }
 

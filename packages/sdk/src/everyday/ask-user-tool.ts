@@ -1,29 +1,43 @@
 import type { Tool } from '@robota-sdk/agent-core';
-import { createZodFunctionTool } from '@robota-sdk/agent-tools';
+import { createSchemaTool, type ParametersOf } from '@robota-sdk/agent-tools';
 import type { QuestionField } from '@robota-sdk/agent-transcript';
-import { z } from 'zod';
 import type { AskQuestion } from '../assembly/session-extension.ts';
 
 export const ASK_USER = 'AskUserQuestion';
 
-const question = z.object({
-  question: z.string().min(1).describe('The whole question'),
-  header: z.string().optional().describe('One or two words that name it'),
-  options: z
-    .array(z.object({ label: z.string().min(1), description: z.string().optional() }))
-    .min(2)
-    .max(6)
-    .describe('What to choose from; the user may always answer in other words'),
-  multiSelect: z.boolean().optional().describe('Several options may be chosen'),
-});
+const question = {
+  type: 'object',
+  properties: {
+    question: { type: 'string', minLength: 1, description: 'The whole question' },
+    header: { description: 'One or two words that name it', type: 'string' },
+    options: {
+      minItems: 2,
+      maxItems: 6,
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { label: { type: 'string', minLength: 1 }, description: { type: 'string' } },
+        required: ['label'],
+      },
+      description: 'What to choose from; the user may always answer in other words',
+    },
+    multiSelect: { description: 'Several options may be chosen', type: 'boolean' },
+  },
+  required: ['question', 'options'],
+} as const;
 
 /** Lets a model ask the person it works for, on whichever surface that person is. */
 export function createAskUserTool(ask: AskQuestion): Tool {
-  return createZodFunctionTool(
-    ASK_USER,
-    'Asks the user one to four questions with options when you cannot go on without a decision that is theirs. Do not ask what you can find out, and do not ask for permission: tools do that themselves.',
-    z.object({ questions: z.array(question).min(1).max(4) }),
-    async ({ questions }, { signal, executionId }) => {
+  return createSchemaTool({
+    name: ASK_USER,
+    description:
+      'Asks the user one to four questions with options when you cannot go on without a decision that is theirs. Do not ask what you can find out, and do not ask for permission: tools do that themselves.',
+    parameters: {
+      type: 'object',
+      properties: { questions: { minItems: 1, maxItems: 4, type: 'array', items: question } },
+      required: ['questions'],
+    },
+    run: async ({ questions }, { signal, executionId }) => {
       const { answer, by } = await ask({
         kind: 'choice',
         toolName: ASK_USER,
@@ -40,10 +54,10 @@ export function createAskUserTool(ask: AskQuestion): Tool {
         typeof answer === 'object' && 'deny' in answer ? ` They said: ${answer.deny}` : '';
       throw new Error(`The user did not answer.${words}`);
     },
-  );
+  });
 }
 
-function toField(asked: z.output<typeof question>): QuestionField {
+function toField(asked: ParametersOf<typeof question>): QuestionField {
   const { question: name, header, options, multiSelect } = asked;
   return { name, label: header ?? name, options, isMultiple: multiSelect === true };
 }

@@ -1,6 +1,5 @@
 import type { PermissionMode, Tool } from '@robota-sdk/agent-core';
-import { createZodFunctionTool } from '@robota-sdk/agent-tools';
-import { z } from 'zod';
+import { createSchemaTool } from '@robota-sdk/agent-tools';
 import type { AskQuestion, PreparedPrompt } from '../assembly/session-extension.ts';
 import type { LiveAnswer } from '../live/live-question.ts';
 
@@ -19,11 +18,22 @@ type Decision =
 
 /** Lets a model put its plan to a person, who approves it, changes it or refuses it. */
 export function createPlanTool({ ask, getMode, setMode }: PlanToolParts): Tool {
-  return createZodFunctionTool(
-    EXIT_PLAN_MODE,
-    'Puts your plan to the user once you are in plan mode and know what to do. When they approve it, plan mode ends and you carry the plan out as they left it; when they refuse, you go on planning.',
-    z.object({ plan: z.string().min(1).describe('The plan in Markdown, short and complete') }),
-    async ({ plan }, { signal, executionId }) => {
+  return createSchemaTool({
+    name: EXIT_PLAN_MODE,
+    description:
+      'Puts your plan to the user once you are in plan mode and know what to do. When they approve it, plan mode ends and you carry the plan out as they left it; when they refuse, you go on planning.',
+    parameters: {
+      type: 'object',
+      properties: {
+        plan: {
+          type: 'string',
+          minLength: 1,
+          description: 'The plan in Markdown, short and complete',
+        },
+      },
+      required: ['plan'],
+    },
+    run: async ({ plan }, { signal, executionId }) => {
       if (getMode() !== 'plan') throw new Error('The session is not in plan mode; carry on.');
       const { answer, by } = await ask({
         kind: 'plan',
@@ -42,7 +52,7 @@ export function createPlanTool({ ask, getMode, setMode }: PlanToolParts): Tool {
       setMode(decision.mode);
       return describeApproval(plan, decision.plan);
     },
-  );
+  });
 }
 
 /** What the model is told while it may only look; it stands in front of the prompt, as no words of the user. */

@@ -1,5 +1,5 @@
-import { toAgentType } from '@robota-sdk/agent-transcript';
 import type { AgentSetting } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import { resolveSettings } from '../config/resolve-settings.ts';
 import type { WorkspaceTrust } from '../config/trust.ts';
 

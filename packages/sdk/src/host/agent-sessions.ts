@@ -3,14 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionClaim, SharedArchive } from '@robota-sdk/agent-archive';
-import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
 import type {
   AgentSetting,
   TranscriptPersistence,
 } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';
 import type { WorkspaceTrust } from '../config/trust.ts';
-import { AgentLines } from '../live/agent-lines.ts';
 import { type AgentLiveOptions, AgentLiveSession } from '../live/agent-live-session.ts';
 import { type AgentPlace, type LoadProfile, openAgentPlace } from '../live/agent-place.ts';
 import { FollowedSession } from '../live/followed-session.ts';
@@ -120,6 +119,7 @@ export class AgentSessions {
 
   /** The session of a claim: driven here, with everything that happens written to the archive for the other nodes. */
   async claimed(claim: SessionClaim, request: ClaimedRequest): Promise<ClaimedEngine> {
+    const { AgentLines } = await import('../live/agent-lines.ts');
     const lines = await AgentLines.open(claim, request.archive);
     let live: AgentLiveSession | undefined;
     try {

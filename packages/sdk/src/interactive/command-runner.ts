@@ -1,5 +1,5 @@
 import { isAbortError } from '@robota-sdk/agent-session';
-import { neutraliseEscapes } from '@robota-sdk/agent-transcript';
+import { neutraliseEscapes } from '@robota-sdk/agent-transcript/blocks';
 import type { SystemCommandExecutor } from '../commands/command-executor.ts';
 import type { CommandResult } from '../commands/system-command.ts';
 import type { InteractiveSession } from './interactive-session.ts';

@@ -1,7 +1,8 @@
 import type { ContextWindowState, PermissionMode } from '@robota-sdk/agent-core';
 import type { Entry, OpenTurn, SessionFold, ToolState } from '@robota-sdk/agent-core/log';
 import { redactText } from '@robota-sdk/agent-session';
-import { type BlocksFold, neutraliseEscapes } from '@robota-sdk/agent-transcript';
+import type { BlocksFold } from '@robota-sdk/agent-transcript';
+import { neutraliseEscapes } from '@robota-sdk/agent-transcript/blocks';
 import { questionOf } from '../live/engine-question.ts';
 import type { EventHub } from './event-hub.ts';
 import type { CompactionNotice, SessionNotice } from './events.ts';

@@ -11,7 +11,7 @@ import {
   type SessionRecord,
   type SessionSecrets,
 } from '@robota-sdk/agent-session';
-import { BlocksFold } from '@robota-sdk/agent-transcript';
+import { BlocksFold } from '@robota-sdk/agent-transcript/blocks';
 import type { ExtensionHost } from '../assembly/session-extension.ts';
 import { type AssembledSession, assembleEngine } from '../assembly/session-factory.ts';
 import { cutAt } from '../records/fork-at.ts';

@@ -1,23 +1,23 @@
-import { toAgentName, transcriptFormats } from '@robota-sdk/agent-transcript';
+import { agentTraits, toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import { type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
 
 /** What a session of another agent's program can do, by the type of the agent. */
 export function agentCapabilities(type: string): SessionCapabilities {
-  const format = transcriptFormats().find((one) => one.type === type) ?? formatOf(type);
+  const traits = agentTraits(type) ?? traitsOf(type);
   return {
     ...VIEW_ONLY,
     prompt: true,
     abort: true,
     queue: true,
-    fork: format?.canFork !== false,
+    fork: traits?.canFork !== false,
     rename: true,
     questions: true,
-    images: format?.takesImages === true,
+    images: traits?.takesImages === true,
     deltas: toAgentName(type) !== 'gemini',
   };
 }
 
 /** Agents that speak ACP are all driven alike, also where nobody has said how they are started. */
-function formatOf(type: string) {
+function traitsOf(type: string) {
   return type.startsWith('acp:') ? { canFork: false, takesImages: true } : undefined;
 }

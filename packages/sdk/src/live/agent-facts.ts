@@ -1,10 +1,6 @@
 import type { Entry } from '@robota-sdk/agent-core/log';
-import {
-  applyStreamEvent,
-  type ConversationState,
-  EMPTY_CONVERSATION,
-  type StreamEvent,
-} from '@robota-sdk/agent-transcript';
+import type { ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
+import { applyStreamEvent, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript/blocks';
 import type { LiveQuestion } from './live-question.ts';
 import type { StartedPrompt } from './live-session-events.ts';
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { MessagePart, PermissionMode } from '@robota-sdk/agent-core';
-import {
-  type ImageContent,
-  type Question,
-  type QuestionAnswer,
-  type StreamEvent,
-  toAgentName,
+import type {
+  ImageContent,
+  Question,
+  QuestionAnswer,
+  StreamEvent,
 } from '@robota-sdk/agent-transcript';
 import type {
   AgentBusEvents,
@@ -14,6 +13,7 @@ import type {
   AgentSessionOptions,
   TurnOutcome,
 } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { CommandSource } from '../commands/command.ts';
 import type { CommandResult } from '../commands/system-command.ts';
 import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';

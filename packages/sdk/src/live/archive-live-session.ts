@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InboxEnd, InboxItem, SharedArchive } from '@robota-sdk/agent-archive';
 import type { PermissionMode } from '@robota-sdk/agent-core';
-import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import type { CommandSource } from '../commands/command.ts';
 import type { CommandResult } from '../commands/system-command.ts';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';

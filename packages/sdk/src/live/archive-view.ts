@@ -12,7 +12,7 @@ import {
   summarizeTool,
 } from '@robota-sdk/agent-core/log';
 import { entryOf, type FellowFold } from '@robota-sdk/agent-session';
-import { BlocksFold } from '@robota-sdk/agent-transcript';
+import { BlocksFold } from '@robota-sdk/agent-transcript/blocks';
 import { createSystemCommands } from '../commands/system-commands.ts';
 import { EntryEvents, requestOf } from '../interactive/entry-events.ts';
 import { EventHub } from '../interactive/event-hub.ts';

@@ -4,14 +4,13 @@ import {
   getModelLimits,
 } from '@robota-sdk/agent-core';
 import { firstArgumentOf, type ToolState } from '@robota-sdk/agent-core/log';
-import {
-  applyStreamEvent,
-  type ConversationBlock,
-  type ConversationState,
-  EMPTY_CONVERSATION,
-  type StreamEvent,
-  type ToolUseBlock,
+import type {
+  ConversationBlock,
+  ConversationState,
+  StreamEvent,
+  ToolUseBlock,
 } from '@robota-sdk/agent-transcript';
+import { applyStreamEvent, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript/blocks';
 import { EventHub } from '../interactive/event-hub.ts';
 import { type ModelCost, priceTallies } from '../interactive/model-cost.ts';
 

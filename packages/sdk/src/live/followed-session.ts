@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type StreamEvent, toAgentName } from '@robota-sdk/agent-transcript';
+import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type {
   FollowedEvent,
   FollowedTranscript,
   FollowOptions,
 } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import { BlocksView } from './blocks-view.ts';
 import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import { type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';

@@ -11,7 +11,7 @@ import {
   type SessionRecord,
   type SessionRecordStore,
 } from '@robota-sdk/agent-session';
-import { BlocksFold } from '@robota-sdk/agent-transcript';
+import { BlocksFold } from '@robota-sdk/agent-transcript/blocks';
 import { SessionNotFoundError } from './session-errors.ts';
 
 /** Where a session is looked for. */

@@ -12,11 +12,8 @@ import {
   SessionStore,
   validateSessionReplayLogEntries,
 } from '@robota-sdk/agent-session';
-import {
-  type ConversationBlock,
-  type ConversationState,
-  neutraliseEscapes,
-} from '@robota-sdk/agent-transcript';
+import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
+import { neutraliseEscapes } from '@robota-sdk/agent-transcript/blocks';
 import { userPaths } from '../paths.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { SessionNotFoundError } from './session-errors.ts';

@@ -9,6 +9,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { describeTool, isToolUseBlock } from '@robota-sdk/agent-transcript';
 import { afterEach, describe, expect, it } from 'vitest';
+import shown from '../fixtures/tool-parameters.json' with { type: 'json' };
 import { useTestPlace } from '../sandbox-home.ts';
 import { callsTools, talkingProvider } from '../subagents/talking-provider.ts';
 
@@ -69,6 +70,28 @@ describe('a plain session', () => {
       'runInBackground',
     );
   });
+});
+
+it('shows a model the same parameters as ever, which a vendor may have cached', async () => {
+  const asked: Record<string, string> = {};
+  const { chat, ...rest } = obedient();
+  const session = everyday({
+    provider: {
+      ...rest,
+      chat(messages, options) {
+        for (const { name, parameters } of options?.tools ?? []) {
+          if (name in shown) asked[name] = JSON.stringify(parameters);
+        }
+        return chat(messages, options);
+      },
+    },
+  });
+
+  await session.submit('Hello');
+
+  expect(asked).toEqual(
+    Object.fromEntries(Object.entries(shown).map(([name, json]) => [name, JSON.stringify(json)])),
+  );
 });
 
 describe('the list of things to do', () => {

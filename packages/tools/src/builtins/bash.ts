@@ -1,9 +1,8 @@
 import { constants } from 'node:os';
 import type { SandboxRunResult, Tool, ToolSandbox } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { boundText, OUTPUT_LIMIT } from '../bounded-text.ts';
 import { accessDenied } from '../files/workspace.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { createLocalSandbox, type LocalRunOptions, type SandboxSetting } from '../local-sandbox.ts';
 import type { CommandBackground, ReadyCommand } from '../process/command-background.ts';
 import { answered, interrupted, refused, type ToolAnswer } from '../tool-result.ts';
@@ -14,33 +13,38 @@ import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MOST_TIMEOUT_MS = 600_000;
 
-const parameters = onFirstUse(() =>
-  z.object({
-    command: z.string().describe('The shell command to run. It gets no input from a terminal.'),
-    timeout: z
-      .number()
-      .positive()
-      .optional()
-      .describe(
+const parameters = {
+  type: 'object',
+  properties: {
+    command: {
+      type: 'string',
+      description: 'The shell command to run. It gets no input from a terminal.',
+    },
+    timeout: {
+      description:
         'Milliseconds until the command and all it started are ended (default 120000, at most 600000).',
-      ),
-    workingDirectory: z
-      .string()
-      .optional()
-      .describe('Directory to run in. It counts for this command only.'),
-  }),
-);
+      type: 'number',
+      exclusiveMinimum: 0,
+    },
+    workingDirectory: {
+      description: 'Directory to run in. It counts for this command only.',
+      type: 'string',
+    },
+  },
+  required: ['command'],
+} as const;
 
-const backgroundParameters = onFirstUse(() =>
-  parameters().extend({
-    runInBackground: z
-      .boolean()
-      .optional()
-      .describe(
+const backgroundParameters = {
+  ...parameters,
+  properties: {
+    ...parameters.properties,
+    runInBackground: {
+      description:
         'Returns at once and lets the command go on, for servers, watchers and long builds; you are told when it ends.',
-      ),
-  }),
-);
+      type: 'boolean',
+    },
+  },
+} as const;
 
 /** Where commands run, and what holds them. */
 export interface BashToolOptions extends WorkspaceToolOptions {
@@ -71,7 +75,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool {
 /** Runs commands in the process's own directory. */
 export const bashTool: Tool = createBashTool();
 
-interface BashCall extends z.output<ReturnType<typeof backgroundParameters>> {
+interface BashCall extends ParametersOf<typeof backgroundParameters> {
   readonly scope: CallScope;
 }
 

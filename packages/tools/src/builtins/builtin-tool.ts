@@ -10,14 +10,13 @@ import {
   toOurSpelling,
 } from '@robota-sdk/agent-core';
 import { markOwnWords } from '@robota-sdk/agent-core/log';
-import type { z } from 'zod';
 import {
   completeContext,
   failedExecution,
   invalidArguments,
 } from '../function-tool/function-tool.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { validateParameters, validationMessage } from '../function-tool/validate-parameters.ts';
-import { describeZodIssues, zodToJsonSchema } from '../function-tool/zod-schema.ts';
 import { interrupted, type ToolAnswer, toOutcome } from '../tool-result.ts';
 
 /** Where a call happens. */
@@ -29,22 +28,25 @@ export interface CallScope {
   readonly grant: CallGrant | undefined;
 }
 
-export interface BuiltinTool<Schema extends z.ZodObject> {
+export interface BuiltinTool<Schema extends ToolSchema['parameters']> {
   readonly name: string;
   readonly description: string;
-  readonly parameters: () => Schema;
+  /** What the model is shown and calls are checked against: a constant, so that a start needs no validator. */
+  readonly parameters: Schema;
   /** Fixes the working directory; without it a call's own `cwd` counts, then the process's. */
   readonly cwd?: string | undefined;
   /** Parameters that other programs send and that change nothing here. */
   readonly ignored?: readonly string[];
-  run(parameters: z.output<Schema>, scope: CallScope): Promise<ToolAnswer>;
-  touches(parameters: z.output<Schema>, cwd: string): Promise<readonly ToolTouch[]>;
+  run(parameters: ParametersOf<Schema>, scope: CallScope): Promise<ToolAnswer>;
+  touches(parameters: ParametersOf<Schema>, cwd: string): Promise<readonly ToolTouch[]>;
 }
 
 /** A tool whose every outcome carries the JSON envelope and which accepts both spellings. */
-export function builtinTool<Schema extends z.ZodObject>(definition: BuiltinTool<Schema>): Tool {
-  const { name, description, parameters: zodSchema } = definition;
-  const schema = schemaOf(definition);
+export function builtinTool<Schema extends ToolSchema['parameters']>(
+  definition: BuiltinTool<Schema>,
+): Tool {
+  const { name, description, parameters } = definition;
+  const schema = markOwnWords({ name, description, parameters: markOwnWords(parameters) });
   // A model may send `null` where an object belongs.
   const prepare = (given: ToolParameters | null) =>
     withoutIgnored(definition, toOurSpelling(name, given ?? {}));
@@ -52,52 +54,27 @@ export function builtinTool<Schema extends z.ZodObject>(definition: BuiltinTool<
     schema,
     getName: () => name,
     getDescription: () => description,
-    validate: (given) => validateParameters(schema.parameters, prepare(given)).isValid,
-    validateParameters: (given) => validateParameters(schema.parameters, prepare(given)),
+    validate: (given) => validateParameters(parameters, prepare(given)).isValid,
+    validateParameters: (given) => validateParameters(parameters, prepare(given)),
     async execute(given, context): Promise<ToolOutcome> {
       const prepared = prepare(given);
-      const { errors } = validateParameters(schema.parameters, prepared);
+      const { errors } = validateParameters(parameters, prepared);
       if (errors.length > 0) return refuseArguments(validationMessage(name, errors));
-      const parsed = zodSchema().safeParse(prepared);
-      if (parsed.success) {
-        return await runGuarded(definition, parsed.data, completeContext(name, given, context));
-      }
-      return refuseArguments(`Zod validation failed: ${describeZodIssues(parsed.error)}`);
+      const checked = prepared as ParametersOf<Schema>;
+      return await runGuarded(definition, checked, completeContext(name, given, context));
     },
     async touches(given, context) {
-      const parsed = zodSchema().safeParse(prepare(given));
-      if (!parsed.success) return [];
-      return definition.touches(parsed.data, cwdOf(definition, context.cwd));
+      const prepared = prepare(given);
+      if (!validateParameters(parameters, prepared).isValid) return [];
+      const checked = prepared as ParametersOf<Schema>;
+      return definition.touches(checked, cwdOf(definition, context.cwd));
     },
   };
 }
 
-/** What the model is shown; its parameters are worked out when they are first looked at. */
-function schemaOf({
-  name,
-  description,
-  parameters,
-}: Pick<BuiltinTool<z.ZodObject>, 'name' | 'description' | 'parameters'>): ToolSchema {
-  return markOwnWords({
-    name,
-    description,
-    get parameters() {
-      return jsonSchemaOf(parameters());
-    },
-  });
-}
-
-const JSON_SCHEMAS = new WeakMap<z.ZodObject, ToolSchema['parameters']>();
-
-function jsonSchemaOf(schema: z.ZodObject): ToolSchema['parameters'] {
-  const json = JSON_SCHEMAS.get(schema) ?? markOwnWords(zodToJsonSchema(schema));
-  JSON_SCHEMAS.set(schema, json);
-  return json;
-}
-
-async function runGuarded<Schema extends z.ZodObject>(
+async function runGuarded<Schema extends ToolSchema['parameters']>(
   definition: BuiltinTool<Schema>,
-  parameters: z.output<Schema>,
+  parameters: ParametersOf<Schema>,
   context: ToolExecutionContext,
 ): Promise<ToolOutcome> {
   const { signal } = context;

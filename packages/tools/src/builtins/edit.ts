@@ -1,35 +1,37 @@
 import type { Tool } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { describeFileProblem } from '../files/file-problem.ts';
 import { readResolvedFile, untilAborted } from '../files/file-source.ts';
 import { withPathLock } from '../files/path-lock.ts';
 import { type ReplaceResult, replaceText } from '../files/replace-text.ts';
 import { codecFor } from '../files/text-codec.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 import { save } from './write.ts';
 
-const parameters = onFirstUse(() =>
-  z.object({
-    filePath: z
-      .string()
-      .min(1)
-      .describe('Path of the file, absolute or from the working directory.'),
-    oldString: z
-      .string()
-      .describe(
+const parameters = {
+  type: 'object',
+  properties: {
+    filePath: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path of the file, absolute or from the working directory.',
+    },
+    oldString: {
+      type: 'string',
+      description:
         'The exact text to replace, with its indentation; it must occur once unless replaceAll is set.',
-      ),
-    newString: z.string().describe('The text to put in its place.'),
-    replaceAll: z.boolean().optional().describe('Replace every occurrence (default false).'),
-  }),
-);
+    },
+    newString: { type: 'string', description: 'The text to put in its place.' },
+    replaceAll: { description: 'Replace every occurrence (default false).', type: 'boolean' },
+  },
+  required: ['filePath', 'oldString', 'newString'],
+} as const;
 
-type EditParameters = z.output<ReturnType<typeof parameters>>;
+type EditParameters = ParametersOf<typeof parameters>;
 
 /** Replaces text in files. */
 export function createEditTool(options: WorkspaceToolOptions = {}): Tool {

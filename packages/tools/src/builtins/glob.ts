@@ -2,10 +2,9 @@ import { stat } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import type { Tool } from '@robota-sdk/agent-core';
 import picomatch from 'picomatch';
-import { z } from 'zod';
 import { isMissing, realPath } from '../files/real-path.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { ReadFilter } from '../search/read-filter.ts';
 import { compareNames, walkFiles } from '../search/walk-files.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
@@ -16,13 +15,24 @@ import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 const DEFAULT_LIMIT = 1_000;
 const STATS_AT_ONCE = 64;
 
-const parameters = onFirstUse(() =>
-  z.object({
-    pattern: z.string().min(1).describe('Glob such as "**/*.{ts,tsx}" or "src/*.md", from `path`.'),
-    path: z.string().optional().describe('Folder to look in (default: the working directory).'),
-    limit: z.number().int().min(1).optional().describe('Most paths to show (default 1000).'),
-  }),
-);
+const parameters = {
+  type: 'object',
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      description: 'Glob such as "**/*.{ts,tsx}" or "src/*.md", from `path`.',
+    },
+    path: { description: 'Folder to look in (default: the working directory).', type: 'string' },
+    limit: {
+      description: 'Most paths to show (default 1000).',
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+  },
+  required: ['pattern'],
+} as const;
 
 /** Where files are looked for. */
 export type GlobToolOptions = Omit<WorkspaceToolOptions, 'sandbox'>;
@@ -48,7 +58,7 @@ export const globTool: Tool = createGlobTool();
 
 async function glob(
   options: GlobToolOptions,
-  { pattern, path, limit = DEFAULT_LIMIT }: z.output<ReturnType<typeof parameters>>,
+  { pattern, path, limit = DEFAULT_LIMIT }: ParametersOf<typeof parameters>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const folder = resolve(scope.cwd, path ?? '.');

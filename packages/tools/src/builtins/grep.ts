@@ -1,8 +1,7 @@
 import { isOwnSecret, type Tool } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
 import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { type SearchEngineChoice, searchEngine } from '../search/find-engine.ts';
 import { globFilter } from '../search/glob-filter.ts';
 import { HitReport } from '../search/hit-report.ts';
@@ -26,43 +25,64 @@ export interface GrepToolOptions extends Omit<WorkspaceToolOptions, 'sandbox'> {
   readonly timeoutMs?: number | undefined;
 }
 
-const lineCount = () => z.number().int().min(0).optional();
-const parameters = onFirstUse(() =>
-  z.object({
-    pattern: z
-      .string()
-      .min(1)
-      .describe('Regular expression (JavaScript syntax), matched line by line.'),
-    path: z
-      .string()
-      .optional()
-      .describe('Folder or file to search (default: the working directory).'),
-    glob: z
-      .string()
-      .optional()
-      .describe('Search only files that match, for example "*.{ts,tsx}" or "src/**".'),
-    outputMode: z
-      .enum(['files_with_matches', 'content', 'count'])
-      .optional()
-      .describe('File paths (default), matching lines, or matching lines counted per file.'),
-    contextLines: lineCount().describe('Lines to show before and after each match (content only).'),
-    contextBefore: lineCount().describe('Lines to show before each match (content only).'),
-    contextAfter: lineCount().describe('Lines to show after each match (content only).'),
-    ignoreCase: z
-      .boolean()
-      .optional()
-      .describe('Upper and lower case are the same (default false).'),
-    lineNumbers: z.boolean().optional().describe('Show line numbers (content only, default true).'),
-    headLimit: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('Show only the first matches: lines for content, else files (default 1000).'),
-  }),
-);
+const parameters = {
+  type: 'object',
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      description: 'Regular expression (JavaScript syntax), matched line by line.',
+    },
+    path: {
+      description: 'Folder or file to search (default: the working directory).',
+      type: 'string',
+    },
+    glob: {
+      description: 'Search only files that match, for example "*.{ts,tsx}" or "src/**".',
+      type: 'string',
+    },
+    outputMode: {
+      description: 'File paths (default), matching lines, or matching lines counted per file.',
+      type: 'string',
+      enum: ['files_with_matches', 'content', 'count'],
+    },
+    contextLines: {
+      description: 'Lines to show before and after each match (content only).',
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+    contextBefore: {
+      description: 'Lines to show before each match (content only).',
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+    contextAfter: {
+      description: 'Lines to show after each match (content only).',
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+    ignoreCase: {
+      description: 'Upper and lower case are the same (default false).',
+      type: 'boolean',
+    },
+    lineNumbers: {
+      description: 'Show line numbers (content only, default true).',
+      type: 'boolean',
+    },
+    headLimit: {
+      description: 'Show only the first matches: lines for content, else files (default 1000).',
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+  },
+  required: ['pattern'],
+} as const;
 
-type GrepParameters = z.output<ReturnType<typeof parameters>>;
+type GrepParameters = ParametersOf<typeof parameters>;
 
 /** Finds text in files. */
 export function createGrepTool(options: GrepToolOptions = {}): Tool {

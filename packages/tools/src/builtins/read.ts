@@ -1,11 +1,10 @@
 import type { Tool, ToolSandbox } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { type FileKind, SNIFF_BYTES, sniffKind, type TextEncoding } from '../files/file-kind.ts';
 import { describeFileProblem } from '../files/file-problem.ts';
 import { type FileBytes, readLocalFile, readSandboxFile } from '../files/file-source.ts';
 import { type LineRange, LineWindow } from '../files/line-window.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
@@ -15,21 +14,29 @@ const DEFAULT_LIMIT = 2_000;
 /** Vendors refuse images above 5 MB of base64. */
 const MOST_IMAGE_BYTES = 3_750_000;
 
-const parameters = onFirstUse(() =>
-  z.object({
-    filePath: z
-      .string()
-      .min(1)
-      .describe('Path of the file, absolute or from the working directory.'),
-    offset: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('Number of the first line wanted (default 1).'),
-    limit: z.number().int().min(1).optional().describe('How many lines are wanted (default 2000).'),
-  }),
-);
+const parameters = {
+  type: 'object',
+  properties: {
+    filePath: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path of the file, absolute or from the working directory.',
+    },
+    offset: {
+      description: 'Number of the first line wanted (default 1).',
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+    limit: {
+      description: 'How many lines are wanted (default 2000).',
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+  },
+  required: ['filePath'],
+} as const;
 
 /** Reads files, text and images. */
 export function createReadTool(options: WorkspaceToolOptions = {}): Tool {
@@ -49,7 +56,7 @@ export const readTool: Tool = createReadTool();
 
 async function read(
   options: WorkspaceToolOptions,
-  { filePath, offset = 1, limit = DEFAULT_LIMIT }: z.output<ReturnType<typeof parameters>>,
+  { filePath, offset = 1, limit = DEFAULT_LIMIT }: ParametersOf<typeof parameters>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });

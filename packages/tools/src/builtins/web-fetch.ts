@@ -1,7 +1,6 @@
 import type { Tool } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { boundText } from '../bounded-text.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { decodeText } from '../web/decode-text.ts';
 import type { FetchedPage, RedirectElsewhere } from '../web/fetch-page.ts';
@@ -22,12 +21,19 @@ export interface WebFetchToolOptions {
   readonly maxBytes?: number | undefined;
 }
 
-const parameters = onFirstUse(() =>
-  z.object({
-    url: z.string().min(1).describe('The http or https address to fetch.'),
-    headers: z.record(z.string(), z.string()).optional().describe('Additional request headers.'),
-  }),
-);
+const parameters = {
+  type: 'object',
+  properties: {
+    url: { type: 'string', minLength: 1, description: 'The http or https address to fetch.' },
+    headers: {
+      description: 'Additional request headers.',
+      type: 'object',
+      propertyNames: { type: 'string' },
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['url'],
+} as const;
 
 /** Fetches pages of the public web as text. */
 export function createWebFetchTool(options: WebFetchToolOptions = {}): Tool {
@@ -47,7 +53,7 @@ export const webFetchTool: Tool = createWebFetchTool();
 
 async function webFetch(
   options: WebFetchToolOptions,
-  { url, headers = {} }: z.output<ReturnType<typeof parameters>>,
+  { url, headers = {} }: ParametersOf<typeof parameters>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const { timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES } = options;

@@ -1,7 +1,6 @@
 import type { Tool } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { untilAborted } from '../files/file-source.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { BraveWebSearch } from '../web/adapters/brave.ts';
 import type { WebSearch } from '../web/web-search.ts';
@@ -19,12 +18,19 @@ export interface WebSearchToolOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const parameters = onFirstUse(() =>
-  z.object({
-    query: z.string().min(1).describe('What to search for.'),
-    limit: z.number().int().min(1).optional().describe('Most results (default 10, at most 20).'),
-  }),
-);
+const parameters = {
+  type: 'object',
+  properties: {
+    query: { type: 'string', minLength: 1, description: 'What to search for.' },
+    limit: {
+      description: 'Most results (default 10, at most 20).',
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
+  },
+  required: ['query'],
+} as const;
 
 /** Searches the web. */
 export function createWebSearchTool(options: WebSearchToolOptions = {}): Tool {
@@ -42,7 +48,7 @@ export const webSearchTool: Tool = createWebSearchTool();
 
 async function webSearch(
   options: WebSearchToolOptions,
-  { query, limit = DEFAULT_LIMIT }: z.output<ReturnType<typeof parameters>>,
+  { query, limit = DEFAULT_LIMIT }: ParametersOf<typeof parameters>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const search = options.search ?? braveFromEnvironment();

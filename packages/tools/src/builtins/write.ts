@@ -1,26 +1,28 @@
 import type { Tool } from '@robota-sdk/agent-core';
-import { z } from 'zod';
 import { describeFileProblem } from '../files/file-problem.ts';
 import { untilAborted } from '../files/file-source.ts';
 import { NotAFileError } from '../files/not-a-file-error.ts';
 import { withPathLock } from '../files/path-lock.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
 import { statIfThere, writeResolved } from '../files/write-atomic.ts';
-import { onFirstUse } from '../function-tool/zod-schema.ts';
+import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
-const parameters = onFirstUse(() =>
-  z.object({
-    filePath: z
-      .string()
-      .min(1)
-      .describe('Path of the file, absolute or from the working directory.'),
-    content: z.string().describe('The whole new content.'),
-  }),
-);
+const parameters = {
+  type: 'object',
+  properties: {
+    filePath: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path of the file, absolute or from the working directory.',
+    },
+    content: { type: 'string', description: 'The whole new content.' },
+  },
+  required: ['filePath', 'content'],
+} as const;
 
 /** Writes files. */
 export function createWriteTool(options: WorkspaceToolOptions = {}): Tool {
@@ -40,7 +42,7 @@ export const writeTool: Tool = createWriteTool();
 
 async function write(
   options: WorkspaceToolOptions,
-  { filePath, content }: z.output<ReturnType<typeof parameters>>,
+  { filePath, content }: ParametersOf<typeof parameters>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });

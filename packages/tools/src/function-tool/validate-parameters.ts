@@ -1,5 +1,6 @@
 import type { ToolParameters, ToolSchema, ToolValidation } from '@robota-sdk/agent-core';
 import { z } from 'zod';
+import { describeZodIssues } from './zod-schema.ts';
 
 /** Checks parameters, however deep, against the tool's JSON schema; names it does not list are refused. */
 export function validateParameters(
@@ -16,6 +17,15 @@ export function validateParameters(
         .filter(({ code }) => !judgesValues || SHAPE_ISSUES.has(code))
         .flatMap((issue) => describeIssue(issue, parameters));
   return { isValid: errors.length === 0, errors };
+}
+
+/** A tool's own check of sizes and formats, once names and kinds are known to be right: what is wrong, or undefined. */
+export function valueProblem(
+  schema: ToolSchema['parameters'],
+  parameters: ToolParameters,
+): string | undefined {
+  const parsed = validatorOf(schema).safeParse(parameters);
+  return parsed.success ? undefined : `Zod validation failed: ${describeZodIssues(parsed.error)}`;
 }
 
 export function validationMessage(toolName: string, errors: readonly string[]): string {

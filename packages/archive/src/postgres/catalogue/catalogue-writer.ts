@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toAgentName } from '@robota-sdk/agent-transcript';
 import type { SubagentFile } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { LedgerRequest } from '../../ledger.ts';
 import { identifyProject } from '../../reading/project-identity.ts';
 import { isEmptyReading, type SessionReading } from '../../reading/session-reading.ts';

@@ -90,32 +90,38 @@ for (const list of BY_PAIR.values()) {
   list.sort((left, right) => right.begins.length - left.begins.length);
 }
 
+/** The set of a trigger that ends before its third character. */
+const ANY_CHARACTER = '';
+
 /** For each pair the number of its set of third characters; those with equal sets share one. */
 const { mayBegin: MAY_BEGIN, thirds: THIRDS } = thirdCharacters();
 
 function thirdCharacters(): Pick<ScanRules, 'mayBegin' | 'thirds'> {
   const numbers = new Map<string, number>();
-  const sets = [new Uint8Array(128)];
   const mayBegin = new Uint16Array(128 * 128);
   for (const [pair, triggers] of BY_PAIR) {
     const set = thirdsOf(triggers);
-    const key = set.toString();
-    const number = numbers.get(key) ?? sets.push(set) - 1;
-    numbers.set(key, number);
+    const number = numbers.get(set) ?? numbers.size + 1;
+    numbers.set(set, number);
     mayBegin[pair] = number;
   }
-  const thirds = new Uint8Array(sets.length * 128);
-  for (const [number, set] of sets.entries()) thirds.set(set, number * 128);
+  const thirds = new Uint8Array((numbers.size + 1) * 128);
+  for (const [set, number] of numbers) {
+    const row = thirds.subarray(number * 128, (number + 1) * 128);
+    if (set === ANY_CHARACTER) row.fill(1);
+    for (let at = 0; at < set.length; at++) row[set.charCodeAt(at)] = 1;
+  }
   return { mayBegin, thirds };
 }
 
-function thirdsOf(triggers: readonly Trigger[]): Uint8Array<ArrayBuffer> {
-  const set = new Uint8Array(128);
+/** The third characters, each once and in order, so that equal sets are equal texts. */
+function thirdsOf(triggers: readonly Trigger[]): string {
+  const codes = new Set<number>();
   for (const each of triggers) {
-    if (each.begins.length < 3) return set.fill(1);
-    for (const code of spellings(each, 2)) set[code] = 1;
+    if (each.begins.length < 3) return ANY_CHARACTER;
+    for (const code of spellings(each, 2)) codes.add(code);
   }
-  return set;
+  return String.fromCharCode(...[...codes].sort((left, right) => left - right));
 }
 
 function spellings({ begins, anyCase: isAnyCase }: Trigger, at: number): number[] {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { SessionRecordStore } from '@robota-sdk/agent-session';
-import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
 import {
   type ConversationFacts,
   compactSteps,
@@ -19,6 +18,7 @@ import {
   toSteps,
   writeNewFile,
 } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import { createProjectSessionStore } from '../project-session-store.ts';
 import { countSource, reportOf, type SourceCounts } from './count-source.ts';
 import { readForkRecord, toForkRecord, toForkStart } from './fork-source.ts';

@@ -4,7 +4,7 @@ import {
   type SessionRecord,
   type SessionRecordStore,
 } from '@robota-sdk/agent-session';
-import { BlocksFold, type ConversationBlock } from '@robota-sdk/agent-transcript';
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import {
   type HandOverStep,
   type NewSession,
@@ -12,6 +12,7 @@ import {
   toMessages,
   toSteps,
 } from '@robota-sdk/agent-transcript/architectures';
+import { BlocksFold } from '@robota-sdk/agent-transcript/blocks';
 
 /** Options of `InteractiveSession` with which it goes on as a fork of a session that it has never kept. */
 export interface ForkStart {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type ParsedTranscript, toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
+import type { ParsedTranscript } from '@robota-sdk/agent-transcript';
 import {
   type FinderPlace,
   type HandOverOrigin,
@@ -9,6 +9,7 @@ import {
   parseTranscriptFile,
   registeredAgent,
 } from '@robota-sdk/agent-transcript/architectures';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import { userPaths } from '../../paths.ts';
 import { SessionNotFoundError } from '../session-errors.ts';
 

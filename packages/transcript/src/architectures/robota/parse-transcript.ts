@@ -3,7 +3,8 @@ import type { ConversationBlock } from '../../blocks.ts';
 import type { ConversationState } from '../../fold/conversation-state.ts';
 import { asArray, asString, isRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
-import type { ParsedTranscript, SubagentThread } from '../../parsed-transcript.ts';
+import type { ParsedTranscript, RawTranscripts, SubagentThread } from '../../parsed-transcript.ts';
+import { readTranscripts } from '../../read-transcripts.ts';
 import { SkipCounter } from '../../skip-counter.ts';
 import type {
   SubagentReader,
@@ -18,6 +19,11 @@ import { threadWithEnds } from './subagent-thread.ts';
 export const robotaTranscriptParser: TranscriptParser = {
   start: () => new RobotaTranscriptReader(),
 };
+
+/** Reads a session's own logs, main thread and subagents, into blocks. */
+export function parseRobotaTranscripts(raw: RawTranscripts): ParsedTranscript {
+  return readTranscripts(robotaTranscriptParser, raw);
+}
 
 class RobotaTranscriptReader implements TranscriptReader {
   readonly #main = new LogReading();
