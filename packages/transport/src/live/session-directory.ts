@@ -8,7 +8,7 @@ import type { HostedSession, LiveSession, SessionHost } from '@robota-sdk/agent-
 import type { ListQueryRequest, SessionListPage, SessionRow } from '../protocol.ts';
 import type { SessionGateway } from './session-gateway.ts';
 import { hostedRow, liveRow, RECENTLY_MS, savedRow } from './session-rows.ts';
-import { WireError } from './wire-error.ts';
+import { sessionNotFound, WireError } from './wire-error.ts';
 import { WorkElsewhere } from './work-elsewhere.ts';
 
 /** Every session of this machine or of an archive, kept up to date by whoever started the server. */
@@ -103,7 +103,7 @@ export class SessionDirectory {
     if (hosted && (agent === undefined || hosted.agent === agent)) return hostedRow(hosted);
     const listed = this.#served ? undefined : await this.#listed(id);
     if (listed) return hostedRow(listed);
-    throw new WireError('session_not_found', `Session not found: ${id}`);
+    throw sessionNotFound(id);
   }
 
   /** Ends a session and erases what we have saved of it; refused where another program runs it. */
