@@ -1,8 +1,10 @@
+import { nearestWord } from './arguments/read-flags.ts';
 import type { CommandName } from './commands/command-help.ts';
 import { runPrompt } from './commands/run-prompt.ts';
 import { EXIT } from './exit-code.ts';
 import { createOutput, type Output } from './output.ts';
 import { reportError } from './report-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A subcommand, loaded only when it is called. */
 type Subcommand = (args: readonly string[], output: Output) => Promise<number>;
@@ -40,10 +42,22 @@ export async function main(
       if (wantsHelp(rest)) return await showHelp(argv, output);
       return await (await load())(rest, output);
     }
+    refuseMistypedCommand(argv);
     return await runPrompt(argv, output);
   } catch (error) {
     return reportError(error, output, argv.includes('--debug'));
   }
+}
+
+/** A single word that is nearly a command is more likely a slip than a prompt. */
+function refuseMistypedCommand(argv: readonly string[]): void {
+  const [word = ''] = argv;
+  if (argv.length !== 1 || !/^[a-z]+$/i.test(word)) return;
+  const meant = nearestWord(word.toLowerCase(), Object.keys(SUBCOMMANDS));
+  if (meant === undefined) return;
+  throw new UsageError(
+    `There is no command "${word}". Did you mean "robota ${meant}"? To send the word as a prompt: robota -p ${word}`,
+  );
 }
 
 /** What stands behind `--` is text. */

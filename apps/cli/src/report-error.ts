@@ -16,11 +16,18 @@ export function reportError(error: unknown, output: Output, debug: boolean): Exi
 
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const [firstLine = 'unknown error'] = message.split('\n');
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const [said = 'unknown error'] = message.split('\n');
+  const firstLine = code === 'session_not_found' ? withWhereToLook(said) : said;
   return typeof code === 'string' && !firstLine.includes(code)
     ? `${firstLine} [${code}]`
     : firstLine;
+}
+
+/** What to do next where the message does not say it already. */
+function withWhereToLook(message: string): string {
+  if (/robota sessions|List the sessions/.test(message)) return message;
+  return `${message}; "robota sessions --all" lists every session, "robota search <words>" finds one by what was said.`;
 }
 
 /** Somebody stopped it; nothing failed. */

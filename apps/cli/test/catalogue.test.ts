@@ -130,7 +130,10 @@ describe('robota sessions list', () => {
 
     const result = await robota('sessions', 'list');
 
-    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('Cannot use the catalogue') });
+    expect(result).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Cannot use the catalogue'),
+    });
     expect(result.stdout).toContain('find the haystack');
   });
 });

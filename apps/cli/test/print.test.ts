@@ -352,6 +352,11 @@ describe('robota -p', () => {
     [['--nope'], 2, 'Unknown option "--nope".'],
     [['-p'], 2, 'Print mode (-p) requires a prompt'],
     [['-p', 'hi', '-r', 'nobody'], 1, 'Session not found: nobody'],
+    [['-p', 'hi', '-r', 'nobody'], 1, '"robota sessions --all" lists every session'],
+    [['log', 'nobody'], 1, '"robota sessions --all" lists every session'],
+    [['sessions', 'show', 'nob'], 1, '"robota sessions --all" lists every session'],
+    [['sesions'], 2, 'There is no command "sesions". Did you mean "robota sessions"?'],
+    [['Doctor'], 2, 'Did you mean "robota doctor"? To send the word as a prompt: robota -p Doctor'],
     [['-p', 'hi', '-c'], 1, 'There is no session to continue'],
     [['-p', 'hi', '--provider', 'acme'], 2, 'Unknown provider "acme".'],
     [['-p', 'hi', '--provider', 'ollama'], 2, 'Ollama needs a model'],
@@ -365,6 +370,17 @@ describe('robota -p', () => {
     expect(result.stderr).toContain(message);
     expect(result.stderr.trim().split('\n')).toHaveLength(1);
   });
+
+  it.each([[['sesions', 'are', 'what?']], [['-p', 'sesions']], [['hello']], [['explain']]])(
+    'takes %j for a prompt',
+    async (args) => {
+      await using server = await startModelServer(says('Hello.'));
+
+      const result = await runRobota(place, args, { env: anthropic(server.url) });
+
+      expect(result).toEqual({ code: 0, stdout: 'Hello.\n', stderr: '' });
+    },
+  );
 
   it('fails with the reason when the key is wrong, and never shows the key', async () => {
     await using server = await startModelServer(

@@ -94,6 +94,25 @@ it('answers over HTTP what the catalogue answers', async () => {
   );
 });
 
+it('finds a session of another program that no index has seen yet', async () => {
+  using place = createPlace();
+  const id = (index: number) => `7d1e0a52-0000-4000-8000-${String(index).padStart(12, '0')}`;
+  const transcript = (index: number) =>
+    new ClaudeTranscript(place.home, id(index)).prompt(`Question ${index}`).answer('Yes.');
+  for (let index = 0; index < 40; index++) transcript(index);
+  const served = await serve(place);
+
+  const statuses = [(await served.call('GET', `/api/sessions/${id(39)}`)).status];
+  for (const index of [40, 41, 42]) {
+    transcript(index);
+    statuses.push((await served.call('GET', `/api/sessions/${id(index)}`)).status);
+  }
+  statuses.push((await served.call('GET', `/api/sessions/${id(99)}`)).status);
+
+  expect(statuses).toEqual([200, 200, 200, 200, 404]);
+  await served.stop();
+});
+
 it('follows the session of another program live, to look at only', async () => {
   using place = createPlace();
   const transcript = new ClaudeTranscript(place.home, FOREIGN).prompt('Begin');

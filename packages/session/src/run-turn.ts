@@ -101,7 +101,7 @@ async function answer(parts: TurnParts, input: SentPrompt, first: string): Promi
     logAssistant(parts, result.response);
     parts.context.reconcile();
     const stopped = input.stopReason();
-    if (stopped !== undefined) return stoppedAnswer(result, stopped);
+    if (stopped !== undefined) throw stoppedByHook(stopped);
     if (!isAnswer(result.endedBy)) throw noAnswer(result.endedBy, parts.options.maxTurns);
     const isActive = continuations > 0;
     const objection = await fireStop(parts, input, { response: result.response, isActive });
@@ -118,7 +118,9 @@ async function answer(parts: TurnParts, input: SentPrompt, first: string): Promi
   }
 }
 
-const WHY_NO_ANSWER: Readonly<Record<Exclude<FailureEnd, 'abort' | 'error'>, string>> = {
+const WHY_NO_ANSWER: Readonly<
+  Record<Exclude<FailureEnd, 'abort' | 'error' | 'hook_stopped'>, string>
+> = {
   round_cap: 'The limit of model calls for one prompt is reached. Send another prompt to go on.',
   unknown_tools: 'The model asked for tools that do not exist, twice in a row. Try again.',
   context_full: 'Context window is near capacity. Run /compact and retry.',
@@ -130,14 +132,14 @@ const WHY_NO_ANSWER: Readonly<Record<Exclude<FailureEnd, 'abort' | 'error'>, str
 function noAnswer(endedBy: FailureEnd, maxTurns: number | undefined): Error {
   if (endedBy === 'abort') return abortError();
   const limit = endedBy === 'round_cap' && maxTurns ? ` (maxTurns: ${maxTurns})` : '';
-  const reason = endedBy === 'error' ? 'The run failed.' : WHY_NO_ANSWER[endedBy];
+  const isNamed = endedBy !== 'error' && endedBy !== 'hook_stopped';
+  const reason = isNamed ? WHY_NO_ANSWER[endedBy] : 'The run failed.';
   return Object.assign(new Error(`${reason}${limit}`), { code: endedBy });
 }
 
-/** A hook that stopped the run is no abort by the user: what was said so far is the answer. */
-function stoppedAnswer({ response }: RunResult, reason: string): TurnAnswer {
-  if (response !== '') return { response, endedBy: 'answer' };
-  throw Object.assign(new Error(`Stopped by hook: ${reason}`), { code: 'hook_stopped' });
+/** A hook that stopped the run is no abort by the user, and what was said so far is no answer. */
+function stoppedByHook(reason: string): Error {
+  return Object.assign(new Error(`Stopped by hook: ${reason}`), { code: 'hook_stopped' });
 }
 
 async function submitPrompt(parts: TurnParts, input: SentPrompt): Promise<string> {
@@ -194,8 +196,12 @@ async function fireStop(
     },
     input.controller.signal,
   );
-  if (!outcome.blocked || outcome.stop) return undefined;
-  return outcome.reason ?? 'Continue.';
+  if (outcome.stop) {
+    const message = `A Stop hook ended the turn here: ${outcome.stop.reason}`;
+    parts.notice({ level: 'warning', kind: 'hook', message });
+    return undefined;
+  }
+  return outcome.blocked ? (outcome.reason ?? 'Continue.') : undefined;
 }
 
 function logPreRun({ agent, log, options }: TurnParts, input: string): void {
@@ -238,7 +244,8 @@ async function reportFailure(parts: TurnParts, error: unknown): Promise<void> {
 function failedEnd(error: unknown): Record<string, unknown> {
   if (isAbortError(error)) return { status: 'interrupted', endedBy: 'abort' };
   const { code } = error as { readonly code?: unknown };
-  const endedBy = typeof code === 'string' && code in WHY_NO_ANSWER ? code : 'error';
+  const isNamed = typeof code === 'string' && (code in WHY_NO_ANSWER || code === 'hook_stopped');
+  const endedBy = isNamed ? code : 'error';
   return {
     status: 'failed',
     endedBy,

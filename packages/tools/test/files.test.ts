@@ -18,6 +18,7 @@ import {
   withGrant,
 } from '@robota-sdk/agent-core';
 import {
+  createBashTool,
   createEditTool,
   createGlobTool,
   createGrepTool,
@@ -122,6 +123,66 @@ describe('a folder that becomes a link after the decision', () => {
     );
 
     expect(result.success).toBe(false);
+  });
+
+  it('is not searched through when it changes in the middle of the search', async () => {
+    const { cwd, swap } = await place();
+    let isSwapped = false;
+    const mayRead = () => {
+      if (!isSwapped) swap();
+      isSwapped = true;
+      return true;
+    };
+    const parameters = { pattern: 'side', path: 'dir', outputMode: 'content' };
+
+    const result = await granted(createGrepTool({ cwd }), parameters, { mayRead });
+
+    expect(result).toMatchObject({
+      success: false,
+      error: 'Access denied: "dir" leads elsewhere than when it was allowed',
+    });
+    expect(JSON.stringify(result)).not.toContain('outside');
+  });
+
+  it('a link that is turned in the middle of a search still means what was judged', async () => {
+    const { root, cwd } = await place();
+    symlinkSync('dir', join(cwd, 'alias'));
+    const mayRead = () => {
+      rmSync(join(cwd, 'alias'));
+      symlinkSync(join(root, 'outside'), join(cwd, 'alias'));
+      return true;
+    };
+    const parameters = { pattern: 'side', path: 'alias', outputMode: 'content' };
+
+    const result = await granted(createGrepTool({ cwd }), parameters, { mayRead });
+
+    expect(result.output).toBe(`${cwd}/alias/a.txt:1:inside`);
+  });
+
+  it('is not listed through when it changes in the middle of the search', async () => {
+    const { root, cwd, swap } = await place();
+    writeFileSync(join(root, 'outside/secret-name.txt'), '');
+    const { signal } = new AbortController();
+    Object.assign(signal, { throwIfAborted: () => existsSync(join(cwd, 'old')) || swap() });
+    const parameters = { pattern: 'dir/*.txt' };
+    const context = { toolName: 'Glob', parameters, executionId: '1', signal };
+
+    const { data } = await createGlobTool({ cwd }).execute(parameters, withGrant(context, {}));
+
+    expect(String(data)).not.toContain('secret-name');
+    expect(JSON.parse(String(data))).toMatchObject({ success: false });
+  });
+
+  it('is no place to run a command in', async () => {
+    const { cwd, swap, lists } = await place();
+
+    const parameters = { command: 'cat a.txt', workingDirectory: 'dir' };
+    const result = await judgedThen(createBashTool({ cwd }), parameters, { lists, happens: swap });
+
+    expect(result).toMatchObject({
+      success: false,
+      error: 'Access denied: "dir" leads elsewhere than when it was allowed',
+    });
   });
 
   it('lets everything be done that was allowed when nothing changes', async () => {

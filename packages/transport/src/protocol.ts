@@ -68,10 +68,13 @@ const filePart = z.object({
 });
 /** What goes with the words of a prompt. */
 export const attachmentSchema = z.union([imagePart, filePart]);
-const contentSchema = z.union([
-  z.string().min(1),
-  z.array(z.union([textPart, imagePart, filePart])).min(1),
-]);
+const contentSchema = z.union(
+  [z.string().min(1), z.array(z.union([textPart, imagePart, filePart])).min(1)],
+  {
+    error:
+      'the words of the prompt, or a list of parts such as {"type":"text","text":"…"} (text, image or file)',
+  },
+);
 /** A piece of a prompt, as it goes over the wire. */
 export type WireContent = z.infer<typeof contentSchema>;
 
@@ -149,13 +152,22 @@ export const agentQuerySchema = z.object({ agent: z.string().min(1).max(64).opti
 export type ChangeRequest = z.infer<typeof changeSchema>;
 /** A yes, a no, a rule, or the words for the fields of a choice or form. */
 export const answerRequestSchema = z.object({
-  answer: z.union([
-    z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
-    z.strictObject({ allow: z.enum(['session', 'project']), pattern: z.string().min(1).max(4096) }),
-    z.strictObject({ allow: z.literal(true), input: z.record(z.string(), z.unknown()) }),
-    z.strictObject({ deny: z.string().max(4096) }),
-    z.strictObject({ answers: z.record(z.string(), z.string()) }),
-  ]),
+  answer: z.union(
+    [
+      z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
+      z.strictObject({
+        allow: z.enum(['session', 'project']),
+        pattern: z.string().min(1).max(4096),
+      }),
+      z.strictObject({ allow: z.literal(true), input: z.record(z.string(), z.unknown()) }),
+      z.strictObject({ deny: z.string().max(4096) }),
+      z.strictObject({ answers: z.record(z.string(), z.string()) }),
+    ],
+    {
+      error:
+        '"allow", "allow-session", "allow-project", "deny", or an object such as {"deny":"why"}',
+    },
+  ),
 });
 /** What a client wants of a new session. */
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;

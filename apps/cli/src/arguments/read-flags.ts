@@ -53,13 +53,17 @@ function explain(error: unknown, options: FlagTable): string {
 }
 
 function suggestion(unknown: string, options: FlagTable): string {
-  const word = unknown.replace(/^-+/, '');
-  const nearest = Object.keys(options)
+  const nearest = nearestWord(unknown.replace(/^-+/, ''), Object.keys(options));
+  return nearest === undefined ? '' : ` Did you mean --${nearest}?`;
+}
+
+/** The one of some names that a mistyped word most likely means; undefined where it is far from all of them. */
+export function nearestWord(word: string, names: readonly string[]): string | undefined {
+  const nearest = names
     .map((name) => ({ name, distance: editDistance(word, name) }))
     .sort((left, right) => left.distance - right.distance)[0];
-  return nearest && nearest.distance <= 2 && nearest.distance * 2 < word.length
-    ? ` Did you mean --${nearest.name}?`
-    : '';
+  const isNear = nearest && nearest.distance <= 2 && nearest.distance * 2 < word.length;
+  return isNear ? nearest.name : undefined;
 }
 
 function editDistance(left: string, right: string): number {

@@ -1,5 +1,6 @@
 import {
   type CommandResult,
+  type LiveAnswer,
   type LiveSession,
   readImages,
   type SessionView,
@@ -182,7 +183,14 @@ async function answer(
 ): Promise<void> {
   const isTaken = await driven(world.session())?.answer(questionId, given);
   if (isTaken !== false) return;
-  world.dispatch({ type: 'note', text: 'Someone else answered first.', tone: 'warning' });
+  world.dispatch({ type: 'answered_too_late', words: wordsOf(given) });
+}
+
+/** What a person wrote in an answer. */
+function wordsOf(given: LiveAnswer): string {
+  if (typeof given !== 'object') return '';
+  if ('deny' in given) return given.deny;
+  return 'answers' in given ? Object.values(given.answers).join('\n') : '';
 }
 
 /** Runs to its end, whatever happens, so that what waits behind it gets its turn. */

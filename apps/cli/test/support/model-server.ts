@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 /** One scripted answer of a model that speaks Anthropic's Messages protocol. */
 export type ScriptedReply =
   | { readonly kind: 'text'; readonly pieces: readonly string[]; readonly stopReason?: string }
-  | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly input: object }
+  | {
+      readonly kind: 'tool';
+      readonly id: string;
+      readonly name: string;
+      readonly input: object;
+      /** Words before the call. */
+      readonly text?: string;
+    }
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -27,6 +34,13 @@ export const callsTool = (id: string, name: string, input: object): ScriptedRepl
   id,
   name,
   input,
+});
+export const saysAndCalls = (text: string, name: string, input: object): ScriptedReply => ({
+  kind: 'tool',
+  id: 'call_1',
+  name,
+  input,
+  text,
 });
 export const hangsAfter = (...pieces: string[]): ScriptedReply => ({ kind: 'hang', pieces });
 export const answersStatus = (status: number, type: string, message: string): ScriptedReply => ({
@@ -95,7 +109,8 @@ function answer(response: ServerResponse, reply: ScriptedReply): void {
   if (reply.kind === 'tool') sendTool(response, reply);
   else sendText(response, reply.pieces);
   if (reply.kind === 'hang') return;
-  send(response, { type: 'content_block_stop', index: 0 });
+  const index = reply.kind === 'tool' && reply.text !== undefined ? 1 : 0;
+  send(response, { type: 'content_block_stop', index });
   const stopReason = reply.kind === 'tool' ? 'tool_use' : (reply.stopReason ?? 'end_turn');
   send(response, {
     type: 'message_delta',
@@ -136,10 +151,15 @@ function sendText(response: ServerResponse, pieces: readonly string[]): void {
 }
 
 function sendTool(response: ServerResponse, reply: Extract<ScriptedReply, { kind: 'tool' }>): void {
+  const index = reply.text === undefined ? 0 : 1;
+  if (reply.text !== undefined) {
+    sendText(response, [reply.text]);
+    send(response, { type: 'content_block_stop', index: 0 });
+  }
   const block = { type: 'tool_use', id: reply.id, name: reply.name, input: {} };
-  send(response, { type: 'content_block_start', index: 0, content_block: block });
+  send(response, { type: 'content_block_start', index, content_block: block });
   const delta = { type: 'input_json_delta', partial_json: JSON.stringify(reply.input) };
-  send(response, { type: 'content_block_delta', index: 0, delta });
+  send(response, { type: 'content_block_delta', index, delta });
 }
 
 function send(

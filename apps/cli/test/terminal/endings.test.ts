@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -6,6 +6,7 @@ import {
   callsTool,
   hangsAfter,
   says,
+  saysAndCalls,
   startModelServer,
   stopsFor,
 } from '../support/model-server.ts';
@@ -43,6 +44,25 @@ it.each([
 
   await screen.shows(notice, READY);
   expect(screen.text()).not.toMatch(/without saying anything/);
+});
+
+it('says that a hook stopped the run, and why', async () => {
+  const hook = {
+    type: 'command',
+    command: `echo '{"continue":false,"stopReason":"enough of it"}'`,
+  };
+  mkdirSync(join(place.home, '.robota'), { recursive: true });
+  writeFileSync(
+    join(place.home, '.robota', 'settings.json'),
+    JSON.stringify({ hooks: { PreToolUse: [{ matcher: '', hooks: [hook] }] } }),
+  );
+  await using server = await startModelServer(saysAndCalls('I look.', 'Glob', { pattern: '*' }));
+  await using screen = await open(server.url);
+
+  screen.type(`go${KEYS.enter}`);
+
+  await screen.shows('I look.', '✗ Stopped by hook: enough of it', READY);
+  expect(screen.text()).not.toContain('nterrupted');
 });
 
 it('shows a request that is sent again in the line of what runs, and prints nothing of it', async () => {

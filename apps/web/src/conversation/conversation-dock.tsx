@@ -35,8 +35,13 @@ export function ConversationDock(props: ConversationDockProps) {
       if (outcome.status === 'failed' && isWatched.current) announce(outcome.error.message);
     }, report);
   };
-  const decided = (isFirst: boolean) => {
-    if (!isFirst) announce('Somebody else has answered already.');
+  const keep = (words: string) => {
+    if (words !== '') prompt.current?.edit(words);
+  };
+  const decided = (words: string) => (isFirst: boolean) => {
+    if (isFirst) return;
+    announce('Somebody else has answered already.');
+    keep(words);
   };
   return (
     <div className="dock">
@@ -48,11 +53,14 @@ export function ConversationDock(props: ConversationDockProps) {
           project={session.project}
           isAnswerable={may('approve')}
           onDecide={(decision) => {
-            store.answer(question.id, decision).then(decided, report);
+            const { message = '' } = decision as { readonly message?: string };
+            store.answer(question.id, decision).then(decided(message), report);
           }}
           onAnswer={(answers) => {
-            store.answerFields(question.id, answers).then(decided, report);
+            const words = Object.values(answers).join('\n');
+            store.answerFields(question.id, answers).then(decided(words), report);
           }}
+          onUnsent={keep}
         />
       )}
       {questions.length > 1 && (

@@ -20,6 +20,8 @@ interface QuestionCardProps {
   readonly isAnswerable: boolean;
   readonly onDecide: (decision: PermissionDecisionMessage) => void;
   readonly onAnswer: (answers: Readonly<Record<string, string>>) => void;
+  /** The card went while somebody was saying why: another surface was first. */
+  readonly onUnsent: (words: string) => void;
   readonly ref?: Ref<HTMLElement>;
 }
 
@@ -113,11 +115,15 @@ function QuestionBody({ question }: { readonly question: OpenQuestion }) {
   );
 }
 
-function QuestionButtons({ question, project, onDecide }: QuestionCardProps) {
+function QuestionButtons({ question, project, onDecide, onUnsent }: QuestionCardProps) {
   const [isDenying, setDenying] = useState(false);
   const [message, setMessage] = useState('');
+  const unsent = useUnsentWords(message, onUnsent);
   if (isDenying) {
-    const deny = () => onDecide({ decision: 'deny', ...(message !== '' && { message }) });
+    const deny = () => {
+      unsent.current = '';
+      onDecide({ decision: 'deny', ...(message !== '' && { message }) });
+    };
     return (
       <form className="question-buttons" action={deny}>
         <input
@@ -172,6 +178,18 @@ function QuestionButtons({ question, project, onDecide }: QuestionCardProps) {
       </button>
     </div>
   );
+}
+
+/** Hands over what was written and not sent when the question goes; emptied by whoever sends it. */
+function useUnsentWords(words: string, onUnsent: (words: string) => void) {
+  const unsent = useRef(words);
+  const hand = useRef(onUnsent);
+  useEffect(() => {
+    unsent.current = words;
+    hand.current = onUnsent;
+  }, [words, onUnsent]);
+  useEffect(() => () => hand.current(unsent.current), []);
+  return unsent;
 }
 
 interface QuestionFormProps extends Pick<QuestionCardProps, 'onAnswer' | 'onDecide'> {

@@ -181,6 +181,23 @@ describe('a question', () => {
     await page.keyboard.press('Enter');
 
     await expect.poll(() => session.answers).toEqual([{ requestId: 'q1', decision: 'deny' }]);
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('');
+  });
+
+  it('that another surface answers first gives the words back to the draft', async () => {
+    const { page, session } = await openShow();
+    await page.getByLabel('Prompt').fill('next: tests');
+    session.tell(QUESTION);
+    await page.getByRole('button', { name: 'Deny…' }).click();
+    await page.getByLabel('Say why, for the agent').fill('Not this file');
+
+    session.tell({ type: 'question_resolved', question_id: 'q1', how: 'answered', by: 'grace' });
+
+    await expect
+      .poll(() => page.getByLabel('Prompt').inputValue())
+      .toBe('Not this file\nnext: tests');
+    expect(session.answers).toEqual([]);
   });
 });
 

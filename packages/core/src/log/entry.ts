@@ -40,6 +40,7 @@ export type FailureEnd =
   | 'context_full'
   | 'empty_reply'
   | 'budget'
+  | 'hook_stopped'
   | 'error';
 
 /** True where a turn that ended so has an answer. */

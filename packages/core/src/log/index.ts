@@ -44,6 +44,7 @@ export {
   type UsageCause,
 } from './session-state.ts';
 export {
+  type DeniedBy,
   type DiffLine,
   endOfTool,
   firstArgumentOf,

@@ -12,7 +12,14 @@ export interface ToolState {
   readonly errorCode?: string;
   /** Why it was denied, blocked or failed. */
   readonly reason?: string;
+  /** Who denied it; undefined where that is not known. */
+  readonly deniedBy?: DeniedBy;
 }
+
+/** Who kept a call from running: a rule, the mode, a hook, a person, or that nobody was there to be asked. */
+export type DeniedBy = 'rule' | 'mode' | 'hook' | 'person' | 'nobody';
+
+const DENIERS: readonly DeniedBy[] = ['rule', 'mode', 'hook', 'person', 'nobody'];
 
 /** One line of a change. `lineNumber` counts from 1: in the new file for added and context lines, in the old one for removed lines. */
 export interface DiffLine {
@@ -55,7 +62,11 @@ export interface ToolResultFields {
 export function endOfTool(fields: ToolResultFields): Partial<ToolState> {
   const { error, errorCode, metadata } = fields;
   const result = resultOf(fields);
-  const diff = (metadata as { readonly diff?: Partial<ToolState> } | undefined)?.diff;
+  const { diff, deniedBy } = (metadata ?? {}) as {
+    readonly diff?: Partial<ToolState>;
+    readonly deniedBy?: unknown;
+  };
+  const denier = result === 'denied' && DENIERS.find((known) => known === deniedBy);
   return {
     isRunning: false,
     result,
@@ -63,6 +74,7 @@ export function endOfTool(fields: ToolResultFields): Partial<ToolState> {
     toolResultData: resultText(fields),
     ...(typeof errorCode === 'string' && { errorCode }),
     ...(typeof error === 'string' && { reason: error }),
+    ...(denier && { deniedBy: denier }),
   };
 }
 

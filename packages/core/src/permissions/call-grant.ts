@@ -52,9 +52,11 @@ export async function judgeToolCall(question: ToolCallQuestion): Promise<ToolCal
   return { explanation, grant: { run, touches, mayRead: readFilter(mode, lists) } };
 }
 
+const PATH_NAMES = ['filePath', 'file_path', 'path', 'workingDirectory', 'working_directory'];
+
 /** The same call with its path resolved, under the name it was given by. */
 function withTarget(toolArgs: ToolParameters, target: string): ToolParameters {
-  const name = ['filePath', 'file_path', 'path'].find((key) => typeof toolArgs[key] === 'string');
+  const name = PATH_NAMES.find((key) => typeof toolArgs[key] === 'string');
   return name === undefined ? toolArgs : { ...toolArgs, [name]: target };
 }
 

@@ -9,7 +9,7 @@ import type { PathRule, RuleSet } from './rule-set.ts';
 import { factsOf } from './shell/part-facts.ts';
 import type { ShellPart, ShellWord } from './shell/shell-word.ts';
 import { workingDirectories } from './shell/working-directories.ts';
-import { shownByGit } from './shown-by-git.ts';
+import { shownByGit, showsFilesOfGit } from './shown-by-git.ts';
 
 /** The files of one command line, resolved against every directory it may stand in. */
 export class CommandFiles {
@@ -63,14 +63,20 @@ export class CommandFiles {
 
   /** A deny or ask rule about files that this part certainly meets. */
   caught(part: ShellPart, set: RuleSet): PermissionRule | undefined {
-    const { reads, writes } = factsOf(part).access;
-    return this.#caughtBy(reads, READ_TOOLS, set) ?? this.#caughtBy(writes, WRITE_TOOLS, set);
+    const { reads, writes, contents } = factsOf(part).access;
+    return (
+      (contents.some(namesFile) ? set.everyCall('Read') : undefined) ??
+      this.#caughtBy(reads, READ_TOOLS, set) ??
+      this.#caughtBy(writes, WRITE_TOOLS, set)
+    );
   }
 
   /** The same for names that are known only at run time, and for directories read whole. */
   possiblyCaught(part: ShellPart, set: RuleSet): PermissionRule | undefined {
     const { reads, writes, recursive, unknownReads } = factsOf(part).access;
     const [readRules, writeRules] = [set.paths('Read'), set.paths('Write')];
+    const every = set.everyCall('Read');
+    if (every && (unknownReads || recursive || showsFilesOfGit(part))) return every;
     if (readRules.length > 0 && (unknownReads || this.#isLost(reads))) return readRules[0]?.rule;
     const shown = shownByGit(part, this.#bases ?? [this.#cwd], readRules);
     if (shown !== undefined) return shown;
@@ -168,6 +174,11 @@ function staticPrefix(value: string): string | undefined {
   if (/(?:^|\/)\.\.(?:\/|$)/.test(tail)) return undefined;
   const head = first === -1 ? value : value.slice(0, first);
   return head.includes('/') ? head.slice(0, head.lastIndexOf('/') + 1) : '.';
+}
+
+/** An address of the web is no file. */
+function namesFile(word: ShellWord): boolean {
+  return !isDevice(word) && !/^https?:\/\//i.test(word.value ?? '');
 }
 
 /** Places where writing changes nothing. */

@@ -99,8 +99,10 @@ function explain(
   const suggestion = decision === 'approve' ? judgement.suggestion : undefined;
   const unasked = decision === 'auto' && by === judgement.allowed && mode !== 'bypassPermissions';
   const run = unasked ? judgement.run : undefined;
+  const isRule = by === judgement.denied || by === judgement.maybeDenied;
   return {
     decision,
+    ...(decision === 'deny' && { deniedBy: isRule ? 'rule' : 'mode' }),
     reason: words === '' ? question(by, command) : sentence({ words, rule, layer, by }),
     ...(rule === undefined ? {} : { rule }),
     ...(layer === undefined ? {} : { layer }),

@@ -83,7 +83,11 @@ function findPossible(
   parts: readonly ShellPart[],
   files: CommandFiles,
 ): Finding | undefined {
-  const concerned = set.specific('Bash')[0] ?? set.specific('Read')[0] ?? set.specific('Write')[0];
+  const concerned =
+    set.specific('Bash')[0] ??
+    set.specific('Read')[0] ??
+    set.specific('Write')[0] ??
+    set.everyCall('Read');
   if (concerned === undefined) return undefined;
   if (analysis.unparsable !== undefined) {
     return { rule: concerned, reason: `it cannot be understood: ${analysis.unparsable}` };

@@ -64,7 +64,7 @@ export function judgeFiles(call: FileCall, context: CallContext): Judgement {
 /** Deny and ask: a rule about Read holds for everything that reads. */
 export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
   for (const tool of governingTools(call.tool)) {
-    const every = tool === call.tool ? set.everyCall(tool) : undefined;
+    const every = set.everyCall(tool);
     if (every !== undefined) return { rule: every };
     const hit = set
       .paths(tool)

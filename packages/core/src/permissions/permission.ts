@@ -34,6 +34,8 @@ export interface PermissionExplanation {
   readonly decision: PermissionDecision;
   /** One sentence a person can act on. */
   readonly reason: string;
+  /** Of a denial: a rule or a guard that holds like one, or only the mode. */
+  readonly deniedBy?: 'rule' | 'mode';
   readonly rule?: string;
   readonly layer?: string;
   /** The part of a compound command that decided. */

@@ -15,9 +15,9 @@ export function shownByGit(
   bases: readonly string[],
   rules: readonly PathRule[],
 ): PermissionRule | undefined {
-  if (rules.length === 0 || programOf(part.words[0]?.value ?? '') !== 'git') return undefined;
-  const call = readCall(part.words.slice(1).map((word) => word.value ?? ''));
-  if (!showsContents(call)) return undefined;
+  if (rules.length === 0) return undefined;
+  const call = showingCall(part);
+  if (call === undefined) return undefined;
   for (const base of bases) {
     const directory = path.resolve(base, ...call.moves);
     const files = call.elsewhere ? undefined : filesShown(directory, call);
@@ -28,6 +28,17 @@ export function shownByGit(
     if (met !== undefined) return met.rule;
   }
   return undefined;
+}
+
+/** Whether a part is a git command that shows contents of files. */
+export function showsFilesOfGit(part: ShellPart): boolean {
+  return showingCall(part) !== undefined;
+}
+
+function showingCall(part: ShellPart): GitCall | undefined {
+  if (programOf(part.words[0]?.value ?? '') !== 'git') return undefined;
+  const call = readCall(part.words.slice(1).map((word) => word.value ?? ''));
+  return showsContents(call) ? call : undefined;
 }
 
 interface GitCall {

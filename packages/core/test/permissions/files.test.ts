@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { evaluatePermission, type PermissionMode } from '@robota-sdk/agent-core';
+import {
+  evaluatePermission,
+  type PermissionMode,
+  type ToolParameters,
+} from '@robota-sdk/agent-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeProject } from './project.ts';
 
@@ -128,6 +132,67 @@ describe('a denial of reading', () => {
       denied('cat l?nk/*', 'Read(secrets/**)'),
       denied('cat src/*.ts', 'Read(**/.env)'),
     ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny', 'deny', 'auto']);
+  });
+});
+
+describe.each(['Read', 'Read(*)', 'Read(**)'])('a denial of all reading (%s)', (rule) => {
+  const decide = (tool: string, args: ToolParameters, mode: PermissionMode = 'bypassPermissions') =>
+    evaluatePermission(tool, args, mode, { cwd, deny: [rule] });
+  const run = (command: string) => decide('Bash', { command });
+
+  it('holds for every tool that reads', () => {
+    expect([
+      decide('Read', { filePath: 'a.txt' }),
+      decide('Grep', { pattern: 'x' }),
+      decide('Grep', { pattern: 'x', path: 'a.txt' }),
+      decide('Glob', { pattern: '**' }),
+      decide('NotebookRead', { notebookPath: 'a.ipynb' }),
+    ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny']);
+  });
+
+  it('holds for programs that are there to show files', () => {
+    expect(
+      [
+        'cat a.txt',
+        'grep -r x .',
+        'rg x',
+        'head -1 < a.txt',
+        'ls && tail -n 3 a.txt',
+        'find . -exec head {} +',
+        'bash -c "cat a.txt"',
+        'cat $FILE',
+        'git log -p',
+        'git grep x',
+        'eval "$X"',
+      ].map(run),
+    ).toEqual(Array.from({ length: 11 }, () => 'deny'));
+  });
+
+  it('leaves alone what reads no file', () => {
+    expect(
+      [
+        'ls -la',
+        'git status',
+        'git log --oneline',
+        'echo hi',
+        'npm test | cat',
+        'curl https://example.com/',
+      ].map(run),
+    ).toEqual(Array.from({ length: 6 }, () => 'auto'));
+    expect(decide('Write', { filePath: 'a.txt', content: '' })).toBe('auto');
+    expect(decide('Edit', { filePath: 'a.txt' })).toBe('auto');
+  });
+
+  it('asks for the same where the rule asks', () => {
+    const asks = (tool: string, args: ToolParameters) =>
+      evaluatePermission(tool, args, 'default', { cwd, ask: [rule] });
+
+    expect([
+      asks('Grep', { pattern: 'x' }),
+      asks('Glob', { pattern: '*' }),
+      asks('Bash', { command: 'cat a.txt' }),
+      asks('Bash', { command: 'ls' }),
+    ]).toEqual(['approve', 'approve', 'approve', 'auto']);
   });
 });
 

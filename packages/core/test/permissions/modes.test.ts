@@ -93,6 +93,7 @@ describe('rules come before the mode', () => {
 
     expect(explanation).toEqual({
       decision: 'deny',
+      deniedBy: 'rule',
       reason: 'Denied by rule Bash(rm *) (project settings) for “rm -rf dist”.',
       rule: 'Bash(rm *)',
       layer: 'project settings',

@@ -90,6 +90,7 @@ const CODES: ReadonlySet<unknown> = new Set([
   'context_full',
   'empty_reply',
   'budget',
+  'hook_stopped',
 ]);
 
 function failed(cause: unknown): SubmitOutcome {

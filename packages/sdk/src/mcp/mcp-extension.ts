@@ -51,7 +51,7 @@ async function extend(shared: SharedExtensions, context: ExtensionContext): Prom
       ...(isEveryday ? [mcpCommand({ pool, context, servers })] : []),
     ],
     commandSources: prompts.length > 0 ? [promptSource(prompts)] : [],
-    preparePrompt: (prompt) => withResources(prompt, pool.servers(), context.notice),
+    preparePrompt: (prompt) => withResources(prompt, pool.servers(), context),
     dispose: () => pool.close(),
   };
 }

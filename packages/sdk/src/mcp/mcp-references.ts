@@ -1,16 +1,20 @@
+import { realpath } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { McpTools } from '@robota-sdk/agent-tools';
-import type { PreparedPrompt } from '../assembly/session-extension.ts';
+import type { ExtensionContext, PreparedPrompt } from '../assembly/session-extension.ts';
+import { explainReading } from '../references/read-refusal.ts';
 
 const MENTION = /(?<=^|[\s([{])@([\w.-]+):([a-z][\w+.-]*:[^\s"'`<>]+)/gi;
 const MAX_RESOURCES = 8;
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Sends resources that a prompt mentions as `@server:uri` along with it. */
+/** Sends resources that a prompt mentions as `@server:uri` along with it. A file keeps to the rules for reading. */
 export async function withResources(
   prompt: PreparedPrompt,
   servers: readonly McpTools[],
-  notice: (message: string) => void,
+  context: ExtensionContext,
 ): Promise<PreparedPrompt> {
+  const { notice } = context;
   const mentioned = [...prompt.input.matchAll(MENTION)].flatMap(([, name, written = '']) => {
     const server = servers.find(({ serverName }) => serverName === name);
     return server ? [{ server, uri: written.replace(/[.,;:!?)\]]+$/, '') }] : [];
@@ -18,6 +22,7 @@ export async function withResources(
   const texts: string[] = [];
   for (const { server, uri } of mentioned.slice(0, MAX_RESOURCES)) {
     try {
+      await assertReadable(uri, context);
       texts.push(describe(server.serverName, uri, await server.readResource(uri)));
     } catch (error) {
       notice(`Reference @${server.serverName}:${uri}: ${(error as Error).message}`);
@@ -26,6 +31,15 @@ export async function withResources(
   if (texts.length === 0) return prompt;
   const block = ['<mcp_resources>', ...texts, '</mcp_resources>'].join('\n');
   return { ...prompt, input: `${prompt.input}\n\n${block}` };
+}
+
+/** A server reads files with its own hands: what our tools may not read is not asked of it. */
+async function assertReadable(uri: string, context: ExtensionContext): Promise<void> {
+  if (!/^file:/i.test(uri)) return;
+  const path = fileURLToPath(uri);
+  const real = await realpath(path).catch(() => path);
+  const { decision, reason } = explainReading(real, context);
+  if (decision === 'deny') throw new Error(reason);
 }
 
 function describe(server: string, uri: string, text: string): string {

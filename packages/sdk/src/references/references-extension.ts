@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import { explainPermission } from '@robota-sdk/agent-core';
 import type {
   ExtensionContext,
   PreparedPrompt,
@@ -7,6 +6,7 @@ import type {
 } from '../assembly/session-extension.ts';
 import { findMentions } from './find-references.ts';
 import { type FileReference, readReferences } from './read-reference.ts';
+import { explainReading } from './read-refusal.ts';
 
 /** Files named in the record at most; the oldest give way. */
 const MAX_REMEMBERED = 32;
@@ -40,15 +40,8 @@ async function withFiles(
 }
 
 /** The rules for reading hold here too; where they would ask, the file is left to the Read tool. */
-function refusalOf(path: string, { ready, config, cwd }: ExtensionContext): string | undefined {
-  const { session, permissions } = ready();
-  const { additionalDirectories } = config.permissions ?? {};
-  const { decision, reason } = explainPermission(
-    'Read',
-    { filePath: path },
-    session.getPermissionMode() === 'bypassPermissions' ? 'default' : session.getPermissionMode(),
-    { ...permissions, cwd, ...(additionalDirectories && { additionalDirectories }) },
-  );
+function refusalOf(path: string, context: ExtensionContext): string | undefined {
+  const { decision, reason } = explainReading(path, context);
   return decision === 'auto' ? undefined : reason;
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -246,6 +247,37 @@ describe('what a server offers beside tools', () => {
     );
     expect(session.getNotices().map(({ message }) => message)).toEqual([
       expect.stringContaining('Reference @box:issue://8: '),
+    ]);
+  });
+
+  it('no resource is a file with secrets of our own, or one that a rule denies', async () => {
+    const vault = place.writeHome('.robota/logs/s.vault', 'the vault');
+    symlinkSync(vault, join(place.project, 'notes.txt'));
+    place.write('.env', 'the key');
+    place.write('a.txt', 'plain text');
+    const provider = scriptedProvider(says('done'));
+    const session = new InteractiveSession({
+      cwd: place.project,
+      provider,
+      mcpServers: { box },
+      deniedTools: ['Read(.env)'],
+      permissionMode: 'bypassPermissions',
+    });
+    const urls = [
+      vault,
+      ...['notes.txt', '.env', 'a.txt'].map((name) => join(place.project, name)),
+    ];
+
+    await session.submit(urls.map((file) => `@box:file://${file}`).join(' '));
+    await session.shutdown();
+
+    const sent = String(provider.requests[0]?.at(-1)?.content);
+    expect(sent).toContain('plain text');
+    expect(sent).not.toMatch(/the vault|the key/);
+    expect(session.getNotices().map(({ message }) => message)).toEqual([
+      expect.stringContaining('secrets of this program'),
+      expect.stringContaining('secrets of this program'),
+      expect.stringContaining('Denied by rule Read(.env)'),
     ]);
   });
 });

@@ -92,6 +92,25 @@ it('brings nothing from outside, nothing denied, nothing too large and nothing b
   ]);
 });
 
+it('brings nothing of our own secrets, under any name and whatever is allowed', async () => {
+  const vault = place.writeHome('.robota/logs/s.vault', 'the vault');
+  place.writeHome('.robota/server-token', 'the token');
+  symlinkSync(vault, join(place.project, 'notes.txt'));
+  place.writeHome('.robota/settings.json', {
+    permissions: { allow: ['Read'], additionalDirectories: [place.home] },
+  });
+
+  const prompt = `See @${vault} @../home/.robota/server-token @notes.txt`;
+  const { sent, notices } = await ask(prompt);
+
+  expect(sent?.content).toBe(prompt);
+  expect(notices).toEqual([
+    expect.stringContaining('secrets of this program'),
+    expect.stringContaining('secrets of this program'),
+    expect.stringContaining('secrets of this program'),
+  ]);
+});
+
 it('brings at most eight files and 256 KiB', async () => {
   for (let file = 0; file < 9; file++) place.write(`s${file}.txt`, 'x');
   for (let file = 0; file < 5; file++) place.write(`l${file}.txt`, 'x'.repeat(60 * 1024));

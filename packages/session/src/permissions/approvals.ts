@@ -16,8 +16,8 @@ export interface ApprovalsOptions {
   readonly log?: ((event: string, data: SessionLogData) => void | Promise<void>) | undefined;
 }
 
-/** Nobody is there to ask. */
-const NOBODY: PermissionResult = false;
+/** An answer, or why there is none: the run was called off, or nobody is there to ask. */
+type Asked = PermissionResult | 'interrupted' | 'nobody';
 
 /** Asks a person, one question at a time, and stops waiting when the run is aborted. */
 export class Approvals {
@@ -33,7 +33,7 @@ export class Approvals {
     toolName: string,
     toolArgs: ToolParameters,
     request: OpenQuestion & { readonly isSettled: () => boolean },
-  ): Promise<PermissionResult | 'interrupted'> {
+  ): Promise<Asked> {
     const turn = this.#queue.then(async () => {
       if (request.signal.aborted) return 'interrupted' as const;
       if (request.isSettled()) return true;
@@ -44,11 +44,7 @@ export class Approvals {
   }
 
   /** The question is told once whoever will answer it is waiting, and its end whatever it is. */
-  async #put(
-    toolName: string,
-    toolArgs: ToolParameters,
-    request: OpenQuestion,
-  ): Promise<PermissionResult | 'interrupted'> {
+  async #put(toolName: string, toolArgs: ToolParameters, request: OpenQuestion): Promise<Asked> {
     const requestId = randomUUID();
     let by: string | undefined;
     const asked = this.#ask(toolName, toolArgs, {
@@ -58,7 +54,7 @@ export class Approvals {
         by = who;
       },
     });
-    if (asked === undefined) return NOBODY;
+    if (asked === undefined) return 'nobody';
     const { log = () => undefined } = this.#options;
     const { toolCallId, explanation } = request;
     // Waited for below: an answer may come before the question is on the disk.
@@ -71,7 +67,7 @@ export class Approvals {
     const isAborted = settled === 'interrupted';
     const who = isAborted ? 'abort' : by;
     await log('permission_resolved', { requestId, answer: isAborted ? false : settled, by: who });
-    return settled;
+    return settled === false && by === 'nobody' ? 'nobody' : settled;
   }
 
   #ask(

@@ -12,6 +12,7 @@ import {
   toOurSpelling,
   withGrant,
 } from '@robota-sdk/agent-core';
+import type { DeniedBy } from '@robota-sdk/agent-core/log';
 import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
 import type { SessionLogData } from '../log/session-logger.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
@@ -51,12 +52,14 @@ interface AdmittedCall {
 
 interface RefusedCall {
   readonly deny: string;
+  readonly by: DeniedBy;
 }
 
 interface UpdatedCall {
   readonly input: ToolParameters;
 }
 
+const REFUSED: RefusedCall = { deny: '', by: 'person' };
 const DENIED = 'Permission denied. The user did not approve this action.';
 const INTERRUPTED: ToolOutcome = {
   success: false,
@@ -139,8 +142,11 @@ export class PermissionEnforcer {
     } catch (error) {
       outcome = { success: false, error: messageOf(error), errorCode: 'tool_error' };
     }
-    // Whoever aborted has been told of the end already; what comes later concerns nobody.
-    if (isAborted(call) && !outcome.success) outcome = INTERRUPTED;
+    // Whoever aborted has been told of the end already; what comes later concerns nobody. A hook that stops the run
+    // aborts it, too, and its own word stands.
+    if (isAborted(call) && !outcome.success && outcome.errorCode !== 'blocked') {
+      outcome = INTERRUPTED;
+    }
     this.#tellEnd(call, outcome, told);
     return outcome;
   }
@@ -186,7 +192,7 @@ export class PermissionEnforcer {
   ): Promise<ToolOutcome | AdmittedCall> {
     const { toolName, toolArgs, context } = call;
     const { explanation, grant } = await this.#judge(call);
-    if (explanation.decision === 'deny') return this.#deny(call, explanation.reason);
+    if (explanation.decision === 'deny') return this.#denyBy(call, explanation);
     if (hookDecision === 'allow') return { grant, toolArgs };
     if (hookDecision !== 'ask' && explanation.decision === 'auto') return { grant, toolArgs };
     if (hookDecision !== 'ask' && call.isTyped && explanation.rule === undefined) {
@@ -197,7 +203,7 @@ export class PermissionEnforcer {
     // A person was asked about the text as it was given: that is what runs.
     if (answer === undefined) return { grant: { ...grant, run: undefined }, toolArgs };
     if (answer === 'interrupted') return INTERRUPTED;
-    return 'deny' in answer ? this.#deny(call, answer.deny) : this.#admitOther(call, answer);
+    return 'deny' in answer ? this.#deny(call, answer) : this.#admitOther(call, answer);
   }
 
   /** What somebody wrote in place of the model's parameters runs as they wrote it, unless a rule denies it. */
@@ -207,7 +213,7 @@ export class PermissionEnforcer {
   ): Promise<ToolOutcome | AdmittedCall> {
     const toolArgs = toOurSpelling(call.toolName, input);
     const { explanation, grant } = await this.#judge({ ...call, toolArgs });
-    if (explanation.decision === 'deny') return this.#deny(call, explanation.reason);
+    if (explanation.decision === 'deny') return this.#denyBy(call, explanation);
     return { grant: { ...grant, run: undefined }, toolArgs };
   }
 
@@ -241,7 +247,9 @@ export class PermissionEnforcer {
     if (isSettled()) return undefined;
     const request = { toolCallId, explanation, signal, isSettled };
     const answer = await this.#approvals.ask(toolName, toolArgs, request);
-    return answer === 'interrupted' ? answer : this.#heed(toolName, answer);
+    if (answer === 'interrupted') return answer;
+    if (answer === 'nobody') return { deny: '', by: 'nobody' };
+    return this.#heed(toolName, answer);
   }
 
   /** Keeps a grant that outlives the call; whatever is no clear yes is a no. */
@@ -251,22 +259,26 @@ export class PermissionEnforcer {
       this.#grants.allowTool(toolName);
       return undefined;
     }
-    if (typeof answer !== 'object' || answer === null) return { deny: '' };
-    if ('deny' in answer) return { deny: answer.deny };
+    if (typeof answer !== 'object' || answer === null) return REFUSED;
+    if ('deny' in answer) return { ...REFUSED, deny: answer.deny };
     if (answer.allow === true) {
-      return isParameters(answer.input) ? { input: answer.input } : { deny: '' };
+      return isParameters(answer.input) ? { input: answer.input } : REFUSED;
     }
-    if (answer.allow !== 'session' && answer.allow !== 'project') return { deny: '' };
+    if (answer.allow !== 'session' && answer.allow !== 'project') return REFUSED;
     this.#grants.allowPattern(answer.pattern);
     if (answer.allow === 'project') this.#options.onProjectGrant?.(answer.pattern);
     return undefined;
   }
 
-  #deny({ toolName, context }: GuardedCall, reason: string): ToolOutcome {
-    const error = reason === '' ? DENIED : `Permission denied. ${reason}`;
+  #denyBy(call: GuardedCall, { reason, deniedBy = 'rule' }: PermissionExplanation): ToolOutcome {
+    return this.#deny(call, { deny: reason, by: deniedBy });
+  }
+
+  #deny({ toolName, context }: GuardedCall, { deny, by }: RefusedCall): ToolOutcome {
+    const error = deny === '' ? DENIED : `Permission denied. ${deny}`;
     const toolCallId = context.executionId;
     this.#log('tool_denied', { tool: toolName, toolCallId, reason: error });
-    return { success: false, error, errorCode: 'denied' };
+    return { success: false, error, errorCode: 'denied', metadata: { deniedBy: by } };
   }
 
   async #run(
@@ -362,5 +374,6 @@ function outcomeText({ success, data, error }: ToolOutcome): string {
 }
 
 function blocked(reason: string): ToolOutcome {
-  return { success: false, error: `Blocked by hook: ${reason}`, errorCode: 'blocked' };
+  const error = `Blocked by hook: ${reason}`;
+  return { success: false, error, errorCode: 'blocked', metadata: { deniedBy: 'hook' } };
 }

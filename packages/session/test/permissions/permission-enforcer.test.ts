@@ -1,7 +1,13 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookFunction, HooksConfig, ToolOutcome } from '@robota-sdk/agent-core';
-import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
+import {
+  calls,
+  fakeTool,
+  type ScriptedReply,
+  says,
+  scriptedProvider,
+} from '@robota-sdk/agent-core/testing';
 import {
   PermissionEnforcer,
   type PermissionResult,
@@ -16,6 +22,8 @@ import {
   startSession,
   temporaryDirectory,
 } from '../session-kit.ts';
+
+type MessageReply = Extract<ScriptedReply, { kind: 'message' }>;
 
 interface Played {
   readonly session: Session;
@@ -441,6 +449,31 @@ describe('PreToolUse hooks', () => {
     await expect(session.run('Go')).rejects.toThrow('Stopped by hook: enough');
 
     expect(session.getHistory().filter(({ role }) => role === 'assistant')).toHaveLength(1);
+    expect(session.getHistory().at(-1)).toMatchObject({
+      role: 'tool',
+      content: 'Error: Blocked by hook: enough',
+    });
+  });
+
+  it('end a run that was stopped after some words as stopped, not as answered', async () => {
+    const call = calls({ id: 'c1', name: 'Deploy' }) as MessageReply;
+    const message = { ...call.message, content: 'I deploy.' };
+    const provider = scriptedProvider({ ...call, message });
+    const session = startSession(provider, {
+      tools: [fakeTool('Deploy')],
+      permissionMode: 'bypassPermissions',
+      hooks: hook('PostToolUse', hookJson({ continue: false, stopReason: 'enough' })),
+    });
+
+    await expect(session.run('Go')).rejects.toMatchObject({
+      message: 'Stopped by hook: enough',
+      code: 'hook_stopped',
+    });
+    expect(session.getLastTurn()).toEqual({
+      status: 'failed',
+      endedBy: 'hook_stopped',
+      message: 'Stopped by hook: enough',
+    });
   });
 
   it('tell people when they fail, and the call goes on', async () => {

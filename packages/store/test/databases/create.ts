@@ -47,3 +47,46 @@ function sharedDatabase(address: DatabaseAddress, remove: () => Promise<void>): 
     },
   };
 }
+
+/** An address that nobody else uses, and how what stands there goes again. */
+export interface TestAddress {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own on a server that others use, too. */
+export async function createPostgresAddress(server: string): Promise<TestAddress> {
+  const name = `robota_test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const run = async (command: string) => {
+    const sql = postgres(server, { max: 1, onnotice: () => undefined });
+    await sql.unsafe(command);
+    await sql.end();
+  };
+  await run(`CREATE DATABASE "${name}"`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
+}
+
+/** One of the numbered databases of a Redis that is empty and that no other test has claimed. */
+export async function createRedisAddress(server: string): Promise<TestAddress> {
+  for (let index = 15; index > 0; index--) {
+    const redis = new Redis(server, { db: index });
+    try {
+      const isEmpty = (await redis.dbsize()) === 0;
+      if (!isEmpty || (await redis.set('robota-test', '1', 'NX')) === null) continue;
+      const url = new URL(server);
+      url.pathname = `/${index}`;
+      return { url: url.href, drop: () => emptyRedis(url.href) };
+    } finally {
+      redis.disconnect();
+    }
+  }
+  throw new Error(`No database of ${server} is free for a test`);
+}
+
+async function emptyRedis(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushdb();
+  redis.disconnect();
+}

@@ -7,7 +7,7 @@ import { createLocalSandbox, type LocalRunOptions, type SandboxSetting } from '.
 import type { CommandBackground, ReadyCommand } from '../process/command-background.ts';
 import { answered, interrupted, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { locate } from './file-tool.ts';
+import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -68,7 +68,12 @@ export function createBashTool(options: BashToolOptions = {}): Tool {
     cwd: options.cwd,
     ignored: ['description'],
     run: (given, scope) => run(sandbox, options, { ...given, scope }),
-    touches: async ({ command }) => [{ kind: 'execute', target: command }],
+    async touches({ command, workingDirectory }, cwd) {
+      const executed = { kind: 'execute', target: command } as const;
+      if (workingDirectory === undefined) return [executed];
+      const directory = await touchesPath(workingDirectory, { kind: 'read', cwd, options });
+      return [executed, ...directory];
+    },
   });
 }
 
@@ -87,13 +92,16 @@ async function run(
   const directory = workingDirectory ?? scope.cwd;
   const place = await locate(directory, { cwd: scope.cwd, options });
   if (place === null) return refused(accessDenied(directory));
+  const isGiven = workingDirectory !== undefined;
+  const moved = isGiven ? leadsElsewhere(place, scope.grant) : undefined;
+  if (moved !== undefined) return refused(moved);
   const unasked = scope.grant?.run;
   const ready: ReadyCommand = {
     command,
     run(commandScope) {
       const runOptions: LocalRunOptions = {
         ...commandScope,
-        workingDirectory: place.absolute,
+        workingDirectory: isGiven ? place.real : place.absolute,
         outputLimitBytes: OUTPUT_LIMIT,
         unasked: unasked && { confine: unasked.confine },
       };

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type CallGrant, isOwnSecret, type ToolTouch } from '@robota-sdk/agent-core';
+import { realPath } from '../files/real-path.ts';
 import { contains, resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
@@ -27,6 +28,18 @@ export function leadsElsewhere(
   if (isOwnSecret(real)) return `Access denied: "${given}" holds secrets of this program`;
   const judged = grant?.touches?.filter(({ kind }) => kind === 'read' || kind === 'write') ?? [];
   if (judged.length === 0 || judged.some(({ target }) => target === real)) return undefined;
+  return ledElsewhere(given);
+}
+
+/** The same after a search: a folder that was searched may have become a link meanwhile. */
+export async function ledElsewhereMeanwhile({
+  given,
+  real,
+}: WorkspacePath): Promise<string | undefined> {
+  return (await realPath(real)) === real ? undefined : ledElsewhere(given);
+}
+
+function ledElsewhere(given: string): string {
   return `Access denied: "${given}" leads elsewhere than when it was allowed`;
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Tool } from '@robota-sdk/agent-core';
 import picomatch from 'picomatch';
 import { isMissing, realPath } from '../files/real-path.ts';
@@ -9,7 +9,7 @@ import { ReadFilter } from '../search/read-filter.ts';
 import { compareNames, walkFiles } from '../search/walk-files.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { leadsElsewhere, touchesPath } from './file-tool.ts';
+import { leadsElsewhere, ledElsewhereMeanwhile, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -73,9 +73,15 @@ async function glob(
   if (place === null) return refused(accessDenied(pattern));
   const moved = leadsElsewhere(place, scope.grant);
   if (moved !== undefined) return refused(moved);
-  const filter = new ReadFilter(place, scope.grant?.mayRead);
-  const found = await allowedFiles(await findFiles(start, rest, scope.signal), filter);
-  const shown = found.slice(0, limit).map((file) => shownPath(folder, file));
+  // What is searched is the place that was judged, whatever a link on the way says by then.
+  const searched = { ...place, absolute: place.real };
+  const filter = new ReadFilter(searched, scope.grant?.mayRead);
+  const found = await allowedFiles(await findFiles(place.real, rest, scope.signal), filter);
+  const ledAway = await ledElsewhereMeanwhile({ ...place, given: pattern });
+  if (ledAway !== undefined) return refused(ledAway);
+  const shown = found
+    .slice(0, limit)
+    .map((file) => shownPath(folder, join(start, relative(place.real, file))));
   if (found.length === 0) return answered(`(no matches)${filter.note()}`);
   if (found.length <= limit) return answered(shown.join('\n') + filter.note());
   return answered(

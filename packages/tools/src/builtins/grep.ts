@@ -1,6 +1,7 @@
+import { join, relative } from 'node:path';
 import { isOwnSecret, type Tool } from '@robota-sdk/agent-core';
 import { boundText } from '../bounded-text.ts';
-import { accessDenied, resolveInWorkspace } from '../files/workspace.ts';
+import { accessDenied, resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
 import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { type SearchEngineChoice, searchEngine } from '../search/find-engine.ts';
 import { globFilter } from '../search/glob-filter.ts';
@@ -10,7 +11,7 @@ import type { SearchQuery } from '../search/search-query.ts';
 import { searchRootKind } from '../search/search-root.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { leadsElsewhere, touchesPath } from './file-tool.ts';
+import { leadsElsewhere, ledElsewhereMeanwhile, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -110,27 +111,31 @@ async function grep(
   if (place === null) return refused(accessDenied(path));
   const invalid = invalidRegex(given.pattern);
   if (invalid !== undefined) return refused(`Invalid regex pattern: ${invalid}`);
-  const rootKind = await searchRootKind(place.absolute);
+  // What is searched is the place that was judged, whatever a link on the way says by then.
+  const rootKind = await searchRootKind(place.real);
   if (rootKind === 'missing') return refused(`Path not found: ${path}`);
   if (rootKind === 'special') return refused(`Path is not a file: ${path}`);
   const moved = leadsElsewhere(place, scope.grant);
   if (moved !== undefined) return refused(moved);
   if (rootKind === 'binary') return answered('(no matches)');
-  const query = toQuery(given, place.absolute, rootKind);
-  const filter = new ReadFilter(place, scope.grant?.mayRead);
-  return search(options, filter.over(query), { given, scope, filter });
+  const query = toQuery(given, place.real, rootKind);
+  const filter = new ReadFilter({ ...place, absolute: place.real }, scope.grant?.mayRead);
+  const answer = await search(options, filter.over(query), { given, scope, filter, place });
+  const ledAway = await ledElsewhereMeanwhile(place);
+  return ledAway === undefined ? answer : refused(ledAway);
 }
 
 interface GrepCall {
   readonly given: GrepParameters;
   readonly scope: CallScope;
   readonly filter: ReadFilter;
+  readonly place: WorkspacePath;
 }
 
 async function search(
   options: GrepToolOptions,
   query: SearchQuery,
-  { given, scope, filter }: GrepCall,
+  { given, scope, filter, place }: GrepCall,
 ): Promise<ToolAnswer> {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -142,7 +147,7 @@ async function search(
     const signal = AbortSignal.any([scope.signal, timeout]);
     const engine = filter.engineFor(options.engine ?? 'auto');
     for await (const hits of searchEngine(engine)(query, signal)) {
-      if (!isOwnSecret(hits.file)) report.add(hits);
+      if (!isOwnSecret(hits.file)) report.add({ ...hits, file: asGiven(hits.file, place) });
     }
   } catch (error) {
     if (!timeout.aborted || scope.signal.aborted) throw error;
@@ -153,6 +158,11 @@ async function search(
     );
   }
   return answered(boundText(report.toString(), OUTPUT_CHARS) + filter.note());
+}
+
+/** A file that was found, under the name of the folder that was asked for. */
+function asGiven(file: string, { absolute, real }: WorkspacePath): string {
+  return absolute === real ? file : join(absolute, relative(real, file));
 }
 
 function toQuery(

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
+import { hasEndlessIgnoreFile } from './ignore-pipe.ts';
 import { parseLineHits, parseNamedHits } from './ripgrep-output.ts';
 import { toRustPattern } from './rust-pattern.ts';
 import type { FileHits, SearchEngine, SearchQuery } from './search-query.ts';
@@ -10,8 +12,10 @@ export class RipgrepUnsuitableError extends Error {
   override readonly name = 'RipgrepUnsuitableError';
 }
 
-/** Milliseconds without a hit; ripgrep waits for ever for a pipe that is called .gitignore. */
+/** Milliseconds without a hit. */
 const SILENCE_MS = 20_000;
+/** Ripgrep waits for ever for a pipe that is called .gitignore: after this long without a hit one is looked for. */
+const SUSPICION_MS = 1_000;
 
 /** Searches with the ripgrep at `program`; one that stays silent for too long is given up. */
 export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEngine {
@@ -25,6 +29,8 @@ export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEn
       killSignal: 'SIGKILL',
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), silenceMs);
+    const suspicion = new AbortController();
+    const doubt = setTimeout(() => void giveUpOnPipe(child, query, suspicion.signal), SUSPICION_MS);
     const ended = endOf(child);
     // It may fail before the search gets round to waiting for it.
     ended.catch(() => undefined);
@@ -38,9 +44,20 @@ export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEn
       await ended;
     } finally {
       clearTimeout(timer);
+      clearTimeout(doubt);
+      suspicion.abort();
       child.kill('SIGKILL');
     }
   };
+}
+
+async function giveUpOnPipe(
+  child: ChildProcess,
+  { root, rootKind }: SearchQuery,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = rootKind === 'file' ? dirname(root) : root;
+  if (await hasEndlessIgnoreFile(folder, signal)) child.kill('SIGKILL');
 }
 
 function argumentsFor(query: SearchQuery, pattern: string): string[] {

@@ -254,6 +254,29 @@ it.each(patterns)('both engines find the same for %s', async (pattern) => {
 });
 
 describe('Grep', () => {
+  it.each(['.gitignore', 'deep/er/.gitignore'])(
+    'does not wait for a pipe that is called %s',
+    { timeout: 10_000 },
+    async (name) => {
+      const cwd = await scratch({ 'a.txt': 'alpha\n', 'deep/er/b.txt': 'alpha\n' });
+      makePipe(join(cwd, name));
+
+      expect((await call(createGrepTool(), { pattern: 'alpha' }, { cwd })).output).toBe(
+        `${cwd}/a.txt\n${cwd}/deep/er/b.txt`,
+      );
+    },
+  );
+
+  it('does not wait for a link to a pipe', { timeout: 10_000 }, async () => {
+    const cwd = await scratch({ 'sub/a.txt': 'alpha\n' });
+    makePipe(join(cwd, 'pipe'));
+    await symlink('../pipe', join(cwd, 'sub/.gitignore'));
+
+    expect((await call(createGrepTool(), { pattern: 'alpha' }, { cwd })).output).toBe(
+      `${cwd}/sub/a.txt`,
+    );
+  });
+
   it('gives up a pattern that would take for ever, when aborted or when its time is up', async () => {
     const cwd = await scratch({ 'a.txt': `${'a'.repeat(60)}!\n` });
     const evil = { pattern: '^(a+)+$(?=.*)' };

@@ -1,4 +1,5 @@
 import type { EndedBy } from '@robota-sdk/agent-core';
+import type { DeniedBy } from '@robota-sdk/agent-core/log';
 import {
   type LiveQuestion,
   type ModelCost,
@@ -39,11 +40,12 @@ export interface HeadlessResult {
   readonly costs: readonly ModelCost[] | undefined;
 }
 
-/** A tool call that nobody could approve. */
+/** A tool call that was not allowed to run. */
 export interface Denial {
   readonly toolName: string;
   readonly argument: string;
   readonly reason: string | undefined;
+  readonly deniedBy: DeniedBy | undefined;
 }
 
 /** One output format. Machine output goes to `output`, words for people to `notes`. */
@@ -134,10 +136,23 @@ const ENDINGS: Partial<Record<EndedBy, string>> = {
   refusal: 'The model refused to answer.',
 };
 
-function denialText({ toolName, argument, reason }: Denial): string {
-  const why = reason ? ` ${reason}` : '';
-  return `Denied: ${toolName}(${argument}).${why} Nobody could be asked; --allowed-tools or --permission-mode can allow it.`;
+function denialText({ toolName, argument, reason, deniedBy }: Denial): string {
+  const words = [`Denied: ${toolName}(${argument}).`, reason && endedSentence(reason)];
+  return [...words, deniedBy && WHAT_ALLOWS[deniedBy]].filter(Boolean).join(' ');
 }
+
+function endedSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** What would let the call run, by who denied it. */
+const WHAT_ALLOWS: Readonly<Record<DeniedBy, string>> = {
+  nobody: 'Nobody could be asked; --allowed-tools or --permission-mode can allow it.',
+  mode: 'Another --permission-mode can allow it.',
+  rule: 'A deny rule holds in every mode; only a change of it allows the call.',
+  hook: '',
+  person: '',
+};
 
 function streamWriter(output: TextSink): HeadlessWriter {
   return {
@@ -182,10 +197,11 @@ function resultLine(result: HeadlessResult): object {
     ...(result.errorCode && { error_code: result.errorCode }),
     ...(result.saveProblem && { save_problem: redactText(result.saveProblem) }),
     ...(result.denials.length > 0 && {
-      permission_denials: result.denials.map(({ toolName, argument, reason }) => ({
+      permission_denials: result.denials.map(({ toolName, argument, reason, deniedBy }) => ({
         tool_name: toolName,
         argument,
         ...(reason && { reason }),
+        ...(deniedBy && { denied_by: deniedBy }),
       })),
     }),
   };
@@ -203,6 +219,7 @@ const STOP_REASONS: Readonly<Record<EndedBy, string>> = {
   context_full: 'context_full',
   empty_reply: 'empty_reply',
   budget: 'budget',
+  hook_stopped: 'hook_stopped',
 };
 
 /** Null where no price is known, which is never the same as free. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeIssue } from '../live/describe-issue.ts';
 import { answerRequestSchema, promptRequestSchema } from '../protocol.ts';
 
 /** What a host may say on stdin, one JSON object a line. */
@@ -53,12 +54,10 @@ function parseLine(
   line: string,
 ): { message: HeadlessInput } | { message?: undefined; reason: string } {
   try {
-    const result = inputSchema.safeParse(JSON.parse(line));
+    const given: unknown = JSON.parse(line);
+    const result = inputSchema.safeParse(given);
     if (result.success) return { message: result.data };
-    const [issue] = result.error.issues;
-    return {
-      reason: `Input line not understood: ${issue?.path.join('.') || 'type'}: ${issue?.message}`,
-    };
+    return { reason: `Input line not understood: ${describeIssue(result.error, given)}` };
   } catch {
     return { reason: 'Input line is not JSON.' };
   }

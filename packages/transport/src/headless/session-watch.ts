@@ -14,9 +14,10 @@ export class SessionWatch {
     this.#session = session;
     this.#writer = writer;
     session.on('tool_end', (tool) => {
-      const { result, toolName, firstArg, reason } = tool;
+      const { result, toolName, firstArg, reason, deniedBy } = tool;
       writer.tool(tool);
-      if (result === 'denied') this.#denials.push({ toolName, argument: firstArg, reason });
+      if (result !== 'denied') return;
+      this.#denials.push({ toolName, argument: firstArg, reason, deniedBy });
     });
   }
 

@@ -6,6 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { Admission } from '../admission/admission.ts';
 import { assertRole, type Identity } from '../admission/roles.ts';
+import { describeIssue } from '../live/describe-issue.ts';
 import { parseInput } from '../live/parse-input.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
 import { ACCESS_ROUTES } from './access-routes.ts';
@@ -129,10 +130,10 @@ async function answer(each: Route, context: HttpContext, shared: RouteContext): 
 }
 
 function readQuery(schema: z.ZodType, context: HttpContext): unknown {
-  const parsed = schema.safeParse(context.req.query());
+  const given = context.req.query();
+  const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new WireError('invalid_request', `${issue?.path.join('.')}: ${issue?.message}`);
+  throw new WireError('invalid_request', describeIssue(parsed.error, given));
 }
 
 /** An empty body says nothing, which is enough for requests that need nothing. */

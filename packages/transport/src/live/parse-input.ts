@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeIssue } from './describe-issue.ts';
 import { WireError, type WireErrorCode } from './wire-error.ts';
 
 /** What a stranger sent, checked: not JSON is `invalid_json`, anything else that is wrong has the code given. */
@@ -11,16 +12,7 @@ export function parseInput<Value>(
   if (value === undefined) throw new WireError('invalid_json', 'This is not JSON.');
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  if (issue?.code === 'unrecognized_keys') {
-    const names = issue.keys.map((key) => JSON.stringify(field === '' ? key : `${field}.${key}`));
-    throw new WireError(
-      code,
-      `Unknown ${names.length > 1 ? 'fields' : 'field'} ${names.join(', ')}.`,
-    );
-  }
-  throw new WireError(code, `${field || 'message'}: ${issue?.message ?? 'not understood'}`);
+  throw new WireError(code, describeIssue(parsed.error, value));
 }
 
 /** JSON itself has no way to say undefined. */

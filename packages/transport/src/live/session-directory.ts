@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   Catalogue,
   CatalogueSession,
@@ -8,7 +9,7 @@ import type { HostedSession, LiveSession, SessionHost } from '@robota-sdk/agent-
 import type { ListQueryRequest, SessionListPage, SessionRow } from '../protocol.ts';
 import type { SessionGateway } from './session-gateway.ts';
 import { hostedRow, liveRow, RECENTLY_MS, savedRow } from './session-rows.ts';
-import { WireError } from './wire-error.ts';
+import { sessionNotFound, WireError } from './wire-error.ts';
 import { WorkElsewhere } from './work-elsewhere.ts';
 
 /** Every session of this machine or of an archive, kept up to date by whoever started the server. */
@@ -18,11 +19,15 @@ export interface ServedCatalogue {
   readonly labels: SessionLabels;
   /** Calls `listener` whenever a refresh has seen something new, until the returned function is called. */
   onRefresh(listener: () => void): () => void;
+  /** Resolves once what was written before the call has been read; left out where nothing has to be read. */
+  catchUp?: (() => Promise<void>) | undefined;
 }
 
 type RowListener = (row: SessionRow) => void;
 
 const PAGE = 50;
+/** Milliseconds that somebody waits at most for a catalogue that reads. */
+const CATCH_UP_MS = 10_000;
 /** Sessions that changed between two looks; more are found by whoever lists. */
 const MOST_CHANGED = 100;
 const MOST_TOLD = 10_000;
@@ -93,8 +98,25 @@ export class SessionDirectory {
     return { sessions, ...(saved.next !== undefined && { next_cursor: saved.next }), totals };
   }
 
-  /** One session, by our id or the agent's own; rejects with `session_not_found`. */
+  /**
+   * One session, by our id or the agent's own; rejects with `session_not_found`. One that is not known may have been
+   * written a moment ago: the catalogue is brought up to date before anybody hears that there is none.
+   */
   async row(id: string, agent?: string): Promise<SessionRow> {
+    const known = await this.#knownRow(id, agent);
+    if (known) return known;
+    await this.#catchUp();
+    const found = await this.#knownRow(id, agent);
+    if (found) return found;
+    throw sessionNotFound(id);
+  }
+
+  async #catchUp(): Promise<void> {
+    const reading = this.#served?.catchUp?.();
+    if (reading) await Promise.race([reading, delay(CATCH_UP_MS, undefined, { ref: false })]);
+  }
+
+  async #knownRow(id: string, agent?: string): Promise<SessionRow | undefined> {
     const live = this.liveSession(id);
     if (live && (agent === undefined || live.agent === agent)) return this.#liveRow(live);
     const hosted = await this.#hosted(id);
@@ -102,8 +124,7 @@ export class SessionDirectory {
     if (catalogued) return savedRow(catalogued, hosted);
     if (hosted && (agent === undefined || hosted.agent === agent)) return hostedRow(hosted);
     const listed = this.#served ? undefined : await this.#listed(id);
-    if (listed) return hostedRow(listed);
-    throw new WireError('session_not_found', `Session not found: ${id}`);
+    return listed && hostedRow(listed);
   }
 
   /** Ends a session and erases what we have saved of it; refused where another program runs it. */
@@ -149,7 +170,7 @@ export class SessionDirectory {
   /** Somebody has named, pinned or put away a session: every list hears it. */
   async changed({ id, agent }: SessionRow): Promise<void> {
     this.#known.delete(id);
-    await this.#tell(() => this.row(id, agent));
+    await this.#tell(() => this.#knownRow(id, agent));
   }
 
   close(): void {
@@ -172,7 +193,7 @@ export class SessionDirectory {
       host.onClose((session) => {
         this.#failed.delete(session.sessionId);
         this.#known.delete(session.sessionId);
-        void this.#tell(() => this.row(session.sessionId));
+        void this.#tell(() => this.#knownRow(session.sessionId));
       }),
     );
   }
@@ -195,7 +216,7 @@ export class SessionDirectory {
     await this.#tell(() => this.#liveRow(session));
   }
 
-  async #tell(read: () => Promise<SessionRow>): Promise<void> {
+  async #tell(read: () => Promise<SessionRow | undefined>): Promise<void> {
     if (this.#listeners.size === 0) return;
     // A session that is gone for good has no row any more; lists say so.
     const row = await read().catch(() => undefined);
@@ -211,7 +232,7 @@ export class SessionDirectory {
     if (this.#listeners.size === 0) return;
     const { sessions } = await this.catalogue.list({ since, limit: MOST_CHANGED });
     const changed = sessions.filter((session) => this.#isNew(session));
-    for (const { id, agent } of changed) await this.#tell(() => this.row(id, agent));
+    for (const { id, agent } of changed) await this.#tell(() => this.#knownRow(id, agent));
   }
 
   #isNew(session: CatalogueSession): boolean {

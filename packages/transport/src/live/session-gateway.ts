@@ -10,7 +10,7 @@ import {
 import { type CreateSessionRequest, sessionIdSchema } from '../protocol.ts';
 import { FollowedViews } from './followed-views.ts';
 import { channelOf, closeChannel, type SessionChannel } from './session-channel.ts';
-import { WireError } from './wire-error.ts';
+import { sessionNotFound, WireError } from './wire-error.ts';
 
 /** Which sessions a transport leads to. */
 export interface GatewayOptions {
@@ -73,7 +73,7 @@ export class SessionGateway {
   async open(id: string): Promise<LiveSession> {
     assertId(id);
     if (this.#attached?.sessionId === id) return this.#attached;
-    if (!this.host) throw notFound(id);
+    if (!this.host) throw sessionNotFound(id);
     return this.host.open(id);
   }
 
@@ -212,8 +212,4 @@ export function assertId(id: string): void {
     'invalid_session_id',
     'A session id has letters, digits, ".", "_" and "-", at most 128.',
   );
-}
-
-function notFound(id: string): WireError {
-  return new WireError('session_not_found', `Session not found: ${id}`);
 }

@@ -67,11 +67,22 @@ export class WireError extends Error {
   }
 }
 
+export function sessionNotFound(id: string): WireError {
+  return new WireError('session_not_found', withNextStep(`Session not found: ${id}`));
+}
+
+/** Hosts only say that there is none. */
+function withNextStep(message: string): string {
+  const isBare = /^Session not found: \S+$/.test(message);
+  return isBare ? `${message}. List the sessions to see which there are.` : message;
+}
+
 /** What a failure inside looks like outside: known codes keep their words, the rest tells no secrets. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const message = redactText(error instanceof Error ? error.message : String(error));
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' && Object.hasOwn(STATUS, code);
-  return new WireError(known ? (code as WireErrorCode) : 'internal', message, { cause: error });
+  const words = code === 'session_not_found' ? withNextStep(message) : message;
+  return new WireError(known ? (code as WireErrorCode) : 'internal', words, { cause: error });
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { describeIssue } from '../live/describe-issue.ts';
 import type { SessionGateway, Visit } from '../live/session-gateway.ts';
 import { WireError } from '../live/wire-error.ts';
 import { type ResumePoint, resumeSchema } from '../protocol.ts';
@@ -16,16 +17,16 @@ export async function findDestination(
   request: IncomingMessage,
 ): Promise<Destination> {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const resume = resumeSchema.safeParse({
+  const given = {
     after: url.searchParams.get('after') ?? undefined,
     epoch: url.searchParams.get('epoch') ?? undefined,
     agent: url.searchParams.get('agent') ?? undefined,
     surface: url.searchParams.get('surface') ?? undefined,
     tail: url.searchParams.get('tail') ?? undefined,
-  });
+  };
+  const resume = resumeSchema.safeParse(given);
   if (!resume.success) {
-    const [issue] = resume.error.issues;
-    throw new WireError('invalid_request', `${issue?.path.join('.')}: ${issue?.message}`);
+    throw new WireError('invalid_request', describeIssue(resume.error, given));
   }
   return { visit: await findVisit(gateway, url.pathname, resume.data), resume: resume.data };
 }

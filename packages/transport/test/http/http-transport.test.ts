@@ -326,6 +326,23 @@ describe('bad input over HTTP', () => {
     expect(await refusal(response)).toEqual([status, code]);
   });
 
+  it.each([
+    [{}, 'The field "content" is missing; it takes the words of the prompt'],
+    [{ prompt: 'hello' }, 'The field "content" is missing; it takes the words of the prompt'],
+    [{ content: 7 }, 'content: the words of the prompt'],
+    [{ content: [{ type: 'text' }] }, 'content'],
+    [{ content: 'hi', message_id: '/' }, 'message_id: use letters'],
+  ])('says what a prompt needs instead of %j', async (body, words) => {
+    const { session, post } = await serve();
+
+    const response = await post(`/api/sessions/${session.sessionId}/prompts`, body);
+
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toContain(words);
+    expect(error.message).not.toContain('Invalid input');
+  });
+
   it('names the fields that it does not know', async () => {
     const { session, post } = await serve();
 

@@ -115,7 +115,9 @@ it('leads to all sessions of a host', async () => {
   expect(host.get('other')?.getConversation().blocks).toHaveLength(2);
   expect(unknown).toMatchObject({
     isError: true,
-    content: [{ text: 'Error: Session not found: unknown' }],
+    content: [
+      { text: 'Error: Session not found: unknown. List the sessions to see which there are.' },
+    ],
   });
 });
 

@@ -9,6 +9,8 @@ export interface FreshCatalogue {
 export interface Freshening {
   /** Calls `listener` whenever something new was read, until the returned function is called. */
   onRefresh(listener: () => void): () => void;
+  /** Resolves once everything that was written before the call has been read; several callers share a look. */
+  catchUp(): Promise<void>;
   /** No look begins after this; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
@@ -44,7 +46,18 @@ export function keepCatalogueFresh(
         }, lookMs).unref();
       });
   let running = run();
+  let waiting: Promise<void> | undefined;
   return {
+    async catchUp() {
+      waiting ??= running.then(async () => {
+        waiting = undefined;
+        if (stopping.signal.aborted) return;
+        clearTimeout(timer);
+        running = run();
+        await running;
+      });
+      await waiting;
+    },
     onRefresh(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -99,6 +99,7 @@ export async function startServer(options: ServerOptions, output: Output): Promi
       catalogue,
       labels: opened.labels,
       onRefresh: opened.onChange ?? ((listener) => fresh.onRefresh(listener)),
+      catchUp: () => fresh.catchUp(),
     },
     exporter: exportConversation,
     listFiles,

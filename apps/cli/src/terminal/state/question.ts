@@ -1,6 +1,6 @@
 import type { LiveAnswer, LiveChoice, LiveQuestion } from '@robota-sdk/agent-sdk';
 import type { QuestionField, ToolDiff } from '@robota-sdk/agent-transcript';
-import { type EditorState, EMPTY_EDITOR } from '../editor/editor-state.ts';
+import { type EditorState, EMPTY_EDITOR, expandPastes } from '../editor/editor-state.ts';
 import type { ScreenState } from './screen-state.ts';
 
 /** Something only a person can decide, asked while they may be typing something else. */
@@ -206,6 +206,16 @@ export function planOf({ conversation }: ScreenState, asked: LiveQuestion): stri
   );
   const input = call?.type === 'tool_use' ? { ...call.input, ...asked.input } : asked.input;
   return typeof input.plan === 'string' ? input.plan : (asked.explanation ?? '');
+}
+
+/** What a person is writing in answer to a question; a plan that they have not changed is none of theirs. */
+export function unsentWords(state: ScreenState, id: string): string {
+  const question = state.questions.find((each) => each.id === id);
+  if (question?.kind !== 'agent' || !question.writing) return '';
+  const { purpose, editor } = question.writing;
+  const words = expandPastes(editor).trim();
+  const isPlan = purpose === 'plan' && words === planOf(state, question.asked).trim();
+  return isPlan ? '' : words;
 }
 
 /** It was drawn, and every key sent before that has arrived: from now on it may take keys. */

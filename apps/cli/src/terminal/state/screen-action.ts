@@ -110,6 +110,8 @@ export type ScreenAction =
     }
   | { readonly type: 'status'; readonly facts: Partial<StatusFacts> }
   | { readonly type: 'banner'; readonly facts: Partial<BannerFacts> }
+  /** An answer that was sent came after somebody else's; `words` is what was written in it. */
+  | { readonly type: 'answered_too_late'; readonly words: string }
   | {
       readonly type: 'note';
       readonly text: string;

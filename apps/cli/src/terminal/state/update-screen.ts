@@ -18,6 +18,7 @@ import {
   settledQuestion,
   shownQuestion,
   trustQuestion,
+  unsentWords,
   withoutQuestion,
 } from './question.ts';
 import { afterRewind, openRewind, showPreview } from './rewind-overlay.ts';
@@ -139,6 +140,11 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
       return { ...state, status: { ...state.status, ...action.facts } };
     case 'note':
       return addNote(state, action);
+    case 'answered_too_late':
+      return addNote(withWords(state, action.words), {
+        tone: 'warning',
+        text: `Someone else answered first.${whereWordsAre(action.words)}`,
+      });
     case 'printed': {
       const { items, batch } = state.print;
       const print = { ...state.print, batch: batch + 1, items: items.slice(action.count) };
@@ -175,14 +181,30 @@ function asked(
   }
 }
 
-/** Gone wherever it was answered; what somebody else decided is said. */
+/** Gone wherever it was answered; what somebody else decided is said, and what was being written is kept. */
 function resolvedQuestion(
   state: ScreenState,
   { id, by }: { readonly id: string; readonly by?: string | undefined },
 ): ScreenState {
   const rest = withoutQuestion(state, id);
-  if (rest === state || by === undefined) return rest;
-  return addNote(rest, { tone: 'plain', text: `Answered by ${by}.` });
+  if (rest === state) return rest;
+  const words = unsentWords(state, id);
+  const kept = withWords(rest, words);
+  const answered = by === undefined ? '' : `Answered by ${by}.`;
+  const text = `${answered}${whereWordsAre(words)}`.trim();
+  return text === '' ? kept : addNote(kept, { tone: 'plain', text });
+}
+
+/** Words that nobody read stand below what the draft says already. */
+function withWords(state: ScreenState, words: string): ScreenState {
+  if (words === '') return state;
+  const { editor } = state;
+  const text = [editor.text, words].filter((part) => part !== '').join('\n');
+  return { ...state, editor: { ...editor, text, cursor: text.length }, completion: undefined };
+}
+
+function whereWordsAre(words: string): string {
+  return words === '' ? '' : ' What you wrote is in the draft.';
 }
 
 /** Sessions arrive in parts, as each agent's are found; the newest stand first. */

@@ -317,6 +317,45 @@ it('is gone when somebody else answered, and says who', () => {
   expect(printed(state)).toContain('Answered by grace.');
 });
 
+describe('words written to a question that somebody else answered', () => {
+  const elsewhere = { type: 'question_resolved', id: 'q1', by: 'grace', at: LATER } as const;
+  const writing = [types('4', LATER), presses('return', LATER), types('use pnpm', LATER)];
+
+  it('go back to the draft', () => {
+    const { state, effects } = after(focused, ...writing, elsewhere);
+
+    expect(state.editor.text).toBe('use pnpm');
+    expect(answers(effects)).toEqual([]);
+    expect(printed(state)).toContain('Answered by grace. What you wrote is in the draft.');
+  });
+
+  it('stand below what the draft said', () => {
+    const { state } = after(
+      { ...focused, editor: { text: 'next: tests', cursor: 11, pastes: [] } },
+      ...writing,
+      elsewhere,
+    );
+
+    expect(state.editor.text).toBe('next: tests\nuse pnpm');
+  });
+
+  it('go back also where the answer was sent and came too late', () => {
+    const sent = after(focused, ...writing, presses('return', LATER)).state;
+
+    const { state } = after(sent, { type: 'answered_too_late', words: 'use pnpm' });
+
+    expect(state.editor.text).toBe('use pnpm');
+    expect(printed(state)).toContain('Someone else answered first.');
+  });
+
+  it('leave the draft alone where nothing was written', () => {
+    const { state } = after(focused, types('4', LATER), presses('return', LATER), elsewhere);
+
+    expect(state.editor.text).toBe('');
+    expect(printed(state)).not.toContain('in the draft');
+  });
+});
+
 describe('who has the keys', () => {
   it('is the draft when there is one', () => {
     const { state, effects } = after(beside, types(' 1', LATER), presses('return', LATER));
