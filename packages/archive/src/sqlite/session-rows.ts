@@ -163,7 +163,7 @@ export class SessionRows {
         this.#lastBlock += 1;
         if (text === '') continue;
         characters += text.length;
-        this.#database.run(
+        this.#database.write(
           'insert into words(rowid, text) values (?, ?)',
           documentOf(this.#lastBlock, column),
           spaceCharacters(text),
