@@ -4,6 +4,7 @@ import { loadRequestPricer } from '@robota-sdk/agent-core';
 import type { OriginMemory, TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
 import type { RefreshOptions, RefreshReport } from '../catalogue.ts';
 import type { DeletedSession, DeletionLedger } from '../ledger.ts';
+import type { ProjectLedger } from '../project-ledger.ts';
 import { toLedgerRequest } from '../reading/priced-request.ts';
 import { readSession } from '../reading/session-reading.ts';
 import type { CatalogueDatabase } from './database.ts';
@@ -20,6 +21,7 @@ export interface CataloguePlace {
 export interface RefreshContext extends RefreshOptions {
   readonly place: CataloguePlace;
   readonly ledger: DeletionLedger;
+  readonly directories: ProjectLedger;
   now(): number;
 }
 
@@ -54,7 +56,7 @@ export async function refreshTables(
     if (status === 'interrupted') return 0;
     const count = removeMissing(database, { missing, families }, context);
     if (missing.length > 0 || hasNewLedger(database, context.ledger))
-      restoreDeleted(database, families, context.ledger);
+      restoreDeleted(database, families, context);
     setMeta(database, 'ledger', context.ledger.stamp());
     keepWatched(database, watched);
     setMeta(database, 'refreshedAt', String(context.now()));
@@ -109,7 +111,7 @@ class SessionBatches {
     if (changed.length === 0) return 'complete';
     const { readFamily } = await import('@robota-sdk/agent-transcript/architectures');
     const pricer = await loadRequestPricer();
-    const rows = new SessionRows(this.#database);
+    const rows = new SessionRows(this.#database, this.#context.directories);
     const read = async ({ family, version }: ChangedFamily) => {
       const reading = readSession(await readFamily(family));
       const requests = reading.requests.map((each) => toLedgerRequest(family.type, each, pricer));
@@ -178,14 +180,14 @@ interface MissingSessions {
 function removeMissing(
   database: CatalogueDatabase,
   { missing, families }: MissingSessions,
-  { ledger, now }: RefreshContext,
+  { ledger, directories, now }: RefreshContext,
 ): number {
   if (missing.length === 0) return 0;
   const ids = new Set(families.map(({ type, id }) => `${type}\n${id}`));
   const files = new Set(
     families.flatMap(({ path, parts }) => [path, ...parts.map((part) => part.path)]),
   );
-  const rows = new SessionRows(database);
+  const rows = new SessionRows(database, directories);
   const deletedAt = now();
   const found = missing.flatMap((place) => {
     const [type = '', id = '', ...path] = place.split('\n');
