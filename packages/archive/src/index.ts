@@ -55,7 +55,4 @@ export type {
   SharedArchive,
 } from './nodes/shared-archive.ts';
 export { identifyProject, type ProjectIdentity } from './reading/project-identity.ts';
-export { columnsOf, fit, formatCount, formatDollars } from './render/columns.ts';
-export { formatAge, type ListLayout, renderSessionList } from './render/session-list.ts';
-export { renderUsageChart } from './render/usage-chart.ts';
 export { type Budget, type BudgetState, checkBudget, parseBudget } from './usage/budget.ts';

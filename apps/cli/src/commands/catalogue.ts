@@ -77,7 +77,7 @@ async function openTemporary(home: string): Promise<OpenedCatalogue> {
   const directory = mkdtempSync(join(tmpdir(), 'robota-catalogue-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
-    for (const name of ['labels.json', 'usage-ledger.jsonl']) {
+    for (const name of ['labels.json', 'usage-ledger.jsonl', 'projects.jsonl']) {
       if (existsSync(join(home, name))) copyFileSync(join(home, name), join(directory, name));
     }
     const opened = await tryOut(new SqliteCatalogue({ robotaHome: home, directory }));

@@ -4,7 +4,7 @@ export {
   PostgresCatalogue,
   type PostgresCatalogueOptions,
 } from './catalogue/postgres-catalogue.ts';
-export type { Clock } from './node-lease.ts';
+export type { LeaseClock } from './node-lease.ts';
 export { PostgresArchive, type PostgresArchiveOptions } from './postgres-archive.ts';
 export { PostgresNode, type PostgresNodeOptions } from './postgres-node.ts';
 export { type ArchiveCheck, checkArchive } from './upkeep/check.ts';

@@ -3,12 +3,12 @@ import { AnswerLostError, type Link } from './link.ts';
 import type { Tables } from './tables.ts';
 
 /** Both clocks of this machine, in milliseconds: one that never jumps, one that counts while the machine sleeps. */
-export interface Clock {
+export interface LeaseClock {
   monotonic(): number;
   wall(): number;
 }
 
-export const SYSTEM_CLOCK: Clock = {
+export const SYSTEM_CLOCK: LeaseClock = {
   monotonic: () => performance.now(),
   wall: () => Date.now(),
 };
@@ -21,7 +21,7 @@ export interface NodeLeaseParts {
   readonly url?: string | undefined;
   readonly workspaces?: readonly string[] | undefined;
   readonly ttlMs: number;
-  readonly clock: Clock;
+  readonly clock: LeaseClock;
   /** Called once, when the lease has ended. */
   readonly onLost: (reason: Error) => void;
 }

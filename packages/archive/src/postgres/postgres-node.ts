@@ -4,7 +4,7 @@ import type { ArchiveNode, ClaimOptions, NodeEvents, SessionClaim } from '../nod
 import { Appender } from './appender.ts';
 import { ClaimedSession } from './claimed-session.ts';
 import { AnswerLostError, type Link } from './link.ts';
-import { type Clock, NodeLease, SYSTEM_CLOCK } from './node-lease.ts';
+import { type LeaseClock, NodeLease, SYSTEM_CLOCK } from './node-lease.ts';
 import type { PostgresArchive } from './postgres-archive.ts';
 import { SessionWriter } from './session-writer.ts';
 
@@ -21,7 +21,7 @@ export interface PostgresNodeOptions {
   readonly ttlMs?: number | undefined;
   /** How often sessions without a holder are looked for; 1,500 ms when left out. */
   readonly lookMs?: number | undefined;
-  readonly clock?: Clock | undefined;
+  readonly clock?: LeaseClock | undefined;
 }
 
 const TTL_MS = 15_000;

@@ -34,7 +34,7 @@ export function toLedgerRequest(
   };
 }
 
-/** 63 bits, so that it is a positive integer of any database. */
+/** 63 bits, so that it is a positive integer of any database. A text of digits is had sooner than a buffer. */
 function requestKey(type: string, id: string): string {
-  return String(hash('sha1', `${type}:${id}`, 'buffer').readBigUInt64BE(0) >> 1n);
+  return String(BigInt(`0x${hash('sha1', `${type}:${id}`).slice(0, 16)}`) >> 1n);
 }

@@ -13,7 +13,7 @@ export interface ProjectIdentity {
  * a remote the repository's own place; without a repository the directory itself. Runs no program.
  */
 export function identifyProject(cwd: string): ProjectIdentity {
-  const directory = realPath(cwd);
+  const directory = realPathOrGiven(cwd);
   for (let folder = directory; ; folder = dirname(folder)) {
     const common = commonGitFolder(join(folder, '.git'));
     if (common !== undefined) return ofRepository(common);
@@ -32,12 +32,12 @@ function ofRepository(common: string): ProjectIdentity {
 /** The folder that all work trees of a repository share. */
 function commonGitFolder(git: string): string | undefined {
   const found = statSync(git, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return realPath(git);
+  if (found?.isDirectory()) return realPathOrGiven(git);
   const target = /^gitdir:\s*(.+)$/m.exec((found && readIfThere(git)) ?? '')?.[1]?.trim();
   if (target === undefined) return undefined;
   const own = isAbsolute(target) ? target : resolve(dirname(git), target);
   const shared = readIfThere(join(own, 'commondir'))?.trim();
-  return realPath(shared === undefined ? own : resolve(own, shared));
+  return realPathOrGiven(shared === undefined ? own : resolve(own, shared));
 }
 
 /** `origin`, else the first remote, in one spelling whatever the protocol. */
@@ -67,7 +67,7 @@ export function normaliseRemote(url: string): string {
   return host === '' ? `/${bare}` : `${host.toLowerCase()}/${bare}`;
 }
 
-function realPath(path: string): string {
+function realPathOrGiven(path: string): string {
   try {
     return realpathSync(path);
   } catch {

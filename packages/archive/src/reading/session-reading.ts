@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRedactor } from '@robota-sdk/agent-core/log';
 import type {
   ConversationBlock,
@@ -131,15 +131,14 @@ function text(value: unknown): string | undefined {
  * hashing all of it would take as long as reading the file.
  */
 export function digestReading({ threads, requests, ...facts }: SessionReading): string {
-  const hash = createHash('sha1').update(JSON.stringify(facts));
-  hash.update(requests.map(({ id, at, usage }) => `${id} ${at} ${usage.totalTokens}`).join('\n'));
+  const pieces = [JSON.stringify(facts)];
+  for (const { id, at, usage } of requests) pieces.push(`${id} ${at} ${usage.totalTokens}`);
   for (const { thread, isSuperseded, blocks } of threads) {
-    const pieces = [`${thread} ${isSuperseded}`];
+    pieces.push(`${thread} ${isSuperseded}`);
     for (const { id, offset, column, text: words } of blocks)
       pieces.push(id, `${offset} ${column} ${words.length}`, words.slice(-DIGEST_CHARACTERS));
-    hash.update(pieces.join('\n'));
   }
-  return hash.digest('hex');
+  return hash('sha1', pieces.join('\n'));
 }
 
 const DIGEST_CHARACTERS = 48;

@@ -1,9 +1,10 @@
 import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
 import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { DeletionNotice } from '../catalogue.ts';
-import type { DeletedSession, DeletionLedger, LedgerRequest } from '../ledger.ts';
+import type { DeletedSession, LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase, SqlRow } from './database.ts';
 import { REQUEST_BITS, requestRange } from './numbers.ts';
+import type { RefreshContext } from './refresh.ts';
 import { writeRequests } from './request-rows.ts';
 import { SessionRows } from './session-rows.ts';
 
@@ -71,7 +72,7 @@ export function deletedSession(
 export function restoreDeleted(
   database: CatalogueDatabase,
   families: readonly TranscriptFamily[],
-  ledger: DeletionLedger,
+  { ledger, directories }: Pick<RefreshContext, 'ledger' | 'directories'>,
 ): void {
   const present = new Set(families.map(({ type, id, path }) => `${type}\n${id}\n${path}`));
   const known = new Set(
@@ -79,7 +80,7 @@ export function restoreDeleted(
       .rows('select type, native_id, path from session where gone is not null')
       .map(({ type, native_id, path }) => `${type}\n${native_id}\n${path}`),
   );
-  const rows = new SessionRows(database);
+  const rows = new SessionRows(database, directories);
   for (const deleted of ledger.read()) {
     const key = `${deleted.type}\n${deleted.id}\n${deleted.path}`;
     if (present.has(key) || known.has(key)) continue;

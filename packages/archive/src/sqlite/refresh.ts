@@ -4,6 +4,7 @@ import { loadRequestPricer } from '@robota-sdk/agent-core';
 import type { OriginMemory, TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
 import type { RefreshOptions, RefreshReport } from '../catalogue.ts';
 import type { DeletedSession, DeletionLedger } from '../ledger.ts';
+import type { ProjectLedger } from '../project-ledger.ts';
 import { toLedgerRequest } from '../reading/priced-request.ts';
 import { readSession } from '../reading/session-reading.ts';
 import type { CatalogueDatabase } from './database.ts';
@@ -20,6 +21,7 @@ export interface CataloguePlace {
 export interface RefreshContext extends RefreshOptions {
   readonly place: CataloguePlace;
   readonly ledger: DeletionLedger;
+  readonly directories: ProjectLedger;
   now(): number;
 }
 
@@ -44,7 +46,7 @@ export async function refreshTables(
     .filter(({ family, version }) => known.get(placeOf(family)) !== version)
     .sort((one, other) => one.family.updatedAt - other.family.updatedAt);
   const isMuch = changed.length > MANY_SESSIONS;
-  setMerging(database, isMuch ? 'at the end' : 'as it goes');
+  setMerging(database, isMuch ? 'later' : 'as it goes');
   const reading = new SessionBatches(database, context);
   const status = await reading.readAll(changed);
   for (const family of families) known.delete(placeOf(family));
@@ -54,24 +56,27 @@ export async function refreshTables(
     if (status === 'interrupted') return 0;
     const count = removeMissing(database, { missing, families }, context);
     if (missing.length > 0 || hasNewLedger(database, context.ledger))
-      restoreDeleted(database, families, context.ledger);
+      restoreDeleted(database, families, context);
     setMeta(database, 'ledger', context.ledger.stamp());
     keepWatched(database, watched);
     setMeta(database, 'refreshedAt', String(context.now()));
     return count;
   });
-  if (isMuch) await tidy(database);
+  if (isMuch) database.exec('pragma incremental_vacuum; pragma wal_checkpoint(truncate)');
   const sessions = Number(
     database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
   );
   return { status, read: reading.done, removed, sessions, failures: reading.failures };
 }
 
-/** After so many sessions the index is worth putting in order. */
+/** From so many sessions on, words are written in large segments that need no merging at once. */
 const MANY_SESSIONS = 200;
 
-/** Much that is written at once is merged once; a little is merged while it is written. */
-function setMerging(database: CatalogueDatabase, when: 'at the end' | 'as it goes'): void {
+/**
+ * A little is merged while it is written, and with it, bit by bit, what much that was written at once has left: some
+ * tens of large segments, in which a search takes hardly longer than in one.
+ */
+function setMerging(database: CatalogueDatabase, when: 'later' | 'as it goes'): void {
   if (metaOf(database, 'merging') === when) return;
   const { automerge, crisismerge } = MERGING[when];
   database.run("insert into words(words, rank) values('automerge', ?)", automerge);
@@ -79,30 +84,11 @@ function setMerging(database: CatalogueDatabase, when: 'at the end' | 'as it goe
   setMeta(database, 'merging', when);
 }
 
-/** Segments that are merged when there are so many of one size; 0 is never. */
+/** Segments that are merged when there are so many of one size, a few pages at a time or all at once; 0 is never. */
 const MERGING = {
-  'at the end': { automerge: 0, crisismerge: 1000 },
-  'as it goes': { automerge: 4, crisismerge: 16 },
+  later: { automerge: 0, crisismerge: 1000 },
+  'as it goes': { automerge: 4, crisismerge: 1000 },
 } as const;
-
-/** Pages of the index that are merged between two turns of others. */
-const MERGE_PAGES = 100;
-
-/** Puts the index in order, a little at a time: the first step says that everything is to become one. */
-async function tidy(database: CatalogueDatabase): Promise<void> {
-  for (let pages = -MERGE_PAGES; ; pages = MERGE_PAGES) {
-    const before = totalChanges(database);
-    database.run("insert into words(words, rank) values('merge', ?)", pages);
-    // A step that had nothing to merge changes one row at most.
-    if (totalChanges(database) - before < 2) break;
-    await nextTurn();
-  }
-  database.exec('pragma incremental_vacuum; pragma wal_checkpoint(truncate)');
-}
-
-function totalChanges(database: CatalogueDatabase): number {
-  return Number(database.row('select total_changes() as n')?.n);
-}
 
 interface ChangedFamily {
   readonly family: TranscriptFamily;
@@ -125,7 +111,7 @@ class SessionBatches {
     if (changed.length === 0) return 'complete';
     const { readFamily } = await import('@robota-sdk/agent-transcript/architectures');
     const pricer = await loadRequestPricer();
-    const rows = new SessionRows(this.#database);
+    const rows = new SessionRows(this.#database, this.#context.directories);
     const read = async ({ family, version }: ChangedFamily) => {
       const reading = readSession(await readFamily(family));
       const requests = reading.requests.map((each) => toLedgerRequest(family.type, each, pricer));
@@ -194,14 +180,14 @@ interface MissingSessions {
 function removeMissing(
   database: CatalogueDatabase,
   { missing, families }: MissingSessions,
-  { ledger, now }: RefreshContext,
+  { ledger, directories, now }: RefreshContext,
 ): number {
   if (missing.length === 0) return 0;
   const ids = new Set(families.map(({ type, id }) => `${type}\n${id}`));
   const files = new Set(
     families.flatMap(({ path, parts }) => [path, ...parts.map((part) => part.path)]),
   );
-  const rows = new SessionRows(database);
+  const rows = new SessionRows(database, directories);
   const deletedAt = now();
   const found = missing.flatMap((place) => {
     const [type = '', id = '', ...path] = place.split('\n');

@@ -29,7 +29,7 @@ function insertRequests(
   let [id, last] = requestRange(session);
   for (const request of requests) {
     if (id > last) return;
-    database.run(
+    database.write(
       'insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
       id++,
       BigInt(request.key),

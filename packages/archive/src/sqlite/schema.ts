@@ -2,7 +2,7 @@ import { CatalogueDatabase } from './database.ts';
 import { REQUEST_BITS } from './numbers.ts';
 
 /** Raised whenever the tables or what is read into them change; another version is built anew. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const TABLES = `
 create table meta(key text primary key, value text) without rowid;

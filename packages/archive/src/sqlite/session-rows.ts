@@ -1,6 +1,7 @@
 import type { TranscriptFamily } from '@robota-sdk/agent-transcript/architectures';
 import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { LedgerRequest } from '../ledger.ts';
+import type { ProjectLedger } from '../project-ledger.ts';
 import { identifyProject } from '../reading/project-identity.ts';
 import { spaceCharacters } from '../reading/search-words.ts';
 import { digestReading, isEmptyReading, type SessionReading } from '../reading/session-reading.ts';
@@ -20,11 +21,13 @@ export interface ReadFamily {
 /** Writes sessions into the tables; the caller holds the transaction. */
 export class SessionRows {
   readonly #database: CatalogueDatabase;
+  readonly #directories: ProjectLedger;
   readonly #projects = new Map<string, number>();
   #lastBlock: number;
 
-  constructor(database: CatalogueDatabase) {
+  constructor(database: CatalogueDatabase, directories: ProjectLedger) {
     this.#database = database;
+    this.#directories = directories;
     this.#lastBlock = Number(database.row('select max(last) as last from span')?.last ?? 0);
   }
 
@@ -136,13 +139,9 @@ export class SessionRows {
   /** A directory that is gone keeps the project it belonged to when it was last there. */
   #identify(cwd: string) {
     const found = identifyProject(cwd);
-    if (!found.key.startsWith('path:')) return found;
-    const before = this.#database.row(
-      `select p.key, p.name from project_path w join project p on p.id = w.project
-       where w.path = ? and p.key like 'remote:%'`,
-      cwd,
-    );
-    return before ? { key: String(before.key), name: String(before.name) } : found;
+    if (found.key.startsWith('path:')) return this.#directories.find(cwd) ?? found;
+    this.#directories.keep(cwd, found);
+    return found;
   }
 
   #removeAt({ type, id, path }: TranscriptFamily): void {
@@ -163,7 +162,7 @@ export class SessionRows {
         this.#lastBlock += 1;
         if (text === '') continue;
         characters += text.length;
-        this.#database.run(
+        this.#database.write(
           'insert into words(rowid, text) values (?, ?)',
           documentOf(this.#lastBlock, column),
           spaceCharacters(text),

@@ -18,6 +18,7 @@ import type {
 } from '../catalogue.ts';
 import { LabelFile } from '../labels.ts';
 import { DeletionLedger } from '../ledger.ts';
+import { ProjectLedger } from '../project-ledger.ts';
 import { CatalogueFile, whileAlone } from './connection.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { listSessions } from './list.ts';
@@ -40,12 +41,13 @@ export interface SqliteCatalogueOptions {
 }
 
 /**
- * The catalogue in one SQLite file below our home. It may be deleted at any time; names that people gave and what was
- * paid for deleted sessions are kept beside it in files of their own.
+ * The catalogue in one SQLite file below our home. It may be deleted at any time; names that people gave, what was
+ * paid for deleted sessions and which project a directory belonged to are kept beside it in files of their own.
  */
 export class SqliteCatalogue implements Catalogue {
   readonly labels: LabelFile;
   readonly ledger: DeletionLedger;
+  readonly #directories: ProjectLedger;
   readonly #file: CatalogueFile;
   readonly #lockPath: string;
   readonly #labelTable: LabelTable;
@@ -62,6 +64,7 @@ export class SqliteCatalogue implements Catalogue {
     const { directory = own } = options;
     this.labels = new LabelFile(join(directory, 'labels.json'));
     this.ledger = new DeletionLedger(join(directory, 'usage-ledger.jsonl'));
+    this.#directories = new ProjectLedger(join(directory, 'projects.jsonl'));
     this.#file = new CatalogueFile(join(directory, 'catalogue.sqlite'));
     this.#lockPath = join(directory, 'catalogue.lock');
     this.#labelTable = new LabelTable(this.labels);
@@ -184,7 +187,13 @@ export class SqliteCatalogue implements Catalogue {
 
   async #refresh(options: RefreshOptions): Promise<RefreshReport> {
     const { refreshTables } = await import('./refresh.ts');
-    const context = { ...options, place: this.#place, ledger: this.ledger, now: this.#now };
+    const context = {
+      ...options,
+      place: this.#place,
+      ledger: this.ledger,
+      directories: this.#directories,
+      now: this.#now,
+    };
     const work = async () => {
       try {
         return await refreshTables(

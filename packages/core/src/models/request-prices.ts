@@ -21,21 +21,19 @@ export interface RequestPricer {
 /** Loads half a megabyte of prices. Rates are looked up once a model, because a lookup costs half a millisecond. */
 export async function loadRequestPricer(): Promise<RequestPricer> {
   const { calcPrice } = await import('@pydantic/genai-prices');
-  const rates = new Map<string, ModelPrice | null>();
-  const timing = new Map<string, Timing>();
+  const models = new Map<string, ModelRates>();
 
   const lookUp = (model: string, at: number) =>
     calcPrice({ input_tokens: 1 }, model, { timestamp: new Date(at) });
 
   const ratesOf = (model: string, at: number): ModelPrice | null => {
-    const known = timing.get(model);
-    const key = `${model}\n${known === undefined ? '' : periodOf(known, at)}`;
-    const found = known && rates.get(key);
+    const known = models.get(model);
+    const found = known?.byPeriod.get(periodOf(known.timing, at));
     if (found !== undefined) return found;
     const price = lookUp(model, at);
-    const own = known ?? timingOf(price);
-    timing.set(model, own);
-    rates.set(`${model}\n${periodOf(own, at)}`, price?.model_price ?? null);
+    const own = known ?? { timing: timingOf(price), byPeriod: new Map() };
+    models.set(model, own);
+    own.byPeriod.set(periodOf(own.timing, at), price?.model_price ?? null);
     return price?.model_price ?? null;
   };
 
@@ -45,6 +43,12 @@ export async function loadRequestPricer(): Promise<RequestPricer> {
       return found === null ? null : costOf(found, tokens);
     },
   };
+}
+
+/** What is known of a model: its rates in each period in which they can differ. */
+interface ModelRates {
+  readonly timing: Timing;
+  readonly byPeriod: Map<number, ModelPrice | null>;
 }
 
 /** How often a price can change. */
@@ -65,15 +69,14 @@ function periodOf(timing: Timing, at: number): number {
 function costOf(rates: ModelPrice, tokens: PricedTokens): number {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h } = tokens;
   const prompt = input + cacheRead + cacheWrite;
-  const rate = (key: string, fallback: number) => rateFor(rates[key], prompt) ?? fallback;
-  const inputRate = rate('input_mtok', 0);
-  const writeRate = rate('cache_write_mtok', inputRate);
+  const inputRate = rateFor(rates.input_mtok, prompt) ?? 0;
+  const writeRate = rateFor(rates.cache_write_mtok, prompt) ?? inputRate;
   const total =
     input * inputRate +
-    cacheRead * rate('cache_read_mtok', inputRate) +
+    cacheRead * (rateFor(rates.cache_read_mtok, prompt) ?? inputRate) +
     (cacheWrite - cacheWrite1h) * writeRate +
-    cacheWrite1h * rate('cache_write_1h_mtok', writeRate) +
-    output * rate('output_mtok', 0);
+    cacheWrite1h * (rateFor(rates.cache_write_1h_mtok, prompt) ?? writeRate) +
+    output * (rateFor(rates.output_mtok, prompt) ?? 0);
   return total / 1_000_000;
 }
 

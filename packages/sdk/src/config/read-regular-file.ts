@@ -25,7 +25,7 @@ export function readRegularFile(
 ): string | UnreadableFile | null {
   try {
     const real = realpathSync(file);
-    if (bounds.root !== undefined && !isInside(realpathSync(bounds.root), real)) {
+    if (bounds.root !== undefined && !isWithin(realpathSync(bounds.root), real)) {
       return { problem: `is a link that leads out of ${bounds.root}` };
     }
     return readOpened(real, bounds.maxBytes ?? MAX_BYTES);
@@ -36,7 +36,7 @@ export function readRegularFile(
   }
 }
 
-export function isInside(root: string, target: string): boolean {
+export function isWithin(root: string, target: string): boolean {
   const path = relative(root, target);
   return path === '' || (!/^\.\.(?:[/\\]|$)/.test(path) && !isAbsolute(path));
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isInside, readRegularFile } from '../config/read-regular-file.ts';
+import { isWithin, readRegularFile } from '../config/read-regular-file.ts';
 import { homeDirectory } from '../paths.ts';
 
 /** Bytes of one instruction file; a larger one is left out with a notice. */
@@ -55,7 +55,7 @@ function importFrom(path: string, site: ImportSite): string | null {
     onNotice(`${site.file} imports @${path} more than ${MAX_DEPTH} files deep; it was left out.`);
     return '';
   }
-  if (root !== undefined && !isInside(root, target)) {
+  if (root !== undefined && !isWithin(root, target)) {
     onNotice(`${site.file} imports @${path} from outside the workspace; it was left out.`);
     return '';
   }

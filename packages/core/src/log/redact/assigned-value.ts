@@ -1,4 +1,5 @@
 import {
+  ALNUM,
   isBlank,
   isEscapeLetter,
   isIn,
@@ -43,6 +44,15 @@ export const assignedValue: Rule = (text, at, final) => {
   });
 };
 
+/** Whether the separator at `at` follows a name that is surely none of a secret: a cheap first look at what `assignedValue` reads. */
+export function followsPlainName(text: SourceText, at: number): boolean {
+  if (at < 2) return false;
+  const isQuoted = isQuote(text.charCodeAt(at - 1));
+  const last = isQuoted ? at - 2 : at - 1;
+  if (!isIn(ALNUM, text.charCodeAt(last)) || mayEndSecretName(text, last)) return false;
+  return isQuoted || !mayEndType(text, last);
+}
+
 /** `--password value` on a command line. */
 export const flagValue: Rule = (text, at, final) => {
   if (at > 0 && isIn(NAME, text.charCodeAt(at - 1))) return undefined;
@@ -86,9 +96,7 @@ function nameBefore(text: SourceText, at: number): NameBefore | undefined {
 }
 
 function readNameBack(text: SourceText, last: number, isQuoted: boolean): NameBefore | undefined {
-  if (last < 1 || !mayEndSecretName(text.charCodeAt(last - 1), text.charCodeAt(last))) {
-    return undefined;
-  }
+  if (last < 1 || !mayEndSecretName(text, last)) return undefined;
   let first = last;
   const lowest = Math.max(0, last - LONGEST_NAME);
   while (first > lowest && isIn(NAME, text.charCodeAt(first - 1))) first--;
@@ -108,12 +116,18 @@ const COLOUR = /^\d{1,3}m/;
 
 /** `apiKey: string = …`, `api_key: &str = …`, `var apiKey string = …`. */
 function typedNameBefore(text: SourceText, last: number): NameBefore | undefined {
-  const code = text.charCodeAt(last);
-  if (code !== 103 && code !== 114) return undefined;
+  if (!mayEndType(text, last)) return undefined;
   const before = text.slice(Math.max(0, last - 16), last + 1);
   const type = /\??\s?(?::\s?|\s)&?(?:[sS]tring|str)$/.exec(before)?.[0];
   if (type === undefined) return undefined;
   return readNameBack(text, last - type.length, false);
+}
+
+/** Whether `string` or `str` may end at `last`. */
+function mayEndType(text: SourceText, last: number): boolean {
+  const code = text.charCodeAt(last);
+  if (code !== 103 && code !== 114) return false;
+  return text.charCodeAt(last - 1) === (code === 103 ? 110 : 116);
 }
 
 function describe(

@@ -32,7 +32,7 @@ export interface ScanRules {
    * For two characters, the number of the set of third ones with which something can begin; 0 when nothing can. 0 as
    * the second character stands for one that is not there yet.
    */
-  readonly mayBegin: Uint16Array;
+  readonly mayBegin: Uint8Array;
   /** The sets, 128 bytes each. */
   readonly thirds: Uint8Array;
   find(text: SourceText, at: number, final: boolean): Verdict;
@@ -244,16 +244,20 @@ function candidateInCharacters(
 ): number {
   const last = text.length - 1;
   if (from > last) return text.length;
-  let first = text.charCodeAt(from);
-  for (let at = from; at < last; at++) {
-    const second = text.charCodeAt(at + 1);
-    const set = mayBegin[((first & 127) << 7) | (second & 127)] ?? 0;
-    if (set !== 0) {
-      // Most words that begin like a secret are told apart by their third letter.
-      if (at + 1 === last || thirds[(set << 7) | (text.charCodeAt(at + 2) & 127)] === 1) return at;
+  let first = text.charCodeAt(from) & 127;
+  if (from < last) {
+    let second = text.charCodeAt(from + 1) & 127;
+    for (let at = from; at + 1 < last; at++) {
+      const third = text.charCodeAt(at + 2) & 127;
+      // Of the set of nothing, no character is one.
+      const set = mayBegin[(first << 7) | second] ?? 0;
+      if (thirds[(set << 7) | third] === 1) return at;
+      first = second;
+      second = third;
     }
+    if (mayBegin[(first << 7) | second] !== 0) return last - 1;
     first = second;
   }
   // Behind the last character is the column of a text that may go on.
-  return mayBegin[(first & 127) << 7] === 0 ? text.length : last;
+  return mayBegin[first << 7] === 0 ? text.length : last;
 }

@@ -1,3 +1,5 @@
+import type { SourceText } from './characters.ts';
+
 /**
  * What a name says about its value.
  * `secret`: it is one. `plural`: strings in it are, counts are not. `weak`: it is one if it looks like one.
@@ -45,21 +47,29 @@ const WEAK_PARTS = new Set(['auth', 'pass', 'sig']);
 const EXEMPT_NAME =
   /^(?:id|.*(?:Id|_id|ID)|sha256|timestamp|event|role|type|state|signature|.*[sS]ignature|encrypted.*|relativePath)$/;
 
-/** Whether the last two letters of a name, in lower case, can end a secret name; a cheap first look. */
-const LAST_TWO = new Uint8Array(128 * 128);
+/**
+ * The last three letters of secret names, five bits each, in any case. In the place of the third from the end, 0 stands
+ * for a separator or what is before the name.
+ */
+const LAST_LETTERS = new Uint8Array(32 * 32 * 32);
 for (const ending of [...SECRET_ENDINGS, ...WEAK_PARTS]) {
   for (const form of [ending, `${ending}s`]) {
-    LAST_TWO[(form.charCodeAt(form.length - 2) << 7) | form.charCodeAt(form.length - 1)] = 1;
+    const [third, second, last] = [3, 2, 1].map((back) => letterNumber(form, form.length - back));
+    const end = ((second ?? 0) << 5) | (last ?? 0);
+    for (const before of [third ?? 0, 0]) LAST_LETTERS[(before << 10) | end] = 1;
   }
 }
 
-export function mayEndSecretName(beforeLast: number, last: number): boolean {
-  if (beforeLast > 127 || last > 127) return false;
-  return LAST_TWO[(lowerCase(beforeLast) << 7) | lowerCase(last)] === 1;
+/** Whether the letters up to `last` can end a secret name; a cheap first look. */
+export function mayEndSecretName(text: SourceText, last: number): boolean {
+  const end = (letterNumber(text, last - 1) << 5) | letterNumber(text, last);
+  return LAST_LETTERS[(letterNumber(text, last - 2) << 10) | end] === 1;
 }
 
-function lowerCase(code: number): number {
-  return code >= 65 && code <= 90 ? code + 32 : code;
+/** 1 to 26 in any case, 0 for what is no letter. */
+function letterNumber(text: SourceText, at: number): number {
+  const code = text.charCodeAt(at) | 32;
+  return code >= 97 && code <= 122 ? code - 96 : 0;
 }
 
 const known = new Map<string, NameKind>();

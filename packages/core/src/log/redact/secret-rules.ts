@@ -1,4 +1,4 @@
-import { assignedValue, flagValue, passwordWord } from './assigned-value.ts';
+import { assignedValue, flagValue, followsPlainName, passwordWord } from './assigned-value.ts';
 import { isLeftEdge, type SourceText } from './characters.ts';
 import {
   authorizationHeader,
@@ -93,12 +93,18 @@ for (const list of BY_PAIR.values()) {
 /** The set of a trigger that ends before its third character. */
 const ANY_CHARACTER = '';
 
+/** Pairs of which only an assignment can begin. */
+const ONLY_ASSIGNS = new Uint8Array(128 * 128);
+for (const [pair, triggers] of BY_PAIR) {
+  if (triggers.every(({ rule }) => rule === assignedValue)) ONLY_ASSIGNS[pair] = 1;
+}
+
 /** For each pair the number of its set of third characters; those with equal sets share one. */
 const { mayBegin: MAY_BEGIN, thirds: THIRDS } = thirdCharacters();
 
 function thirdCharacters(): Pick<ScanRules, 'mayBegin' | 'thirds'> {
   const numbers = new Map<string, number>();
-  const mayBegin = new Uint16Array(128 * 128);
+  const mayBegin = new Uint8Array(128 * 128);
   for (const [pair, triggers] of BY_PAIR) {
     const set = thirdsOf(triggers);
     const number = numbers.get(set) ?? numbers.size + 1;
@@ -135,7 +141,10 @@ export const SECRET_RULES: ScanRules = {
   thirds: THIRDS,
   find(text, at, final): Verdict {
     const next = at + 1 < text.length ? text.charCodeAt(at + 1) : TEXT_ENDS;
-    const triggers = BY_PAIR.get(((text.charCodeAt(at) & 127) << 7) | (next & 127));
+    const pair = ((text.charCodeAt(at) & 127) << 7) | (next & 127);
+    // Nearly all colons and equals signs stand behind a name that says nothing of a secret.
+    if (ONLY_ASSIGNS[pair] === 1 && followsPlainName(text, at)) return undefined;
+    const triggers = BY_PAIR.get(pair);
     if (triggers === undefined) return undefined;
     for (const each of triggers) {
       const verdict = tryTrigger(each, text, at, final);

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { packPlaces, unpackPlaces } from '../../src/sqlite/places.ts';
+
+const base62 = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
+const ids = fc.oneof(
+  fc.uuid(),
+  fc.uuid().map((id) => id.toUpperCase()),
+  fc.tuple(fc.uuid(), fc.nat(40)).map(([id, part]) => `${id}:thought:${part}`),
+  base62.map((id) => `msg_${id}:0`),
+  base62.map((id) => `toolu_${id}:result`),
+  fc.constantFrom(
+    '',
+    'at:2026-01-02T03:04:05.678Z:0',
+    'at:2026-01-02T03:04:06.001Z:12',
+    '解析器',
+    '😀a',
+    '😁a',
+    'a\nb',
+  ),
+  fc.string({ unit: 'grapheme' }),
+);
+const block = fc.record({
+  id: ids,
+  offset: fc.oneof(
+    fc.constant(-1),
+    fc.nat(),
+    fc.nat().map((number) => number * 4096),
+  ),
+  column: fc.constant('said' as const),
+  text: fc.constant(''),
+});
+const threads = fc.array(
+  fc.record({
+    thread: fc.oneof(fc.constant('main'), fc.string({ unit: 'grapheme' })),
+    isSuperseded: fc.boolean(),
+    blocks: fc.array(block, { maxLength: 40 }),
+  }),
+  { maxLength: 4 },
+);
+
+it('gives back where every block stands, whatever its id looks like', () => {
+  fc.assert(
+    fc.property(threads, (given) => {
+      const expected = given.flatMap(({ thread, isSuperseded, blocks }) =>
+        blocks.map(({ id, offset }) => ({ id, thread, isSuperseded, offset })),
+      );
+
+      const places = unpackPlaces(packPlaces(given), expected.keys());
+
+      expect([...places.values()]).toEqual(expected);
+    }),
+  );
+});
+
+it('finds one block among thousands', () => {
+  const blocks = Array.from({ length: 5000 }, (_, index) => ({
+    id: `msg_${index}`,
+    offset: index * 1000,
+    column: 'said' as const,
+    text: '',
+  }));
+
+  const places = unpackPlaces(
+    packPlaces([{ thread: 'main', isSuperseded: false, blocks }]),
+    [4321],
+  );
+
+  expect([...places]).toEqual([
+    [4321, { id: 'msg_4321', thread: 'main', isSuperseded: false, offset: 4_321_000 }],
+  ]);
+});
+
+it('takes a UUID in half of its length, and an id of a vendor in three quarters', () => {
+  const block = (id: string) => ({ id, offset: 0, column: 'said' as const, text: '' });
+  const size = (id: string) =>
+    packPlaces([{ thread: 'main', isSuperseded: false, blocks: [block(id)] }]).length - 7;
+
+  expect(size('7f3e1a2b-0c4d-4e5f-8a6b-0123456789ab')).toBeLessThanOrEqual(19);
+  expect(size('msg_01XyZaBcDeFgHiJkLmNoPqRs:0')).toBeLessThanOrEqual(26);
+});
