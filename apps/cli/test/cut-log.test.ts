@@ -8,7 +8,7 @@ import { createPlace, type Place, runRobota, startRobota } from './support/run-r
 import { eventually, type Served, serve } from './support/served.ts';
 
 const DEMO = ['--provider', 'demo'];
-const SAID = 'it was cut. The session goes on from its record';
+const SAID = 'it was cut. The session continues from its record';
 
 let place: Place;
 let id: string;

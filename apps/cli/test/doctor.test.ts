@@ -62,7 +62,7 @@ it('names a transcript that its own program would refuse, and writes nothing unl
   const { code, stdout } = await runRobota(place, ['doctor']);
 
   expect(code).toBe(0);
-  expect(stdout).toMatch(/· Claude Code 1{8}-.*has no result, and the conversation goes on/);
+  expect(stdout).toMatch(/· Claude Code 1{8}-.*has no result, although the conversation continues/);
   expect(stdout).toContain('--repair');
   expect((await runRobota(place, ['validate', ID])).code).toBe(1);
 });

@@ -400,7 +400,7 @@ export class EntryLog {
   #warn(error: unknown): void {
     if (this.#problem !== undefined) return;
     const reason = describeSaveFailure(error);
-    this.#problem = `Session ${this.#options.sessionId} is not being logged: ${reason}. It goes on, but what follows may be missing after a restart.`;
+    this.#problem = `Session ${this.#options.sessionId} is not being logged: ${reason}. It continues, but what follows may be missing after a restart.`;
     this.#options.onProblem?.({ level: 'warning', message: this.#problem });
   }
 }

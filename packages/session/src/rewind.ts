@@ -93,7 +93,7 @@ export function uncompactSession(parts: SessionParts): number {
   if (!compaction) {
     throw sessionError(
       'nothing_to_undo',
-      'There is no compaction to take back in this session. One that a fork inherited can be taken back in the original.',
+      'There is no compaction to undo in this session. One inherited by a fork can be undone in the original.',
     );
   }
   const before = messagesAt(parts, ({ n }) => n >= compaction.n);

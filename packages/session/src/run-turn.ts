@@ -121,12 +121,12 @@ async function answer(parts: TurnParts, input: SentPrompt, first: string): Promi
 const WHY_NO_ANSWER: Readonly<
   Record<Exclude<FailureEnd, 'abort' | 'error' | 'hook_stopped'>, string>
 > = {
-  round_cap: 'The limit of model calls for one prompt is reached. Send another prompt to go on.',
+  round_cap: 'The limit of model calls for one prompt is reached. Send another prompt to continue.',
   unknown_tools: 'The model asked for tools that do not exist, twice in a row. Try again.',
   context_full: 'Context window is near capacity. Run /compact and retry.',
   empty_reply: 'The model ended its reply without saying anything. Try again.',
   budget:
-    'The budget of this session is used up. Raise maxBudgetTokens or maxBudgetUsd, or begin another session.',
+    'The budget of this session is used up. Raise maxBudgetTokens or maxBudgetUsd, or start another session.',
 };
 
 function noAnswer(endedBy: FailureEnd, maxTurns: number | undefined): Error {

@@ -251,7 +251,7 @@ it('ctrl+b moves a running command to the background, and /background shows it',
   await enter(screen, 'start it');
   await screen.shows('│ begun');
   screen.type(CTRL_B);
-  await screen.shows('Goes on in the background: bg-1', 'It goes on.', READY);
+  await screen.shows('Running in the background: bg-1', 'It goes on.', READY);
   await enter(screen, '/background');
   await screen.shows('Background', /❯ bg-1 .*running/);
   writeFileSync(finish, '');

@@ -207,6 +207,6 @@ function repeatedResult(index: number, id: string): TranscriptFault {
 }
 
 function unansweredCall(index: number, id: string): TranscriptFault {
-  const message = `The call ${id} has no result, and the conversation goes on.`;
+  const message = `The call ${id} has no result, although the conversation continues.`;
   return { kind: 'unanswered_call', line: index + 1, message };
 }

@@ -142,7 +142,7 @@ export class SessionWriter {
 
   fencedError(cause?: unknown): Error {
     const why = cause instanceof Error ? cause.message : 'it belongs to another node now';
-    const message = `Session ${this.id} is not run here any more: ${why}. It goes on where it is opened next.`;
+    const message = `Session ${this.id} no longer runs here: ${why}. It continues where it is opened next.`;
     return sessionError('session_fenced', message, { cause });
   }
 }

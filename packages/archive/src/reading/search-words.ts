@@ -40,7 +40,7 @@ export function parseSearch(query: string): SearchTerms {
     const { text, isUnwanted, isPrefix } = readTerm(match);
     if (!HAS_WORD.test(text)) continue;
     if (isPrefix && text.length < SHORTEST_PREFIX && !SPACELESS.test(text)) {
-      const problem = `A beginning takes at least ${SHORTEST_PREFIX} characters before the *: ${text}*`;
+      const problem = `A prefix needs at least ${SHORTEST_PREFIX} characters before the *: ${text}*`;
       return { wanted: [], unwanted: [], problem };
     }
     (isUnwanted ? unwanted : wanted).push({ text, isPrefix });

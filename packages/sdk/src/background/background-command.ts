@@ -41,7 +41,7 @@ function move(commands: SessionCommands): CommandResult {
   const moved = commands.moveAll();
   if (moved.length === 0) return refused('No command is running that could be moved.');
   const ids = moved.map(({ id }) => id).join(', ');
-  return { success: true, message: `Goes on in the background: ${ids}`, data: { moved } };
+  return { success: true, message: `Running in the background: ${ids}`, data: { moved } };
 }
 
 function list(tasks: BackgroundTasks): CommandResult {

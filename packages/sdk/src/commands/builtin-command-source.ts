@@ -49,7 +49,7 @@ const COMMANDS: readonly Command[] = [
   builtin('rewind', 'Go back to before a prompt: conversation, files or both', [
     ['undo', 'Take the last rewind back'],
   ]),
-  builtin('uncompact', 'Bring back the conversation that the last summary stands for'),
+  builtin('uncompact', 'Restore the conversation that the last summary replaced'),
   builtin('pin', 'Keep a fact through every compaction'),
   builtin('unpin', 'Let a pinned fact go'),
   builtin('reset', 'Delete settings and exit'),

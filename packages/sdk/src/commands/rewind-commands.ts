@@ -37,7 +37,7 @@ const rewind: SystemCommand = {
 
 const uncompact: SystemCommand = {
   name: 'uncompact',
-  description: 'Bring back the conversation that the last summary stands for',
+  description: 'Restore the conversation that the last summary replaced',
   async execute(session) {
     const messages = await session.uncompact();
     return { success: true, message: `The earlier conversation is back: ${messages} messages.` };

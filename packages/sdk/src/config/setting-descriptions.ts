@@ -5,7 +5,7 @@
 export const SETTING_DESCRIPTIONS: Readonly<Record<string, string>> = {
   agents: 'Agents that speak ACP, by what follows `acp:` in their name.',
   'agents.<name>.command':
-    'The program and its arguments; as a list where a word holds blanks. Stands in place of a built-in command line.',
+    'The program and its arguments, as a list if an argument contains spaces. Replaces the built-in command line.',
   autoCompactThreshold:
     'Compact when this share of the context window is used; `false`: never. A map says it for each model, `default` for the others.',
   currentProvider: 'The profile of `providers` that is used.',
@@ -70,7 +70,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'providers.<name>.type':
     'The kind of provider: `anthropic`, `openai`, `google`, `ollama` or `demo`.',
   sandbox:
-    'How the system holds commands: `auto` those that nobody approved, `on` every one (or it does not run), `off` none.',
+    'Sandbox for commands: `auto` for those that run without approval, `on` for all (without a sandbox they do not run), `off` for none.',
   statusline: 'Kept for programs built on the SDK; the command `robota` does not read it.',
   'statusline.enabled': 'Whether a status line is shown.',
   'statusline.gitBranch': 'Whether it names the branch.',

@@ -149,7 +149,7 @@ export function refusalOf(
     const error = new Error('Interactive session is shutting down.');
     throw Object.assign(error, { code: 'session_closed' });
   }
-  if (readOnly) return `Session ${sessionId} is open read-only; fork it to go on.`;
+  if (readOnly) return `Session ${sessionId} is open read-only; fork it to continue.`;
   assertPrompt('A submit', prompt.input);
   const { input, parts = [], attachments = [] } = prompt;
   const isEmpty = input.trim() === '' && parts.length === 0 && attachments.length === 0;

@@ -417,7 +417,7 @@ function forkedFold({ state }: SessionFold, sessionId: string): SessionFold {
 }
 
 function readOnlyError(id: string): Error {
-  return Object.assign(new Error(`Session ${id} is open read-only; fork it to go on.`), {
+  return Object.assign(new Error(`Session ${id} is open read-only; fork it to continue.`), {
     code: 'session_read_only',
   });
 }

@@ -246,7 +246,7 @@ describe('commands in the background', () => {
     place.write('finish', '');
     await ended;
 
-    expect(moved).toMatchObject({ success: true, message: 'Goes on in the background: bg-1' });
+    expect(moved).toMatchObject({ success: true, message: 'Running in the background: bg-1' });
     expect(said).toContain('goes on as bg-1');
     const read = await session.executeCommand('background', 'read bg-1');
     expect(read?.message).toMatch(/exit code 0\).*\none\ntwo$/s);

@@ -220,7 +220,7 @@ describe('one writer', () => {
     expect(reader.session.getMessages()).toHaveLength(2);
     expect(await reader.session.submit('hello')).toEqual({
       status: 'refused',
-      reason: `Session ${sessionId} is open read-only; fork it to go on.`,
+      reason: `Session ${sessionId} is open read-only; fork it to continue.`,
     });
     await Promise.all([second, reader, first].map(({ session }) => session.shutdown()));
   });

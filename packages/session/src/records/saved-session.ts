@@ -157,7 +157,7 @@ function mergedWithOld(
 
 function logShorter(id: string, record: SessionRecord, size: number) {
   const known = record.log?.bytes ?? 0;
-  const message = `The log of session ${id} has ${size} bytes where its record knows of ${known}: it was cut. The session goes on from its record; the log is kept as it is and continued.`;
+  const message = `The log of session ${id} has ${size} bytes where its record knows of ${known}: it was cut. The session continues from its record; the log is kept and continued.`;
   return { code: 'log_shorter' as const, message };
 }
 

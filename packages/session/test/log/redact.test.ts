@@ -113,12 +113,11 @@ describe('secret-shaped text', () => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('takes no more time than the text is long', () => {
-    const started = performance.now();
+  // Work that grew with the square of the length would outlast the time a test has.
+  it('ends on a long text that looks like the beginning of secrets all over', () => {
+    const text = `${'a://'.repeat(50_000)}${'"key":'.repeat(50_000)}${'Bearer '.repeat(50_000)}`;
 
-    redactText(`${'a://'.repeat(50_000)}${'"key":'.repeat(50_000)}${'Bearer '.repeat(50_000)}`);
-
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(redactText(text)).toContain('a://a://');
   });
 });
 

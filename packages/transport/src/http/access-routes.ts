@@ -51,7 +51,7 @@ export const ACCESS_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/tokens',
     role: 'admin',
-    summary: 'Lists the tokens of people, never the tokens themselves',
+    summary: 'Lists user tokens, without their secret values',
     responses: {
       200: { description: 'Tokens', schema: z.object({ tokens: z.array(issuedSchema) }) },
     },
@@ -68,7 +68,7 @@ export const ACCESS_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/tokens',
     role: 'admin',
-    summary: 'Makes a token for somebody; it is shown this once',
+    summary: 'Creates a token for a user; it is shown only once',
     body: newTokenSchema,
     responses: {
       201: {
@@ -85,7 +85,7 @@ export const ACCESS_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/api/tokens/{tokenId}',
     role: 'admin',
-    summary: 'Revokes a token: from now on it opens nothing',
+    summary: 'Revokes a token',
     responses: { 200: { description: 'Revoked', schema: okSchema } },
     handle: ({ context, shared, param }) => {
       if (shared.admission.people.revoke(param('tokenId'))) return context.json({ ok: true });

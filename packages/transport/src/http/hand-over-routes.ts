@@ -61,7 +61,7 @@ export const HAND_OVER_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/sessions/{id}/hand-over',
     role: 'prompt',
-    summary: 'Makes the session go on in another agent under a new id; the original stays as it is',
+    summary: 'Hands the session over to another agent under a new id; the original is unchanged',
     body: requestSchema,
     query: agentQuerySchema,
     responses: {
@@ -111,7 +111,7 @@ async function handOverSession(
   const row = await shared.directory.row(call.param('id'), call.query.agent);
   const cwd = body.cwd ?? row.cwd;
   if (cwd !== undefined && !body.dry_run && !existsSync(cwd)) {
-    const message = `The directory ${cwd} is not there any more; say with "cwd" where it goes on.`;
+    const message = `The directory ${cwd} no longer exists; pass "cwd" to continue elsewhere.`;
     throw new WireError('invalid_cwd', message);
   }
   const isOurs = row.agent === 'robota';

@@ -80,7 +80,7 @@ export const READING_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{id}/blocks/{blockId}',
     role: 'read',
-    summary: 'Where a block stands, as a search names it',
+    summary: 'The position of a block found by a search',
     query: agentQuerySchema,
     responses: { 200: { description: 'Its thread and place', schema: placeSchema } },
     handle: async (call) =>
@@ -94,7 +94,7 @@ export const READING_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{id}/export',
     role: 'read',
-    summary: 'The whole session as one file, secrets taken out',
+    summary: 'The session as one file, with secrets redacted',
     query: exportQuerySchema,
     responses: { 200: { description: 'The file' } },
     handle: exportSession,

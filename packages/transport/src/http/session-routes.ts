@@ -127,7 +127,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       if (await answerPermission(session, call.param('requestId'), { ...call.body, user })) {
         return call.context.json({ ok: true });
       }
-      const message = 'No such question is open: it is unknown, or somebody answered before.';
+      const message = 'No such question is open: it is unknown or already answered.';
       throw new WireError('permission_not_pending', message);
     },
   }),
@@ -144,7 +144,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       if (await session.answer(call.param('questionId'), call.body.answer, { user })) {
         return call.context.json({ ok: true });
       }
-      const message = 'No such question is open: it is unknown, or somebody answered before.';
+      const message = 'No such question is open: it is unknown or already answered.';
       throw new WireError('question_not_open', message);
     },
   }),
@@ -152,7 +152,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{id}/questions',
     role: 'read',
-    summary: 'Lists what the session waits for somebody to decide',
+    summary: 'Lists the questions the session is waiting on',
     responses: { 200: { description: 'The questions', schema: questionListSchema } },
     handle: async (call) => {
       const found = await channel(call);
@@ -193,7 +193,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{id}/events',
     role: 'read',
-    summary: 'Follows a session; "Last-Event-ID" (or "after") goes on without gap or repeat',
+    summary: 'Follows a session; "Last-Event-ID" (or "after") resumes without gaps or duplicates',
     query: resumeSchema,
     responses: {
       200: { description: 'The events as they happen', schema: sessionEventSchema, events: true },
