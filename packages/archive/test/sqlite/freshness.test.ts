@@ -1,4 +1,5 @@
-import { appendFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, mkdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { claudePath, claudeTurn, temporaryHome, writeLines } from '../generated-home.ts';
@@ -72,4 +73,16 @@ it('gives others of its process a turn while it reads', async () => {
   });
 
   expect(turns).toBeGreaterThan(3);
+});
+
+it('is stale when the folder of an agent appears that had none', async () => {
+  const { home, catalogue } = homeWithSession();
+  await catalogue.refresh();
+  const before = await catalogue.isStale();
+
+  mkdirSync(join(home, '.codex/sessions/2026'), { recursive: true });
+
+  expect([before, await catalogue.isStale()]).toEqual([false, true]);
+  await catalogue.refresh();
+  expect(await catalogue.isStale()).toBe(false);
 });

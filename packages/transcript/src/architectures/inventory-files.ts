@@ -14,7 +14,7 @@ export interface InventoryFile {
   readonly inode: number;
 }
 
-/** The files below some folders and the folders they were found in. */
+/** The files below some folders, and the folders to watch with their times; 0 for one that is not there. */
 export interface WalkedFiles {
   readonly files: readonly InventoryFile[];
   readonly watched: ReadonlyMap<string, number>;
@@ -30,7 +30,11 @@ export interface WalkOptions {
 export function walkFiles(roots: readonly string[], options: WalkOptions): WalkedFiles {
   const files: InventoryFile[] = [];
   const watched = new Map<string, number>();
-  for (const root of roots) walkFolder(root, options.depth, { files, watched, options });
+  for (const root of roots) {
+    // A folder that is not there yet is watched for: its first session is seen when it appears.
+    if (statIfThere(root) === undefined) watched.set(root, 0);
+    walkFolder(root, options.depth, { files, watched, options });
+  }
   return { files, watched };
 }
 
