@@ -47,6 +47,15 @@ if (server === undefined) {
     return sessions;
   }
 
+  /** Whichever node saw the first prompt first runs its program. */
+  async function driverOf(place: Place, archive: string): Promise<string> {
+    const stats = await runRobota(place, ['archive', 'stats', '--json', '--archive', archive]);
+    const { nodes: known } = JSON.parse(stats.stdout) as {
+      nodes: readonly { readonly name: string; readonly sessions: number }[];
+    };
+    return known.find(({ sessions }) => sessions === 1)?.name ?? '';
+  }
+
   const ACP = { name: 'acp:fake', hanging: 'wait' } as const;
 
   describe.each([...FAKE_PROGRAMS, ACP])('$name, driven by one of three nodes', (program) => {
@@ -57,11 +66,16 @@ if (server === undefined) {
     }, async () => {
       using place = createPlace();
       await using archive = await createDatabase(server.url);
-      const [one, two, three] = await nodes(place, archive.url);
-      const id = await one.server.createSession({ agent, name: 'Shared' });
+      const all = await nodes(place, archive.url);
+      const id = await all[0].server.createSession({ agent, name: 'Shared' });
+      const [asking] = (await open(id, all[0])) as [RemoteSession];
+      expect(await asking.submit('alpha')).toMatchObject({ status: 'completed' });
+      asking.close();
+      const drives = await driverOf(place, archive.url);
+      const [two, three] = all.filter(({ name }) => name !== drives) as [ServedNode, ServedNode];
+      const one = all.find(({ name }) => name === drives) ?? all[0];
       const [here, there, third] = (await open(id, one, two, three)) as Three;
 
-      expect(await here.submit('alpha')).toMatchObject({ status: 'completed' });
       expect(await there.submit('beta')).toMatchObject({ status: 'completed' });
       expect(promptsOf(there)).toEqual(['alpha', 'beta']);
       await same(here, there, third);
@@ -136,9 +150,14 @@ if (server === undefined) {
       there.close();
       here.close();
       await three.server.deleteSession(id);
-      await vi.waitFor(async () => {
-        expect((await two.server.listSessions()).sessions).toEqual([]);
-      }, WAIT);
+      const stats = await runRobota(place, [
+        'archive',
+        'stats',
+        '--json',
+        '--archive',
+        archive.url,
+      ]);
+      expect(JSON.parse(stats.stdout)).toMatchObject({ sessions: 0 });
       await two.end('SIGTERM');
       await three.end('SIGTERM');
     },

@@ -95,6 +95,7 @@ if (server === undefined) {
     it('is driven from any node, and shown by all with the same blocks', async () => {
       const [one, two] = await machines(name);
       const first = await one.host.create({ agent: name });
+      await one.host.takeOver(first.sessionId);
       await first.submit('alpha');
       const second = await two.host.open(first.sessionId);
 
@@ -171,6 +172,7 @@ if (server === undefined) {
     it('ends a turn that was taken away in its middle, and settles what it asked', async () => {
       const [one, two] = await machines(name);
       const first = await one.host.create({ agent: name });
+      await one.host.takeOver(first.sessionId);
       const second = await two.host.open(first.sessionId);
       const asked = new Promise((resolve) => second.on('question', resolve));
       const turn = first.submit('ask');
@@ -215,6 +217,7 @@ if (server === undefined) {
     it('says plainly why no node goes on with it, when none can', async () => {
       const [one, two] = await machines('codex', { brokenOn: 'two' });
       const first = await one.host.create({ agent: 'codex' });
+      await one.host.takeOver(first.sessionId);
       await first.submit('alpha');
       const second = await two.host.open(first.sessionId);
       const notice = new Promise((resolve) => second.on('notice', resolve));
