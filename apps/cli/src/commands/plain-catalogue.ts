@@ -93,7 +93,7 @@ function toSession(facts: KnownFacts): CatalogueSession {
     preview,
     title,
     agent: toAgentName(facts.type),
-    project: facts.cwd ?? '',
+    project: neutraliseLine(facts.cwd ?? ''),
     model: undefined,
     branch: undefined,
     createdAt: facts.updatedAt,

@@ -1,4 +1,5 @@
 import type { CatalogueSession } from '@robota-sdk/agent-archive';
+import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 import { cellWidth, truncateCells } from '../terminal/layout/cell-width.ts';
 import { timeAgo } from './sessions/time-ago.ts';
 
@@ -52,7 +53,7 @@ function columnsOf(
 ): string[] {
   const { id, agent, title, project, updatedAt, messages } = session;
   return [
-    isShort ? shortId(id, all) : id,
+    neutraliseLine(isShort ? shortId(id, all) : id),
     agent,
     title,
     project.split('/').at(-1) ?? '',

@@ -127,10 +127,10 @@ export function toSessions(
       title: name ?? (textOf(row.title) || '(no prompt)'),
       name,
       preview: textOf(row.preview) ?? '',
-      project: textOf(row.project_name) ?? '',
+      project: lineOf(row.project_name) ?? '',
       cwd: textOf(row.cwd),
-      model: textOf(row.model),
-      branch: textOf(row.branch),
+      model: lineOf(row.model),
+      branch: lineOf(row.branch),
       createdAt: Number(row.created),
       updatedAt: Number(row.updated),
       messages: Number(row.messages),
@@ -156,6 +156,11 @@ function sharedPast(database: CatalogueDatabase, row: SqlRow): string | undefine
     row.native_id ?? '',
   );
   return textOf(owner?.native_id);
+}
+
+/** Names that others chose are shown in lists. */
+function lineOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? neutraliseLine(value) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { FoundSession, SearchPage } from '@robota-sdk/agent-archive';
+import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 import { readAgent } from '../../arguments/read-agent.ts';
 import { readCount, readFlags } from '../../arguments/read-flags.ts';
 import { readSince } from '../../arguments/read-since.ts';
@@ -67,17 +68,17 @@ function showPage(output: Output, { sessions, hasMore }: SearchPage): void {
   for (const { session, hits } of sessions) {
     const { agent, id, title, project, updatedAt } = session;
     const facts = [timeAgo(updatedAt), project].filter(Boolean).join(', ');
-    output.writeLine(`${id}  ${agent}  ${title}  (${facts})`);
+    output.writeLine(neutraliseLine(`${id}  ${agent}  ${title}  (${facts})`));
     for (const { blockId, snippet, isSuperseded } of hits) {
       const mark = isSuperseded ? ' (given up)' : '';
-      output.writeLine(`    ${blockId}${mark}  ${snippet}`);
+      output.writeLine(neutraliseLine(`    ${blockId}${mark}  ${snippet}`));
     }
   }
   const [first] = sessions;
   const [hit] = first?.hits ?? [];
   if (first === undefined || hit === undefined) return;
   const { id } = first.session;
-  output.note(`Show: robota sessions show ${id} --block ${hit.blockId}`);
-  output.note(`Continue: robota resume ${id}`);
+  output.note(neutraliseLine(`Show: robota sessions show ${id} --block ${hit.blockId}`));
+  output.note(neutraliseLine(`Continue: robota resume ${id}`));
   if (hasMore) output.note('Older sessions match too; --limit shows more.');
 }

@@ -79,7 +79,15 @@ export function paintLine(line: StyledLine, theme: Theme): string {
   return line.map((span) => paintSpan(span, theme)).join('');
 }
 
-function paintSpan({ text, style, band }: Span, theme: Theme): string {
+/** The last look at words from anywhere: only what is painted here steers the terminal. */
+function harmless(text: string): string {
+  return STEERS.test(text) ? text.replaceAll(/[^\t\P{Cc}]/gu, '') : text;
+}
+
+const STEERS = /[^\t\P{Cc}]/u;
+
+function paintSpan({ text: given, style, band }: Span, theme: Theme): string {
+  const text = harmless(given);
   const background = band && bandCode(band, theme);
   const paint = band && !background ? withoutBand(style, band) : PALETTE[style];
   const codes = [...codesOf(paint, theme), ...(background ? [background] : [])];

@@ -1,3 +1,4 @@
+import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 import type {
   CatalogueSession,
   ListQuery,
@@ -148,10 +149,10 @@ export class SessionQueries {
         title: name ?? (textOf(row.title) || '(no prompt)'),
         name,
         preview: textOf(row.preview) ?? '',
-        project: textOf(row.project) ?? '',
+        project: lineOf(row.project) ?? '',
         cwd: textOf(row.cwd),
-        model: textOf(row.model),
-        branch: textOf(row.branch),
+        model: lineOf(row.model),
+        branch: lineOf(row.branch),
         createdAt: Number(row.created),
         updatedAt: Number(row.updated),
         messages: Number(row.messages),
@@ -217,6 +218,11 @@ function parseCursor(after: string): unknown {
     // Told apart by the caller, who says what is wrong.
     return undefined;
   }
+}
+
+/** Names that others chose are shown in lists. */
+function lineOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? neutraliseLine(value) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
