@@ -181,7 +181,7 @@ if (server === undefined) {
       await two.host.takeOver(first.sessionId);
 
       expect(await turn).toMatchObject({ status: 'failed', error: { code: 'process_ended' } });
-      expect(second.getQuestions()).toEqual([]);
+      await vi.waitFor(() => expect(second.getQuestions()).toEqual([]));
       expect(await first.submit('after')).toMatchObject({ status: 'completed' });
       await vi.waitFor(() => expect(second.getConversation()).toEqual(first.getConversation()));
     });
