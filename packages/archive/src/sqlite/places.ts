@@ -1,6 +1,5 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ReadThread } from '../reading/session-reading.ts';
-import { PackedBytes, PackedReader } from './packed-bytes.ts';
-import { IdReader, IdWriter } from './packed-ids.ts';
 
 /** Where a block stands in its transcript. */
 export interface BlockPlace {
@@ -10,44 +9,118 @@ export interface BlockPlace {
   readonly offset: number;
 }
 
-/** The places of all blocks of a session, in the order in which they were indexed, in about twenty bytes each. */
+/** The places of all blocks of a session, in the order in which they were indexed, in a few bytes each. */
 export function packPlaces(threads: readonly ReadThread[]): Uint8Array {
-  const bytes = new PackedBytes();
+  const lines: string[] = [];
   for (const { thread, isSuperseded, blocks } of threads) {
-    bytes.number(blocks.length);
-    bytes.number(isSuperseded ? 1 : 0);
-    bytes.text(thread);
-    const ids = new IdWriter(bytes);
+    lines.push(`${blocks.length} ${isSuperseded ? 1 : 0} ${thread.replaceAll('\n', ' ')}`);
     let before = 0;
+    let message = '';
     for (const { id, offset } of blocks) {
-      bytes.signed(offset - before);
-      ids.write(id);
+      // Ids of blocks of one message differ in their ends, which is what is kept of all but the first.
+      const shared = sharedStart(message, id);
+      lines.push(
+        `${(offset - before).toString(36)} ${shared.toString(36)} ${id.slice(shared).replaceAll('\n', ' ')}`,
+      );
       before = offset;
+      message = id;
     }
   }
-  return bytes.copy();
+  return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
-/** The places of some blocks, by their numbers in the session. */
+/** The places of some blocks, by their numbers in the session; read from the bytes, because most lines are passed over. */
 export function unpackPlaces(
   data: Uint8Array,
   wanted: Iterable<number>,
 ): ReadonlyMap<number, BlockPlace> {
   const places = new Map<number, BlockPlace>();
   const missing = new Set(wanted);
-  const bytes = new PackedReader(data);
-  for (let index = 0; missing.size > 0 && !bytes.isAtEnd; ) {
-    const count = bytes.number();
-    const isSuperseded = bytes.number() === 1;
-    const thread = bytes.text();
-    const ids = new IdReader(bytes);
-    let offset = 0;
+  const lines = new PackedLines(inflateRawSync(data));
+  for (let index = 0; missing.size > 0 && !lines.isAtEnd; ) {
+    const count = lines.number(10);
+    const isSuperseded = lines.number(10) === 1;
+    const thread = lines.rest();
+    lines.startThread();
     for (let block = 0; block < count && missing.size > 0; block++, index++) {
-      offset += bytes.signed();
-      ids.next();
-      if (missing.delete(index))
-        places.set(index, { id: ids.current, thread, isSuperseded, offset });
+      lines.nextBlock();
+      if (!missing.delete(index)) continue;
+      places.set(index, { id: lines.id, thread, isSuperseded, offset: lines.offset });
     }
   }
   return places;
+}
+
+/** Goes through what `packPlaces` has written, line by line. */
+class PackedLines {
+  readonly #bytes: Buffer;
+  #at = 0;
+  #id = Buffer.alloc(256);
+  #idLength = 0;
+  offset = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  get id(): string {
+    return this.#id.toString('utf8', 0, this.#idLength);
+  }
+
+  startThread(): void {
+    this.offset = 0;
+    this.#idLength = 0;
+  }
+
+  nextBlock(): void {
+    this.offset += this.number(36);
+    const shared = this.number(36);
+    const end = this.#lineEnd();
+    const length = shared + end - this.#at;
+    if (length > this.#id.length) this.#id = Buffer.concat([this.#id], length * 2);
+    this.#bytes.copy(this.#id, shared, this.#at, end);
+    this.#idLength = length;
+    this.#at = end + 1;
+  }
+
+  /** A number and the space behind it. */
+  number(base: number): number {
+    const isNegative = this.#bytes[this.#at] === MINUS;
+    if (isNegative) this.#at++;
+    let value = 0;
+    for (let code = this.#bytes[this.#at++]; code !== undefined && code !== SPACE; ) {
+      value = value * base + (code < LETTER_A ? code - DIGIT_0 : code - LETTER_A + 10);
+      code = this.#bytes[this.#at++];
+    }
+    return isNegative ? -value : value;
+  }
+
+  rest(): string {
+    const end = this.#lineEnd();
+    const text = this.#bytes.toString('utf8', this.#at, end);
+    this.#at = end + 1;
+    return text;
+  }
+
+  #lineEnd(): number {
+    const end = this.#bytes.indexOf(NEWLINE, this.#at);
+    return end === -1 ? this.#bytes.length : end;
+  }
+}
+
+const [NEWLINE, SPACE, MINUS, DIGIT_0, LETTER_A] = [10, 32, 45, 48, 97];
+
+/** How many characters two ids begin with alike; only those that take one byte each, which is what a reader counts. */
+function sharedStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let shared = 0;
+  while (shared < most && one.charCodeAt(shared) === other.charCodeAt(shared)) {
+    if (one.charCodeAt(shared) > 127) break;
+    shared++;
+  }
+  return shared;
 }
