@@ -86,6 +86,33 @@ describe('a hook that answers continue: false', () => {
   });
 });
 
+describe('a model of the settings that the provider does not have', () => {
+  it('is passed over, and that is told', async () => {
+    settings({ model: 'gpt-5' });
+    await using server = await startModelServer(says('Hello.'));
+
+    const result = await runRobota(place, ['-p', 'hi'], { env: anthropic(server.url) });
+
+    const model = server.requests[0]?.model;
+    expect(result).toMatchObject({ code: 0, stdout: 'Hello.\n' });
+    expect(model).toMatch(/^claude-/);
+    const file = join(place.home, '.robota/settings.json');
+    expect(result.stderr).toBe(
+      `The model gpt-5 (${file}) is not one of anthropic; its own model is used.\n`,
+    );
+  });
+
+  it('is not told of where the command line names one', async () => {
+    settings({ model: 'gpt-5' });
+    await using server = await startModelServer(says('Hello.'));
+
+    const args = ['-p', 'hi', '--model', 'haiku'];
+    const { stderr } = await runRobota(place, args, { env: anthropic(server.url) });
+
+    expect(stderr).toBe('');
+  });
+});
+
 describe('a call that may not run is explained by its cause', () => {
   const write = callsTool('call_1', 'Write', { filePath: 'a.txt', content: 'a' });
   const CAN_ALLOW = '--allowed-tools or --permission-mode can allow it';

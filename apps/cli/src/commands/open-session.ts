@@ -13,6 +13,7 @@ import {
 import type { RunArguments, SessionChoice } from '../arguments/parse-arguments.ts';
 import { createOutput } from '../output.ts';
 import { createProvider } from '../provider/create-provider.ts';
+import { passedOverModels } from '../provider/passed-over-models.ts';
 import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
 import { sessionCommands } from './session-commands.ts';
 
@@ -60,11 +61,12 @@ export async function openSession(
     environment: process.env,
   });
   const { provider, model } = await createProvider(choice);
+  // A resumed session keeps its own model unless the command line names one.
+  const keepsModel = past !== undefined && !past.remark && options.model === undefined;
   const session = new InteractiveSession({
     cwd,
     provider,
-    // A resumed session keeps its own model unless the command line names one.
-    model: past && !past.remark && options.model === undefined ? undefined : model,
+    model: keepsModel ? undefined : model,
     trust: trusted,
     persistence: options.persistence,
     queueDepth: QUEUE_DEPTH,
@@ -79,7 +81,7 @@ export async function openSession(
     systemPrompt: options.systemPrompt,
     appendSystemPrompt: options.appendSystemPrompt,
     language: options.language,
-    extensions,
+    extensions: [...(extensions ?? []), ...(keepsModel ? [] : [passedOverModels(choice)])],
     onBackgroundTasks,
     commands: sessionCommands(),
     ...(options.additionalDirectories.length > 0 && {

@@ -5,6 +5,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { createProvider } from '../provider/create-provider.ts';
+import { passedOverModels } from '../provider/passed-over-models.ts';
 import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
 import { sessionCommands } from './session-commands.ts';
 
@@ -46,6 +47,7 @@ export async function sessionDefaults(options: RunArguments): Promise<SessionDef
       deniedTools: options.deniedTools,
       mcpServers: options.mcpServers,
       everyday: true,
+      extensions: [passedOverModels(choice)],
       commands: sessionCommands(),
       maxTurns: options.maxTurns,
       confine: options.sandbox,

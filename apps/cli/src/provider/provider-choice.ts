@@ -13,6 +13,8 @@ export interface ProviderChoice {
   readonly options: Readonly<Record<string, unknown>>;
   /** For people: `ANTHROPIC_API_KEY is set`. */
   readonly reason: string;
+  /** Which models of the settings were passed over. */
+  readonly notices: readonly string[];
 }
 
 export interface ProviderRequest {
@@ -52,19 +54,20 @@ const KEY_VARIABLES: readonly (readonly [ProviderKind, readonly string[]])[] = [
 export function chooseProvider(request: ProviderRequest): ProviderChoice {
   const choice = fromFlag(request) ?? fromProfile(request) ?? fromEnvironment(request) ?? DEMO;
   const baseURL = request.baseUrl ?? choice.baseURL;
-  return { ...choice, model: request.model ?? modelOf({ ...choice, baseURL }, request), baseURL };
+  if (request.model !== undefined) return { ...choice, model: request.model, baseURL };
+  return { ...choice, ...modelOf({ ...choice, baseURL }, request), baseURL };
 }
 
 /** An address of one's own may serve anybody's models; a vendor serves its own. */
 function modelOf(
   { kind, model, baseURL }: ProviderChoice,
   { models, environment }: ProviderRequest,
-): string | undefined {
-  if (kind === 'demo') return model;
+): Pick<ProviderChoice, 'model' | 'notices'> {
+  if (kind === 'demo') return { model, notices: [] };
   const isElsewhere =
     baseURL !== undefined || (kind === 'openai' && Boolean(environment.OPENAI_BASE_URL));
   const modelFamily = isElsewhere ? null : (familyOfProvider(kind) ?? null);
-  return chooseModel([{ model, source: 'settings' }, ...models], { name: kind, modelFamily }).model;
+  return chooseModel([{ model, source: 'settings' }, ...models], { name: kind, modelFamily });
 }
 
 const DEMO: ProviderChoice = {
@@ -74,6 +77,7 @@ const DEMO: ProviderChoice = {
   baseURL: undefined,
   options: {},
   reason: 'no key found',
+  notices: [],
 };
 
 function fromFlag(request: ProviderRequest): ProviderChoice | undefined {
@@ -110,6 +114,7 @@ function toChoice(profile: ProviderProfile, reason: string): ProviderChoice {
     baseURL: profile.baseURL,
     options: profile.options ?? {},
     reason,
+    notices: [],
   };
 }
 

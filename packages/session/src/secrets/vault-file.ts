@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FoundSecret, NamedSecret } from '@robota-sdk/agent-core/log';
 import { LogFile } from '../log/log-file.ts';
@@ -32,8 +32,10 @@ export class VaultFile implements SecretVault {
     let text = '';
     // A vault that cannot be read is like one that is missing: the session goes on with placeholders.
     this.#guard(() => {
-      text = this.#read();
+      text = readIfPresent(path) ?? '';
     });
+    // Apart from reading: what cannot be closed to others, as on a read-only disk, is used all the same.
+    if (!this.#isFailing) this.#guard(() => this.#closeToOthers());
     const write = (line: string) => this.#append(`${line}\n`);
     this.#lines = new VaultLines({ lines: text.split('\n'), salt: options.salt, write });
   }
@@ -92,10 +94,8 @@ export class VaultFile implements SecretVault {
     }
   }
 
-  #read(): string {
-    const text = readIfPresent(this.#path);
-    if (text === undefined) return '';
-    chmodSync(this.#path, 0o600);
-    return text;
+  #closeToOthers(): void {
+    const { mode = 0o600 } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
+    if ((mode & 0o077) !== 0) chmodSync(this.#path, 0o600);
   }
 }

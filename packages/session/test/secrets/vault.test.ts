@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '@robota-sdk/agent-core';
 import { fakeTool } from '@robota-sdk/agent-core/testing';
@@ -179,6 +179,26 @@ describe('a vault', () => {
 
     expect(existsSync(home.vault)).toBe(false);
     await session.run(`Take ${SECRETS[0]?.text}`);
+
+    expect(statSync(home.vault).mode & 0o777).toBe(0o600);
+  });
+
+  it('is read without being touched, so that a read-only disk is enough', async () => {
+    const home = new Home();
+    await talk(home);
+    const before = statSync(home.vault, { bigint: true }).ctimeNs;
+
+    home.resume([]);
+
+    expect(statSync(home.vault, { bigint: true }).ctimeNs).toBe(before);
+  });
+
+  it('is closed to others again where somebody opened it', async () => {
+    const home = new Home();
+    await talk(home);
+    chmodSync(home.vault, 0o644);
+
+    home.resume([]);
 
     expect(statSync(home.vault).mode & 0o777).toBe(0o600);
   });
