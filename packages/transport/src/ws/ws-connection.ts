@@ -21,7 +21,7 @@ export interface ConnectionOptions {
 /** A socket's own buffer is filled this far; the rest waits in the journal. */
 const SOCKET_BYTES = 256 * 1024;
 /** How long a dropped client may take to read why before its socket is cut. */
-const LAST_WORDS_MS = 2_000;
+const LAST_WORDS_MS = 10_000;
 
 /** One client: hears the session's events and says what it wants. Going away cancels nothing. */
 export class WsConnection {
