@@ -118,7 +118,7 @@ if (server === undefined) {
       await same(there, third);
       for (const session of [here, there, third]) session.close();
       const check = await runRobota(place, ['archive', 'check', '--archive', archive.url]);
-      expect(check.stdout).toContain('all is well');
+      expect(check.stdout).toContain('no problems found');
       expect((await two.end('SIGTERM')).code).toBe(0);
       expect((await three.end('SIGTERM')).code).toBe(0);
     });
