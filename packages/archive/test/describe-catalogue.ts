@@ -375,6 +375,33 @@ export function describeCatalogue(
         'gpt-5-codex',
       ]);
     });
+
+    it('begins its days when the clocks of the zone say so, whatever they are set to', async () => {
+      const at = (time: string, id: string) => ({ id, prompt: 'x', answer: 'y', at: time });
+      const { catalogue } = await start((home) => {
+        const turns = [
+          // Midnight in Kathmandu is at a quarter past; that in Berlin at 22:00 until the end of October, then at 23:00.
+          at('2026-10-20T18:10:00.000Z', 'k1'),
+          at('2026-10-20T18:20:00.000Z', 'k2'),
+          at('2026-10-24T22:30:00.000Z', 'b1'),
+          at('2026-10-25T22:30:00.000Z', 'b2'),
+          at('2026-10-25T23:30:00.000Z', 'b3'),
+        ];
+        writeLines(claudePath(home, 'c9'), claudeLines(turns, { sessionId: 'c9' }));
+      });
+      const days = async (timeZone: string) =>
+        (await catalogue.usage({ by: 'day', timeZone })).rows.map(
+          ({ key, requests }) => `${key} ${requests}`,
+        );
+
+      expect(await days('Asia/Kathmandu')).toEqual([
+        '2026-10-20 1',
+        '2026-10-21 1',
+        '2026-10-25 1',
+        '2026-10-26 2',
+      ]);
+      expect(await days('Europe/Berlin')).toEqual(['2026-10-20 2', '2026-10-25 2', '2026-10-26 1']);
+    });
   });
 
   describe(`${technology}: a reference`, () => {

@@ -1,5 +1,5 @@
 import type { UsageGrouping, UsageQuery, UsageReport } from '../catalogue.ts';
-import { usageReport } from '../usage/usage-report.ts';
+import { dayGroup, isPeriod, type UsagePeriod, usageReport } from '../usage/usage-report.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { addScope, SessionConditions } from './session-query.ts';
 
@@ -7,11 +7,8 @@ const SUMS = `count(*) as requests, sum(u.input) as input, sum(u.output) as outp
   sum(u.cache_read) as cache_read, sum(u.cache_write) as cache_write, sum(u.thinking) as thinking,
   coalesce(sum(u.cost), 0) as cost, count(*) - count(u.cost) as unpriced`;
 
-/** What each group is called in SQL; days are put together from half hours, which every time zone is made of. */
-const GROUPS: Readonly<Record<UsageGrouping, string>> = {
-  day: 'u.at / 1800000',
-  week: 'u.at / 1800000',
-  month: 'u.at / 1800000',
+/** What each group is called in SQL; weeks and months are put together from days. */
+const GROUPS: Readonly<Record<Exclude<UsageGrouping, UsagePeriod>, string>> = {
   model: "coalesce((select text from word where id = u.model), 'unknown model')",
   agent: 's.agent',
   project: "coalesce(p.name, '(no project)')",
@@ -21,6 +18,7 @@ const GROUPS: Readonly<Record<UsageGrouping, string>> = {
 
 export function sumUsageRows(database: CatalogueDatabase, query: UsageQuery): UsageReport {
   const { by = 'day', since, until, timeZone } = query;
+  const group = isPeriod(by) ? dayGroup(timeZone) : GROUPS[by];
   const conditions = new SessionConditions().add('u.counted = 1');
   addScope(conditions, query);
   if (since !== undefined) conditions.add('u.at >= ?', since);
@@ -29,13 +27,16 @@ export function sumUsageRows(database: CatalogueDatabase, query: UsageQuery): Us
     where ${conditions}`;
   const title = by === 'session' ? ", max(coalesce(s.title, '')) as title" : '';
   const grouped = database.rows(
-    `select ${GROUPS[by]} as name, ${SUMS}${title} from ${source} group by 1`,
+    `select ${group} as name, ${SUMS}${title} from ${source} group by 1`,
     ...conditions.values,
   );
-  const unpriced = database.rows(
-    `select coalesce((select text from word where id = u.model), 'unknown model') as model, count(*) as requests from ${source} and u.cost is null
+  const isPriced = grouped.every(({ unpriced }) => unpriced === 0);
+  const unpriced = isPriced
+    ? []
+    : database.rows(
+        `select coalesce((select text from word where id = u.model), 'unknown model') as model, count(*) as requests from ${source} and u.cost is null
      group by 1 order by 2 desc, 1`,
-    ...conditions.values,
-  );
+        ...conditions.values,
+      );
   return usageReport({ by, timeZone, grouped, unpriced });
 }

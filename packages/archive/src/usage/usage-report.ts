@@ -3,7 +3,7 @@ import { CalendarDays } from './calendar-days.ts';
 
 type SumRow = Readonly<Record<string, unknown>>;
 
-/** What a database has summed up: `name` is the group, or the half hour since 1970 where groups are times. */
+/** What a database has summed up: `name` is the group, or the number of the day since 1970 where groups are times. */
 export interface GroupedUsage {
   readonly by: UsageGrouping;
   readonly timeZone: string | undefined;
@@ -12,15 +12,29 @@ export interface GroupedUsage {
   readonly unpriced: readonly SumRow[];
 }
 
+/** Groupings by time. */
+export type UsagePeriod = 'day' | 'week' | 'month';
+
+export function isPeriod(by: UsageGrouping): by is UsagePeriod {
+  return by === 'day' || by === 'week' || by === 'month';
+}
+
+/** The day of a request `u` in a time zone, in SQL. */
+export function dayGroup(timeZone: string | undefined): string {
+  return new CalendarDays(timeZone).daySql('u.at', Date.now() + YEAR_MS);
+}
+
+/** Clocks of other machines may be ahead. */
+const YEAR_MS = 366 * 86_400_000;
+
 /** The report of what was summed up by group, in order, with the sum of all. */
 export function usageReport({ by, timeZone, grouped, unpriced }: GroupedUsage): UsageReport {
-  const isTime = by === 'day' || by === 'week' || by === 'month';
-  const rows = isTime
+  const rows = isPeriod(by)
     ? byTime(grouped, by, new CalendarDays(timeZone))
     : grouped.map((row) => toRow(String(row.name), String(row.title || row.name), toSum(row)));
   return {
     by,
-    rows: isTime ? rows.sort(byKey) : rows.sort(byCost),
+    rows: isPeriod(by) ? rows.sort(byKey) : rows.sort(byCost),
     total: rows.reduce<UsageSum>(addSums, NOTHING),
     unpriced: unpriced.map(({ model, requests }) => ({
       model: String(model),
@@ -29,14 +43,10 @@ export function usageReport({ by, timeZone, grouped, unpriced }: GroupedUsage): 
   };
 }
 
-function byTime(
-  grouped: readonly SumRow[],
-  by: 'day' | 'week' | 'month',
-  calendar: CalendarDays,
-): UsageRow[] {
+function byTime(grouped: readonly SumRow[], by: UsagePeriod, calendar: CalendarDays): UsageRow[] {
   const sums = new Map<string, UsageSum>();
   for (const row of grouped) {
-    const key = calendar.keyOf(Number(row.name) * 1_800_000, by);
+    const key = calendar.keyOfDay(Number(row.name), by);
     sums.set(key, addSums(sums.get(key) ?? NOTHING, toSum(row)));
   }
   return [...sums].map(([key, sum]) => toRow(key, calendar.labelOf(key, by), sum));

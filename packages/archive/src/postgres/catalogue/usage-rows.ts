@@ -1,6 +1,6 @@
 import type { UsageGrouping, UsageQuery, UsageReport } from '../../catalogue.ts';
 import type { LedgerRequest } from '../../ledger.ts';
-import { usageReport } from '../../usage/usage-report.ts';
+import { dayGroup, isPeriod, type UsagePeriod, usageReport } from '../../usage/usage-report.ts';
 import type { Link, Run } from '../link.ts';
 import type { Tables } from '../tables.ts';
 import { addScope, Conditions } from './conditions.ts';
@@ -113,11 +113,8 @@ const SUMS = `count(*) AS requests, sum(u.input) AS input, sum(u.output) AS outp
 
 const MODEL = "coalesce(u.model, 'unknown model')";
 
-/** What each group is called in SQL; days are put together from half hours, which every time zone is made of. */
-const GROUPS: Readonly<Record<UsageGrouping, string>> = {
-  day: 'u.at / 1800000',
-  week: 'u.at / 1800000',
-  month: 'u.at / 1800000',
+/** What each group is called in SQL; weeks and months are put together from days. */
+const GROUPS: Readonly<Record<Exclude<UsageGrouping, UsagePeriod>, string>> = {
   model: MODEL,
   agent: 's.agent',
   project: "coalesce(s.project, '(no project)')",
@@ -131,6 +128,7 @@ export async function sumUsage(
   query: UsageQuery,
 ): Promise<UsageReport> {
   const { by = 'day', since, until, timeZone } = query;
+  const group = isPeriod(by) ? dayGroup(timeZone) : GROUPS[by];
   const conditions = new Conditions().add('u.is_counted');
   addScope(conditions, query);
   if (since !== undefined) conditions.add('u.at >= ?::bigint', Math.floor(since));
@@ -139,7 +137,7 @@ export async function sumUsage(
   const title = by === 'session' ? ", max(coalesce(s.title, '')) AS title" : '';
   const [grouped, unpriced] = await Promise.all([
     link.query(
-      `SELECT ${GROUPS[by]} AS name, ${SUMS}${title} FROM ${source} GROUP BY 1`,
+      `SELECT ${group} AS name, ${SUMS}${title} FROM ${source} GROUP BY 1`,
       conditions.values,
     ),
     link.query(
