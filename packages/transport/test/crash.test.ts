@@ -41,6 +41,8 @@ it.each(AGENTS)(
     expect(late.getBlocks()).toEqual(ada.getBlocks());
     expect(late.getStreamEpoch()).toBe(ada.getStreamEpoch());
   },
+  // Each starts two servers from their sources.
+  120_000,
 );
 
 async function startServer(port: string) {
