@@ -3,6 +3,7 @@ import type { CatalogueSession, SessionFilter } from '../catalogue.ts';
 import type { LabelFile } from '../labels.ts';
 import { liveSessions } from '../live-sessions.ts';
 import { identifyProject } from '../reading/project-identity.ts';
+import { lineOf, sharedColumns, textOf } from '../reading/session-row.ts';
 import type { CatalogueDatabase, SqlRow, SqlValue } from './database.ts';
 import { requestRange } from './numbers.ts';
 
@@ -119,28 +120,15 @@ export function toSessions(
        from usage where id between ? and ? and counted = 1`,
       ...requestRange(Number(row.id)),
     );
-    const name = textOf(row.label) ?? textOf(row.name);
     return {
-      agent: String(row.agent),
-      type: String(row.type),
-      id: String(row.native_id),
-      title: name ?? (textOf(row.title) || '(no prompt)'),
-      name,
-      preview: textOf(row.preview) ?? '',
+      ...sharedColumns(row),
       project: lineOf(row.project_name) ?? '',
-      cwd: textOf(row.cwd),
-      model: lineOf(row.model),
-      branch: lineOf(row.branch),
-      createdAt: Number(row.created),
-      updatedAt: Number(row.updated),
-      messages: Number(row.messages),
       costUsd: Number(cost?.paid ?? 0),
       unpriced: Number(cost?.unpriced ?? 0),
       forkOf: textOf(row.fork_of) ?? sharedPast(database, row),
       isLive: live[index] === true,
       isPinned: row.pinned === 1,
       isArchived: row.archived === 1,
-      path: String(row.path),
     };
   });
 }
@@ -156,13 +144,4 @@ function sharedPast(database: CatalogueDatabase, row: SqlRow): string | undefine
     row.native_id ?? '',
   );
   return textOf(owner?.native_id);
-}
-
-/** Names that others chose are shown in lists. */
-function lineOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? neutraliseLine(value) : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

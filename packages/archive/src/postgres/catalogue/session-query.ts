@@ -1,4 +1,3 @@
-import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 import type {
   CatalogueSession,
   ListQuery,
@@ -8,6 +7,7 @@ import type {
 } from '../../catalogue.ts';
 import { liveSessions } from '../../live-sessions.ts';
 import { parseSearch } from '../../reading/search-words.ts';
+import { lineOf, sharedColumns, textOf } from '../../reading/session-row.ts';
 import type { Link, Row } from '../link.ts';
 import type { Tables } from '../tables.ts';
 import { type Conditions, conditionsOf, likePart, plain } from './conditions.ts';
@@ -140,29 +140,16 @@ export class SessionQueries {
     }));
     const here = liveSessions(places, this.#now());
     return rows.map((row, index) => {
-      const name = textOf(row.label) ?? textOf(row.name);
       const node = textOf(row.node) ?? textOf(row.holder_name);
       return {
-        agent: String(row.agent),
-        type: String(row.type),
-        id: String(row.native_id),
-        title: name ?? (textOf(row.title) || '(no prompt)'),
-        name,
-        preview: textOf(row.preview) ?? '',
+        ...sharedColumns(row),
         project: lineOf(row.project) ?? '',
-        cwd: textOf(row.cwd),
-        model: lineOf(row.model),
-        branch: lineOf(row.branch),
-        createdAt: Number(row.created),
-        updatedAt: Number(row.updated),
-        messages: Number(row.messages),
         costUsd: Number(row.cost ?? 0),
         unpriced: Number(row.unpriced ?? 0),
         forkOf: textOf(row.fork_of) ?? textOf(row.past),
         isLive: isArchived(row.source) ? node !== undefined : here[index] === true,
         isPinned: row.is_pinned === true,
         isArchived: row.is_archived === true,
-        path: String(row.path),
         ...(node !== undefined && { runs: { node, state: stateOf(row) } }),
         ...(isArchived(row.source) && { sharedId: String(row.path).slice(ARCHIVE_PATH.length) }),
       };
@@ -218,13 +205,4 @@ function parseCursor(after: string): unknown {
     // Told apart by the caller, who says what is wrong.
     return undefined;
   }
-}
-
-/** Names that others chose are shown in lists. */
-function lineOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? neutraliseLine(value) : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
