@@ -1,7 +1,7 @@
-/** One measured promise: how often the baseline's cost our cost may be. */
+/** One measured guarantee. */
 export interface BenchRow {
   readonly name: string;
-  /** What the number is: `ratio` to a baseline of the same run, or an absolute with its unit. */
+  /** `x` is a ratio to a baseline of the same run; the others are absolute. */
   readonly unit: 'x' | 'ms' | 'MB' | 'KB' | 'px';
   readonly target: number;
   /** `most`: the value must not exceed the target; `least`: must reach it. */
@@ -11,7 +11,7 @@ export interface BenchRow {
 
 export interface BenchValue {
   readonly value: number;
-  /** How it came about: the two times, sizes, the logger in use. */
+  /** How the value was computed: times, sizes, the logger in use. */
   readonly detail: string;
 }
 
@@ -32,7 +32,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Our cost over the baseline's, both measured here and interleaved so that a noisy machine hits both. */
+/** Our cost divided by the baseline's, measured alternately so that noise affects both. */
 export async function ratioOf(
   ours: () => unknown,
   baseline: () => unknown,

@@ -1,4 +1,4 @@
-// One question, one answer: a provider is all it takes. Runs offline with a provider of ten lines.
+// One question, one answer. Runs offline with a provider of ten lines.
 import assert from 'node:assert/strict';
 import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
 import { createQuery } from '@robota-sdk/agent-sdk';

@@ -1,4 +1,4 @@
-// A session that streams, runs a tool of our own and shows everything as blocks.
+// A session that streams, runs a custom tool and shows everything as blocks.
 import assert from 'node:assert/strict';
 import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
 import { InteractiveSession } from '@robota-sdk/agent-sdk';

@@ -1,4 +1,4 @@
-// Who may do what: reading is free, writing is asked for, and the answer is a rule for the rest of the session.
+// Permissions: reads are allowed, writes ask, and the answer becomes a rule for the rest of the session.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Leave a conversation, come back to it, and try another way from the same point.
+// Close a conversation, resume it, and fork it to try an alternative.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

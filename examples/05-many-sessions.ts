@@ -1,4 +1,4 @@
-// A host holds many sessions for a server; each is found by its id, and nothing is lost when one is closed.
+// A host runs many sessions for a server, each found by its id; a closed one can be resumed.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

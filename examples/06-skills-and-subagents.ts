@@ -1,4 +1,4 @@
-// A skill from a file and two subagents at work at the same time, each with a conversation of its own.
+// A skill from a file, and two subagents running concurrently, each with its own conversation.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

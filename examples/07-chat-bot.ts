@@ -1,5 +1,5 @@
-// A chat bot is a few lines: it hands every message of a chat to the server, which finds the session by who sends it
-// and from where. The server may end in the middle of a conversation; the next one goes on with it.
+// A chat bot in a few lines: it forwards every chat message to the server, which finds the session by user and
+// channel. A conversation survives a restart of the server.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const provider: Provider = {
   chat: (messages) => Promise.resolve(createAssistantMessage(`${messages.length} messages so far`)),
 };
 
-/** The server: sessions of this directory, and who talks in which, in a SQLite file. */
+/** The server: sessions of this directory, and a SQLite store that maps users and channels to them. */
 async function startServer() {
   const store = await openSessionStore(`sqlite:${join(cwd, 'sessions.db')}`);
   const sessionStore = createProjectSessionStore(cwd);
@@ -33,7 +33,7 @@ async function startServer() {
   return { url: http.getUrl(), stop };
 }
 
-/** Stands in for Slack or Telegram: people write, and somebody answers in the same channel. */
+/** Stands in for Slack or Telegram. */
 const chat = new EventEmitter<{
   message: [ChatMessage];
   answer: [{ channel: string; text: string }];
@@ -45,7 +45,6 @@ interface ChatMessage {
   readonly text: string;
 }
 
-/** The bot. */
 async function answer({ id, user, channel, text }: ChatMessage): Promise<void> {
   const response = await fetch(`${server.url}/api/messages`, {
     method: 'POST',
@@ -73,7 +72,7 @@ try {
   server = await startServer();
 
   assert.equal(await say('m2', 'hello again'), '4 messages so far');
-  // The chat says a message again when it is not sure that it arrived; it is answered once.
+  // A chat may deliver a message twice; it is answered once.
   assert.equal(await say('m2', 'hello again'), '4 messages so far');
   await server.stop();
   console.log('ok');

@@ -17,7 +17,7 @@ import { createWsTransport } from '@robota-sdk/agent-transport/ws';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-// The journey of a prompt, station by station, as ARCHITECTURE.md draws it. Read this first.
+// The path of a prompt, step by step, as ARCHITECTURE.md shows it. Read this first.
 
 let home = '';
 let project = '';
@@ -40,7 +40,7 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
   writeFileSync(join(project, 'AGENTS.md'), 'Answer in one sentence.');
   writeFileSync(join(project, 'notes.txt'), 'The answer is 42.\n');
 
-  // Station 5 stands ready: a model that reads a file, writes one, and answers.
+  // Step 5: a model that reads a file, writes one, and answers.
   const provider = scriptedProvider(
     calls({ id: 'read-1', name: 'Read', args: { filePath: 'notes.txt' } }),
     calls({ id: 'write-1', name: 'Write', args: { filePath: 'answer.txt', content: '42' } }),
@@ -50,7 +50,7 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
     }),
   );
 
-  // Stations 1 and 9: a surface. It draws blocks, and answers what it is asked.
+  // Steps 1 and 9: a surface that shows blocks and answers questions.
   const session = new InteractiveSession({
     cwd: project,
     provider,
@@ -66,7 +66,7 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
     session.answerPermission(requestId, true);
   });
 
-  // And another surface, far away: a WebSocket client that follows the same session.
+  // A remote surface: a WebSocket client that follows the same session.
   const transport = createWsTransport({ port: 0 });
   session.attachTransport(transport);
   await transport.start();
@@ -79,11 +79,11 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
   await remote.whenReady();
   const farEnd = new Promise((resolve) => remote.on('complete', resolve));
 
-  // Station 2: the front desk.
+  // Step 2: the interactive session accepts the prompt.
   const outcome = await session.submit('What is the answer? Write it down.');
   expect(outcome).toMatchObject({ status: 'completed', result: { response: 'The answer is 42.' } });
 
-  // Stations 3 and 4: the session put its prompt together, and the engine asked three times.
+  // Steps 3 and 4: the session built the request, and the engine called the model three times.
   const [first, second, third] = provider.requests;
   expect(provider.requests).toHaveLength(3);
   expect(first?.[0]?.content).toContain('Answer in one sentence.');
@@ -95,11 +95,11 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
   expect(second?.at(-1)?.content).toContain('The answer is 42.');
   expect(third?.at(-1)).toMatchObject({ role: 'tool', toolCallId: 'write-1' });
 
-  // Station 6: reading was free, writing was asked for, and both really happened.
+  // Step 6: the read was allowed, the write asked, and both happened.
   expect(questions).toEqual(['Write']);
   expect(readFileSync(join(project, 'answer.txt'), 'utf8')).toBe('42');
 
-  // Station 9: the surface shows what happened, in order.
+  // Step 9: the surface shows everything in order.
   expect(screen.blocks).toMatchObject([
     { type: 'user_message', content: 'What is the answer? Write it down.' },
     { type: 'tool_use', toolName: 'Read', status: 'success' },
@@ -110,14 +110,14 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
   ]);
   expect(screen.metadata.usage).toMatchObject({ outputTokens: 9 });
 
-  // Station 9, far away: the same blocks arrived over the wire.
+  // Step 9, remote: the same blocks arrived over the wire.
   expect(await farEnd).toMatchObject({ response: 'The answer is 42.' });
   expect(remote.getBlocks()).toEqual(screen.blocks);
   remote.close();
   await transport.stop();
   await session.shutdown();
 
-  // Station 7: the log alone tells the same story, and a request stands in it before its result.
+  // Step 7: the log alone gives the same blocks, with each request before its result.
   const replayed = replaySession(session.sessionId);
   expect(replayed.blocks.map(({ type }) => type)).toEqual(screen.blocks.map(({ type }) => type));
   const events = replayed.entries.map((entry) => entry.event);
@@ -126,7 +126,7 @@ it('takes a prompt from a surface to the model, a tool, the log and the store, a
   );
   expect(events.at(-1)).toBe('session_shutdown');
 
-  // Station 8: the record is what the next process goes on with.
+  // Step 8: the next process resumes from the record.
   const next = scriptedProvider(says('Still 42.'));
   const resumed = new InteractiveSession({
     cwd: project,

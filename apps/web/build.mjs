@@ -1,11 +1,11 @@
-// Builds the page into dist/page: one entry, the usage page apart, everything compressed beforehand.
+// Builds the page into dist/page: one entry, a separate chunk for the usage page, all files precompressed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
-// The page is what people get, also when a test run has the build made: React for development is slower and larger.
+// Always a production build, also in test runs: React's development build is slower and larger.
 process.env.NODE_ENV = 'production';
 
 const here = import.meta.dirname;
@@ -28,10 +28,10 @@ await build({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Served from the same machine, compressed beforehand; the bench guards its size.
+    // Served locally and precompressed; a benchmark guards its size.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // "use client" of libraries means nothing here: there is no server part of the page.
+      // "use client" directives are irrelevant: the page has no server rendering.
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
@@ -39,7 +39,7 @@ await build({
   },
 });
 
-// The style of an exported file stands by itself: it is written into that file.
+// The style of exported files is built separately and embedded in each file.
 await build({
   ...shared,
   publicDir: false,
@@ -48,7 +48,7 @@ await build({
     emptyOutDir: false,
     target: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
-    // Its fonts stand in it too, so that the file looks the same wherever it is opened.
+    // Fonts are inlined, so that the file looks the same everywhere.
     assetsInlineLimit: 1_000_000,
     rolldownOptions: {
       input: join(here, 'src/styles/export.css'),

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { type BenchRow, type BenchValue, median } from '../harness.ts';
 import { writeGeneratedHome } from './generated-homes.ts';
 
-/** Ten thousand sessions and a million blocks; fewer for a quick look. */
+/** Ten thousand sessions and a million blocks; set lower for a quick run. */
 const SESSIONS = Number(process.env.ROBOTA_BENCH_SESSIONS ?? 10_000);
 const BLOCKS = 105;
 
@@ -55,7 +55,7 @@ async function index(): Promise<ColdIndex> {
   return { parseCpu, indexCpu: cpu, textBytes, rawBytes, peakMb };
 }
 
-/** Bundled as the command line program is, so that loading sources is not what is measured. */
+/** Bundled like the command line program, so that loading sources is not measured. */
 async function bundle(name: string): Promise<string> {
   const folder = join(import.meta.dirname, `.bundle-${process.pid}`);
   bundles.add(folder);
@@ -187,7 +187,7 @@ function walkAndStat(folder: string): number {
   return bytes;
 }
 
-/** From the last byte of an appended answer to the moment at which it is found. */
+/** From the last byte of an appended answer until search finds it. */
 async function appendToFound(): Promise<BenchValue> {
   await prepare();
   const { families } = await takeInventory({ home, environment: {}, agents: ['claude'] });

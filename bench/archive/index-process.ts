@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 
-/** Indexes a home from nothing and says what that took. */
+/** Indexes a home from scratch and prints time and memory. */
 const home = process.argv[2] ?? '';
 const catalogue = new SqliteCatalogue({ home, environment: {} });
-// Loading is a part of every program's start and is measured there.
+// Module loading is part of program start and is measured there.
 await catalogue.list();
 await import('@robota-sdk/agent-transcript/architectures');
 await (await import('@robota-sdk/agent-core')).loadRequestPricer();
@@ -13,7 +13,7 @@ await catalogue.refresh();
 const { user, system } = process.cpuUsage(before);
 await catalogue.close();
 const peakMb = peakKilobytes() / 1024;
-/** What the system says; the figure of `getrusage` may be that of the process that started this one. */
+/** Read from the system; `getrusage` may report the peak of the parent process. */
 function peakKilobytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

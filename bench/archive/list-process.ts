@@ -1,6 +1,6 @@
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 
-/** What `robota sessions` does: open, look whether something has changed, print the first page. */
+/** What `robota sessions` does: open, check for changes, print the first page. */
 const home = process.argv[2] ?? '';
 const catalogue = new SqliteCatalogue({ home, environment: {} });
 const { sessions } = await catalogue.list();

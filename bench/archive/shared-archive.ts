@@ -2,13 +2,13 @@ import postgres from 'postgres';
 import { PostgresArchive, PostgresNode } from '../../packages/archive/src/postgres/index.ts';
 import { dropSchema } from '../../packages/archive/test/postgres/drop-schema.ts';
 
-/** An archive in a schema of its own, a node on it, and the bare driver beside it. */
+/** An archive in its own schema, a node, and the bare driver. */
 export interface BenchArchive {
   readonly archive: PostgresArchive;
   readonly node: PostgresNode;
   readonly sql: postgres.Sql;
   readonly schema: string;
-  /** Where lines go without any guard. */
+  /** Table for unguarded inserts. */
   readonly raw: string;
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ function peakOf(pid: number): number {
   }
 }
 
-/** Both sides in turn, so that a noisy machine hits both. */
+/** Alternates both sides, so that noise affects both. */
 async function compare(
   ours: () => Promise<number>,
   home: string,
@@ -70,7 +70,7 @@ async function withHome<Result>(work: (home: string) => Promise<Result>): Promis
   }
 }
 
-/** A model server that declines; it tells when the first request of a run arrived. */
+/** A model server that refuses every request and reports when the first one arrived. */
 async function withModel<Result>(
   work: (url: string, arrival: () => Promise<number>) => Promise<Result>,
 ): Promise<Result> {

@@ -74,7 +74,7 @@ export const rows: readonly BenchRow[] = [
     target: 50,
     measure: () => {
       let turn = 0;
-      // Each command is new, so that nothing is remembered.
+      // Each command is new, so that no cache helps.
       const judge = (parts: number) =>
         evaluatePermission(
           'Bash',

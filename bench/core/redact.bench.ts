@@ -10,7 +10,7 @@ import { writeGeminiTranscript } from '../transcript/gemini-transcript.ts';
 const SIZE = 4_000_000;
 const redactor = createRedactor({ salt: 'bench' });
 
-/** The lines of transcripts of three agents, as values, with some source code as the output of tools. */
+/** Parsed transcript lines of three agents, with source code as tool output. */
 async function readTranscripts(): Promise<readonly unknown[]> {
   const directory = mkdtempSync(join(tmpdir(), 'robota-bench-'));
   try {
@@ -36,7 +36,7 @@ function toolOutputs(): readonly unknown[] {
   ];
 }
 
-/** Each is repeated: beginnings without an end, and whole secrets side by side. */
+/** Each is repeated: unterminated beginnings, and complete secrets side by side. */
 const HOSTILE = [
   '":\\\\\\\\',
   'token="token=\'',
@@ -63,8 +63,8 @@ async function worstHostile(): Promise<BenchValue> {
 }
 
 /**
- * How processor time grows when every hostile text is twice as long: the least of several runs each, since other
- * processes only ever add to it. That no single one grows faster is tested by counting steps.
+ * How CPU time grows when every hostile text is twice as long: the minimum of several runs, since other processes only
+ * add to it. A test counts steps to show that no single text grows faster.
  */
 function growth(): BenchValue {
   let [once, twice] = [0, 0];
@@ -82,7 +82,7 @@ function growth(): BenchValue {
 }
 
 function processorMs(text: string): number {
-  // Each run begins with empty memory, so that none pays for another's garbage.
+  // Collects garbage first, so that no run pays for another's.
   globalThis.gc?.();
   const started = process.cpuUsage();
   redactor.redactText(text);

@@ -12,16 +12,16 @@ import {
 import { agentFolder } from '../../tools/install-agents.mjs';
 import { PROMPT, type Start } from './measure.ts';
 
-/** A sentence in place of a number: why there is none. */
+/** Why there is no number. */
 export type Refusal = string;
 
-/** One program of the comparison, and how it does each piece of work. */
+/** One program of the comparison, and how it runs each task. */
 export interface Peer {
   readonly name: string;
   version(home: string): Start;
   /** One prompt, without a terminal. */
   print(home: string, url: string): Start | Refusal;
-  /** The same in a session that is there already; `ids` names its copy for each program. */
+  /** The same in an existing session; `ids` has its copy for each program. */
   resume(home: string, url: string, ids: Readonly<Record<string, string>>): Start | Refusal;
   list(home: string): Start | Refusal;
   search(home: string): Start | Refusal;
@@ -90,7 +90,7 @@ function robota(): Peer {
   };
 }
 
-/** Outside ACP, Gemini CLI asks how to sign in unless its settings say it. */
+/** Outside ACP, Gemini CLI asks how to sign in unless it is configured. */
 function chooseKey(home: string): void {
   const path = join(home, '.gemini/settings.json');
   const settings = JSON.parse(readFileSync(path, 'utf8')) as object;
@@ -112,7 +112,7 @@ function driven(name: string, work: DrivenWork): Peer {
     quieten(home);
     chooseKey(home);
     const { program: place, environment = {} } = program.options(url, 'default');
-    // Settings of Codex stand behind its subcommand, so that they hold for it.
+    // Codex applies settings only when they follow the subcommand.
     const settings = place?.args ?? [];
     const [first = '', ...rest] = args;
     const isSubcommand = !first.startsWith('-');

@@ -27,7 +27,7 @@ const SESSIONS = 500;
 const LONG_ID = '5d2f8a30-2222-4333-8444-00000000cafe';
 const ROBOTA = join(import.meta.dirname, '../../apps/cli/bin/robota.cjs');
 
-/** Robota and programs that install from npm, at the same work, in one run, without a network. Prints a table. */
+/** Runs Robota and programs from npm on the same tasks, offline, and prints a table. */
 export async function runPeers(): Promise<void> {
   installAgents(PEER_PROGRAMS);
   const root = mkdtempSync(join(tmpdir(), 'robota-peers-'));
@@ -72,7 +72,7 @@ export async function runPeers(): Promise<void> {
 
 type Cell = Measured | Refusal;
 
-/** Round by round through all programs, so that a noisy machine hits every one. */
+/** Alternates between the programs, so that noise affects all of them. */
 async function each(
   work: (peer: Peer) => Start | Refusal,
   measure: (start: Start) => Promise<Measured>,
@@ -106,7 +106,7 @@ function middle(values: readonly Measured[]): Measured {
 const milliseconds = (cell: Cell) => (typeof cell === 'string' ? cell : cell.ms.toFixed(0));
 const megabytes = (cell: Cell) => (typeof cell === 'string' ? cell : cell.mb.toFixed(0));
 
-/** One session, first Claude Code's; the others get it handed over, so that every program has the same. */
+/** Writes a Claude Code session and hands it over to the others, so that every program has the same one. */
 function writeLongSession(home: string): Record<string, string> {
   const turns = Array.from({ length: LONG_TURNS }, (_, at) => ({
     id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,

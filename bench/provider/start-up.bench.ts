@@ -16,7 +16,7 @@ const reply = await provider.chat([createUserMessage('hi')], { maxTokens: 100 })
 if (!reply.content) process.exit(1);
 `;
 
-/** The provider package alone, with the fetch that Node brings. */
+/** The provider package only, with Node's `fetch`. */
 const PACKAGE = `
 import { createAnthropic } from '@ai-sdk/anthropic';
 const model = createAnthropic({ apiKey: 'key', baseURL: process.argv[2] + '/v1' })('claude-sonnet-4-5');
@@ -25,7 +25,7 @@ const { stream } = await model.doStream({ prompt, maxOutputTokens: 100 });
 for await (const part of stream);
 `;
 
-/** What a fresh process takes above Node itself until the first reply is there, both ways in turns. */
+/** Time of a fresh process above bare Node until the first reply, alternating both. */
 async function measure(): Promise<BenchValue> {
   const directory = mkdtempSync(join(tmpdir(), 'robota-bench-provider-'));
   const server = await serve(anthropicStream(5));

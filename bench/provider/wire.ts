@@ -34,7 +34,7 @@ export function anthropicStream(deltas: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(wire.join(''));
 }
 
-/** `fetch` that answers at once, so that only the work on the answer is measured. */
+/** A `fetch` that answers at once, so that only processing is measured. */
 export function fetchOf(bytes: Uint8Array<ArrayBuffer>): typeof fetch {
   return () =>
     Promise.resolve(new Response(bytes, { headers: { 'content-type': 'text/event-stream' } }));

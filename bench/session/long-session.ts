@@ -19,7 +19,7 @@ export const quietTerminal: TerminalOutput = {
   spinner: () => ({ stop() {}, update() {} }),
 };
 
-/** Answers at once, in ten pieces, and reports each piece as a native stream event. */
+/** Answers at once in ten deltas, each also reported as a native stream event. */
 export function instantProvider(text: string): Provider {
   const size = Math.ceil(text.length / 10);
   const pieces = Array.from({ length: 10 }, (_, index) =>
@@ -49,7 +49,7 @@ export interface LongSession {
   readonly bytes: readonly number[];
 }
 
-/** Runs `turns` prompts of `characters` against a provider that answers as much, logged and saved. */
+/** Runs `turns` prompts of `characters` against a provider that answers with as many, logged and saved. */
 export async function runLongSession(turns: number, characters: number): Promise<LongSession> {
   const directory = mkdtempSync(join(tmpdir(), 'robota-bench-'));
   const [logDir, storeDir] = [join(directory, 'logs'), join(directory, 'sessions')];

@@ -18,7 +18,7 @@ const DELTAS = 20_000;
 const MESSAGES = 1_000;
 const PROSE = 'The quick brown fox sends a key to the server and reads what it answers. '.repeat(6);
 
-/** Every tenth message holds a key of its own. */
+/** Every tenth message contains its own key. */
 function conversation(): Message[] {
   return Array.from({ length: MESSAGES }, (_, index) => {
     const key = index % 10 === 0 ? ` sk-proj-${String(index).padStart(48, 'aB3')}` : '';
@@ -36,7 +36,7 @@ function inFolder<Result>(work: (directory: string) => Result): Result {
   }
 }
 
-/** Vendor-sized pieces: a raw chunk and the words it brought, a few characters each. */
+/** Vendor-sized deltas: a raw chunk and its text, a few characters each. */
 function pieces() {
   const scope = { executionId: 'e1', conversationId: 's1', round: 1 };
   return Array.from({ length: DELTAS }, (_, sequence) => {

@@ -3,7 +3,7 @@ import type { ClosableAdapter } from '../../packages/store/test/databases/test-d
 import { type BenchRow, type BenchValue, median, ratioOf } from '../harness.ts';
 import { idOf, LARGE, SMALL, spread, userOf } from './sessions.ts';
 
-/** The same work by the driver alone: the statements our adapter sends, without anything around them. */
+/** The same statements as our adapter, sent with the bare driver. */
 export interface RawDriver {
   touch(index: number, step: number): unknown;
   attach(index: number, step: number): unknown;
@@ -18,12 +18,12 @@ export interface LoadedDatabase {
 
 export interface Subject {
   readonly name: string;
-  /** The least part of the raw driver's speed. */
+  /** Minimum fraction of the raw driver's speed. */
   readonly target: number;
   load(count: number): Promise<LoadedDatabase>;
 }
 
-/** Calls timed together, so that the clock's own cost vanishes. */
+/** Calls timed together, to make the clock's cost negligible. */
 const BATCH = 100;
 const STALE = 20;
 const HOUR = 3_600_000;

@@ -45,7 +45,7 @@ async function comparedTree(): Promise<BenchValue> {
       }
     }
     const command = [{ kind: 'execute', target: 'true' }] as const;
-    // Files younger than the clock of the file system is fine are read again once.
+    // Files newer than the file system's clock resolution are read once more.
     for (let round = 0; round < 2; round++)
       await (await tracker.begin(command))?.end(() => undefined);
     let call = await tracker.begin(command);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** Turns of a prompt, a reply with a tool, its long result twice, and an answer, as the program writes them. */
+/** Writes turns as the program does: a prompt, a reply with a tool, its long result twice, and an answer. */
 export async function writeGeminiTranscript(path: string, bytes: number): Promise<void> {
   const file = createWriteStream(path);
   const write = async (records: readonly object[]): Promise<number> => {

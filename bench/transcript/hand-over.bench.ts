@@ -91,7 +91,7 @@ async function withSession(
   }
 }
 
-/** Two processes alike but for the conversion: the difference of their highest resident sizes. */
+/** Difference in peak resident size between two processes, with and without the conversion. */
 function measureMemory(path: string, folder: string): BenchValue {
   const [empty, full] = [peakOf('none', folder), peakOf(path, folder)];
   return { value: full - empty, detail: `${full.toFixed(0)} MB against ${empty.toFixed(0)} MB` };

@@ -8,7 +8,7 @@ import { type BenchRow, type BenchValue, medianMs, ratioOf } from '../harness.ts
 
 const MB = 1_000_000;
 
-/** One agent's transcripts: how they are called, and how to write one of a size. */
+/** One agent's transcripts: their title, and how to write one of a given size. */
 export interface TranscriptKind {
   readonly type: AgentArchitectureType;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface TranscriptKind {
   write(path: string, bytes: number): Promise<void>;
 }
 
-/** What is promised for every agent's transcripts. */
+/** The rows for every agent's transcripts. */
 export function transcriptRows(kind: TranscriptKind): readonly BenchRow[] {
   const { type, title } = kind;
   return [
@@ -74,7 +74,7 @@ function parseEveryLine(path: string): unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-/** Two processes alike but for the reading: the difference of their highest resident sizes. */
+/** Difference in peak resident size between two processes, with and without reading. */
 function measureMemory(type: AgentArchitectureType, path: string): BenchValue {
   const [empty, full] = [peakOf(type, 'none'), peakOf(type, path)];
   return { value: full - empty, detail: `${full.toFixed(0)} MB against ${empty.toFixed(0)} MB` };

@@ -12,11 +12,11 @@ import {
   writeLines,
 } from '../../packages/archive/test/generated-home.ts';
 
-/** A home with sessions of other agents, a project with a history, and `robota` on the path: a reader's machine. */
+/** A reader's machine: a home with sessions of other agents, a project with a history, and `robota` on the path. */
 export interface DocumentPlace extends Disposable {
   readonly project: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Groups of processes that blocks started; what a block leaves running ends with the place. */
+  /** Process groups that blocks started; ended with the place. */
   readonly groups: number[];
 }
 
@@ -43,7 +43,7 @@ export function createDocumentPlace(): DocumentPlace {
   };
 }
 
-/** A server takes any free port: the usual one may be in use on the machine that the documents are tried on. */
+/** Servers use any free port, since the default may be in use on the test machine. */
 function writeProgram(path: string): void {
   const lines = [
     '#!/bin/sh',

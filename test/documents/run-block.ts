@@ -18,7 +18,7 @@ function runInShell(
   { project, environment, groups }: DocumentPlace,
 ): Promise<BlockOutcome> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what a block starts can be told to end as a terminal does it.
+    // A separate process group, so that everything a block starts can be interrupted as in a terminal.
     const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
       cwd: project,
       env: environment,
@@ -40,7 +40,7 @@ function runInShell(
   });
 }
 
-/** A program that is interrupted ends with 0, or as shells count it. */
+/** An interrupted program exits with 0 or 130, or by a signal. */
 function isStopped(run: ShellBlock['run'], code: number | null): boolean {
   return run === 'until stopped' && (code === 130 || code === null);
 }
@@ -49,7 +49,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid !== undefined) process.kill(-pid, signal);
 }
 
-/** Waits for the first picture and leaves. */
+/** Waits for the first frame and quits. */
 function runInTerminal(
   { text }: ShellBlock,
   { project, environment }: DocumentPlace,

@@ -7,13 +7,13 @@ import { SAMPLE_COMPILER_OPTIONS } from './samples.ts';
 
 const run = promisify(execFile);
 
-/** What a program of the documentation came to. */
+/** How a sample program ended. */
 export interface ProgramEnd {
   readonly code: number;
   readonly output: string;
 }
 
-/** Compiles the samples of a project; the compiler's words, empty when it has none. */
+/** Compiles the samples of a project; returns the compiler's output, empty on success. */
 export async function compileSamples(
   folder: string,
   options: { readonly exactOptionalPropertyTypes: boolean },
@@ -28,7 +28,7 @@ export async function compileSamples(
   );
 }
 
-/** Runs a compiled sample as its reader would: in the project, with a key, and a vendor that is on this machine. */
+/** Runs a compiled sample as a reader would: in the project, with a key and a local fake vendor. */
 export async function runSample(
   folder: string,
   program: string,

@@ -2,12 +2,12 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { root } from './packed.ts';
 
-/** A program of the documentation. */
+/** A sample program of the documentation. */
 export interface Sample {
-  /** Where it stands, and the how-manyeth it is there. */
+  /** Document and index. */
   readonly name: string;
   readonly file: string;
-  /** False where it needs what is not on this machine: it is compiled only. */
+  /** False when it needs something that is not available here; it is only compiled then. */
   readonly isRun: boolean;
 }
 
@@ -24,10 +24,10 @@ function markdownIn(folder: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** A program, and the comment above it that says why it is not run here. */
+/** A program, and the optional comment above it with the reason not to run it. */
 const BLOCK = /(<!-- not run here: [^\n]*-->\n)?^```ts\n([\s\S]*?)^```$/gm;
 
-/** Writes every `ts` block of the documentation as a program, with what the programs find beside them. */
+/** Writes every `ts` block of the documentation as a program, with the files it needs. */
 export function writeSamples(folder: string): Sample[] {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(root, TRANSCRIPT), join(folder, '../session.jsonl'));

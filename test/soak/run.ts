@@ -10,7 +10,7 @@ interface Sample {
   readonly size: ProcessSize | undefined;
 }
 
-/** `npm run test:soak -- --minutes N`: a server at work for so long, and what it takes meanwhile. */
+/** `npm run test:soak -- --minutes N`: a busy server for N minutes, and its memory meanwhile. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
@@ -79,7 +79,7 @@ function report(): void {
     'compactions',
     sum(({ compactions }) => compactions),
   );
-  // A difference ends the run with an error before this is printed.
+  // A difference would have ended the run with an error.
   print(
     'conversations compared, none of which differed',
     sum(({ comparisons }) => comparisons),
@@ -115,7 +115,7 @@ function print(name: string, value: string | number): void {
   process.stdout.write(`${name.padEnd(48)} ${value}\n`);
 }
 
-/** Least squares: how a size grows with time. */
+/** Growth of a size over time, by least squares. */
 function slope(settled: readonly Sample[], of: (each: Sample) => number): string {
   const mean = (read: (each: Sample) => number) =>
     settled.reduce((total, each) => total + read(each), 0) / settled.length;

@@ -1,4 +1,4 @@
-// zod brings its messages in forty languages; validation speaks one here.
+// zod ships messages in forty languages; only English is bundled.
 import { join } from 'node:path';
 
 /** A plugin for esbuild. */

@@ -37,7 +37,7 @@ function document(name: string, sections: Readonly<Record<string, string>>) {
   return { path, text };
 }
 
-/** Replaces what stands between the two comments that name a section. */
+/** Replaces the text between the two comments that name a section. */
 function withSection(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];

@@ -1,4 +1,4 @@
-/** As much of the web's `Headers` as the provider packages use. Touching the real one makes Node load its whole web client. */
+/** The subset of `Headers` that the provider packages use; touching the real one makes Node load its entire fetch client. */
 export class LightHeaders {
   #values = new Map();
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where the built page lies: beside the bundled command, or in its own package when this runs from source. */
+/** Folder of the built web page: beside the bundled command, or in its own package when running from source. */
 export function pageFolder(): string {
   const bundled = fileURLToPath(new URL('./page', import.meta.url));
   return existsSync(bundled)

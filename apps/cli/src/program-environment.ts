@@ -1,8 +1,8 @@
 import { delimiter, isAbsolute } from 'node:path';
 
 /**
- * The environment for programs of the machine that we start by ourselves. Relative folders of PATH are left out: they
- * would let the project that somebody stands in bring its own.
+ * The environment for system programs that we start ourselves. Relative PATH entries are dropped: they would let the
+ * current project supply its own program.
  */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute);

@@ -1,4 +1,4 @@
-/** The command line cannot be carried out as typed; the message says how to type it. */
+/** Invalid command line; the message says how to correct it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -20,7 +20,7 @@ export interface ServerFacts {
   readonly node: string;
   readonly version: string;
   readonly user?: string | undefined;
-  /** What this page may do. */
+  /** The roles of this page's token. */
   readonly roles: readonly string[];
   readonly epoch: string;
 }
@@ -31,7 +31,7 @@ export interface BlockPage {
   readonly blocks: readonly ConversationBlock[];
 }
 
-/** Where a block stands. */
+/** The position of a block. */
 export interface BlockPlace {
   readonly thread: string;
   readonly ordinal: number;
@@ -50,13 +50,13 @@ export interface CommandFacts {
   readonly description: string;
 }
 
-/** What is carried over when a session goes on in another agent. */
+/** What is carried over to another agent. */
 export interface HandOverReport {
   readonly status: 'planned' | 'too_long' | 'written' | 'ready';
   readonly to: string;
   readonly cwd: string;
   readonly session_id?: string | undefined;
-  /** The program and its arguments that go on with it. */
+  /** The command that resumes the session. */
   readonly resume?: readonly string[] | undefined;
   readonly message?: string | undefined;
   readonly lines: readonly string[];
@@ -79,7 +79,7 @@ export interface LinkAnswer {
   readonly expires_at: string;
 }
 
-/** What a rewind would do, as the server says it. */
+/** What a rewind would do. */
 export interface RewindPreview {
   readonly to: string;
   readonly prompt: string;
@@ -91,7 +91,7 @@ export interface RewindPreview {
 export interface RewindFile {
   readonly path: string;
   readonly change: 'create' | 'delete' | 'restore';
-  /** Why a person has to agree. */
+  /** Why the user has to agree. */
   readonly conflict?: string;
   readonly isFixed?: boolean;
   readonly diff?: readonly {
@@ -105,7 +105,7 @@ export interface RewindRequest {
   readonly to: string;
   readonly what: 'conversation' | 'files' | 'both';
   readonly conflicts: 'keep' | 'overwrite';
-  /** Of the preview that the person looked at. */
+  /** `seen` of the preview that was shown. */
   readonly seen?: string | undefined;
 }
 

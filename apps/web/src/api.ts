@@ -28,7 +28,7 @@ export interface SessionQuery {
   readonly limit?: number | undefined;
 }
 
-/** A session by its id, and whose it is. */
+/** Identifies a session by id and agent. */
 export interface SessionName {
   readonly id: string;
   readonly agent: string;
@@ -42,7 +42,7 @@ export interface SessionChanges {
   readonly is_archived?: boolean | undefined;
 }
 
-/** Everything the page asks of its server, apart from the line to a live session. */
+/** The page's HTTP client; live sessions use their own WebSocket. */
 export class PageApi {
   readonly url: string;
   readonly token: string;
@@ -62,12 +62,12 @@ export class PageApi {
     return this.#ask('GET', `/api/sessions${search(query)}`);
   }
 
-  /** Without the conversation, which comes over the session's own line and in pages. */
+  /** Without the conversation, which arrives over the WebSocket and in pages. */
   describe({ id, agent }: SessionName): Promise<SessionDetails> {
     return this.#ask('GET', `${sessionPath(id)}${search({ agent, state: 'none' })}`);
   }
 
-  /** At most 500 blocks of a thread, by their place in it. */
+  /** At most 500 blocks of a thread, by index. */
   blocks(
     { id, agent }: SessionName,
     range: { from: number; limit: number; thread?: string | undefined },
@@ -85,9 +85,9 @@ export class PageApi {
       q: string;
       agent?: string | undefined;
       project?: string | undefined;
-      /** Only in the session that its agent calls so. */
+      /** Only this session, by the agent's own id. */
       session?: string | undefined;
-      /** Hits in each session. */
+      /** Maximum hits per session. */
       hits?: number | undefined;
     },
     signal: AbortSignal,
@@ -104,7 +104,7 @@ export class PageApi {
     return (await this.#ask<{ session_id: string }>('POST', '/api/sessions', { body })).session_id;
   }
 
-  /** A copy, up to a block where one is named. */
+  /** Forks a session, optionally at a block; returns the id of the copy. */
   async forkSession(id: string, at?: string): Promise<string> {
     const path = `${sessionPath(id)}/fork`;
     const body = at === undefined ? {} : { at };
@@ -127,7 +127,7 @@ export class PageApi {
     { id, agent }: SessionName,
     body: {
       to: string;
-      /** A directory of the server; where the session took place when undefined. */
+      /** A directory on the server; the session's own by default. */
       cwd?: string | undefined;
       dry_run?: boolean;
       leave_to_target?: boolean;
@@ -136,7 +136,7 @@ export class PageApi {
     return this.#ask('POST', `${sessionPath(id)}/hand-over${search({ agent })}`, { body });
   }
 
-  /** Takes back what a hand-over has written. */
+  /** Undoes a hand-over. */
   async removeHandOver(id: string): Promise<string> {
     const path = `/api/hand-overs/${encodeURIComponent(id)}`;
     return (await this.#ask<{ status: string }>('DELETE', path)).status;
@@ -146,7 +146,7 @@ export class PageApi {
     await this.#ask('PATCH', `${sessionPath(id)}${search({ agent })}`, { body: changes });
   }
 
-  /** What a session can be asked to do that needs no further words. */
+  /** Runs an action without parameters. */
   async act(id: string, action: 'compact' | 'abort'): Promise<void> {
     await this.#ask('POST', `${sessionPath(id)}/${action}`, { body: {} });
   }
@@ -195,7 +195,7 @@ export class PageApi {
     return (await this.#ask<{ tokens: readonly IssuedToken[] }>('GET', '/api/tokens')).tokens;
   }
 
-  /** The token itself is told this once. */
+  /** Returns the token, which is shown only once. */
   async createToken(user: string, roles: readonly string[]): Promise<string> {
     const body = { user, roles };
     return (await this.#ask<{ token: string }>('POST', '/api/tokens', { body })).token;
@@ -205,7 +205,7 @@ export class PageApi {
     await this.#ask('DELETE', `/api/tokens/${encodeURIComponent(id)}`);
   }
 
-  /** A code that opens the page once, on another device, within two minutes. */
+  /** Creates a one-time code, valid for two minutes, that opens the page on another device. */
   createLink(): Promise<LinkAnswer> {
     return this.#ask('POST', '/api/links', { body: {} });
   }

@@ -29,7 +29,7 @@ interface AppProps {
   readonly onSignOut: () => void;
 }
 
-/** The whole page, once it has been let in. */
+/** The page of an authenticated user. */
 export function App({ api, onSignOut }: AppProps) {
   const address = useAddress();
   const route = useMemo(() => {
@@ -105,7 +105,7 @@ interface OverlayState {
   readonly inside?: SessionRow | undefined;
 }
 
-/** The name of the tab says what is open, and how many sessions need somebody. */
+/** Sets the tab title to the open page and the number of sessions waiting for the user. */
 function usePageName(route: PageRoute, sessions: SessionsStore): void {
   const { rows, totals } = useSyncExternalStore(sessions.subscribe, sessions.getState);
   const id = route.page === 'session' ? route.id : undefined;
@@ -203,11 +203,11 @@ function useShellKeys({ route, sessions, create, openSearch, openHelp }: ShellKe
   }, [openSearch]);
 }
 
-/** How long something said stays in view. */
+/** How long an announcement stays visible. */
 const MESSAGE_MS = 6000;
 
 function Announcer({ message, onDone }: { readonly message: string; readonly onDone: () => void }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message begins a new wait.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message restarts the timer.
   useEffect(() => {
     if (message === '') return;
     const timer = setTimeout(onDone, MESSAGE_MS);
@@ -223,7 +223,7 @@ function Announcer({ message, onDone }: { readonly message: string; readonly onD
 function useServerFacts(api: PageApi): ServerFacts | undefined {
   const [facts, setFacts] = useState<ServerFacts>();
   useEffect(() => {
-    // The page works without its server's name; a refused token is told by the list.
+    // The page works without these facts; the session list reports a refused token.
     api.facts().then(setFacts, () => undefined);
   }, [api]);
   return facts;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Draws a list whose items never move: the place of an item is what it is known by. */
+/** Renders a list whose items never move, with their positions as keys. */
 export function byPosition<Item>(
   items: readonly Item[],
   draw: (item: Item, position: string, index: number) => ReactNode,

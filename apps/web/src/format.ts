@@ -6,7 +6,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `now`, `4m`, `3h`, `2d`: how long ago, from two times in milliseconds. */
+/** `now`, `4m`, `3h`, `2d`, from two times in milliseconds. */
 export function formatAge(then: number, now: number): string {
   const minutes = Math.max(0, Math.round((now - then) / 60_000));
   if (minutes < 1) return 'now';
@@ -22,7 +22,7 @@ export function formatCount(count: number): string {
   return `${trimmed(count / 1_000_000)}M`;
 }
 
-/** Dollars; a cost nobody knows is never shown as nothing. */
+/** Dollars; an unknown cost is never shown as $0. */
 export function formatCost(dollars: number | undefined): string {
   return dollars === undefined ? 'unknown' : `$${dollars.toFixed(2)}`;
 }

@@ -6,7 +6,7 @@ interface OverlayProps {
   readonly children: ReactNode;
 }
 
-/** A dialog above the page. The browser keeps the focus inside and gives it back afterwards. */
+/** A modal dialog. The browser traps the focus and restores it afterwards. */
 export function Overlay({ label, onClose, children }: OverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

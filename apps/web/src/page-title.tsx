@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 interface PageTitleProps {
   readonly title: string;
-  /** A line below it. */
+  /** The line below the title. */
   readonly facts: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The head of a page beside the list; where the list is a page of its own, with the way back to it. */
+/** The head of a page; on narrow screens, with a link back to the list. */
 export function PageTitle({ title, facts, children }: PageTitleProps) {
   return (
     <header className="page-head">

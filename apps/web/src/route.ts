@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the page shows, as its address says it. */
+/** What the page shows, parsed from its address. */
 export type PageRoute =
   | { readonly page: 'home' }
   | {
@@ -8,9 +8,9 @@ export type PageRoute =
       readonly agent: string;
       readonly id: string;
       readonly thread: string;
-      /** The block to open at, by its id or its place. */
+      /** The block to open at, by id or index. */
       readonly block: string | undefined;
-      /** What was searched for, marked in that block. */
+      /** The search query to mark in that block. */
       readonly words: string | undefined;
     }
   | { readonly page: 'search'; readonly query: string }
@@ -59,12 +59,12 @@ export function navigate(address: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The address as text, so that a new route is a new value. */
+/** The address as a string; changes with every navigation. */
 export function useAddress(): string {
   return useSyncExternalStore(subscribe, () => `${location.pathname}${location.search}`);
 }
 
-/** Links inside the page change what is shown; everything else is left to the browser. */
+/** Handles links within the page; everything else is left to the browser. */
 export function followOwnLinks(root: HTMLElement): void {
   root.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -90,7 +90,7 @@ function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A hand-typed address may be malformed; it is looked up as it stands and not found.
+    // A malformed address is looked up as it is and not found.
     return part;
   }
 }

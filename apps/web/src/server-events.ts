@@ -1,4 +1,4 @@
-/** The data of each server-sent event, as it arrives; comments and names are left out. */
+/** The data of each server-sent event; comments and names are ignored. */
 export async function* readServerEvents(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<string> {

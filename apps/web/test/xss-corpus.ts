@@ -2,7 +2,7 @@ import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 
 const RUN = 'window.__ran=1';
 
-/** Elements and attributes that run something, load something or change the page around them. */
+/** Markup that executes, loads or changes the surrounding page. */
 const MARKUP = [
   `<script>${RUN}</script>`,
   `<ScRiPt>${RUN}</sCrIpT>`,
@@ -72,7 +72,7 @@ const ADDRESSES = [
   `jar:http://evil.invalid!/x`,
 ];
 
-/** Ways in which Markdown carries an address. */
+/** Ways to put a URL into Markdown. */
 const LINKS: readonly ((address: string) => string)[] = [
   (address) => `[a](${address})`,
   (address) => `[a](<${address}>)`,
@@ -82,7 +82,7 @@ const LINKS: readonly ((address: string) => string)[] = [
   (address) => `[**b** ![i](${address})](${address} "t\\" onmouseover=\\"${RUN}")`,
 ];
 
-/** Ways in which Markdown carries raw markup. */
+/** Ways to put raw markup into Markdown. */
 const PLACES: readonly ((markup: string) => string)[] = [
   (markup) => markup,
   (markup) => `text ${markup} text`,
@@ -108,14 +108,14 @@ const OTHERS = [
   `$$\\unicode{<img src=x onerror=${RUN}>}$$`,
 ];
 
-/** Texts that would do harm if any of them became markup. */
+/** Texts that would be harmful as markup. */
 export const XSS_CORPUS: readonly string[] = [
   ...MARKUP.flatMap((markup) => PLACES.map((place) => place(markup))),
   ...ADDRESSES.flatMap((address) => LINKS.map((link) => link(address))),
   ...OTHERS,
 ];
 
-/** The text in every block type, and in every field of it that is shown. */
+/** The text in every block type and every visible field. */
 export function hostileBlocks(text: string, name: string): ConversationBlock[] {
   const timestamp = '2026-11-16T12:00:00.000Z';
   const call = (id: string, toolName: string, input: Record<string, unknown>) =>

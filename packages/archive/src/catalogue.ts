@@ -1,34 +1,34 @@
 /**
- * Port: every session of every agent on this machine, to be listed, searched, counted and named. A catalogue is a fold
- * of the transcripts and may be thrown away at any time; it never writes into another agent's home. Answers come from
- * what the last refresh has seen and never wait for one; what they show is redacted and holds no control characters.
- * Every adapter passes `describeCatalogue`.
+ * Port: lists, searches, counts and resolves every session of every agent on this machine. A catalogue is derived from
+ * the transcripts and may be deleted at any time; it never writes into another agent's home. Results reflect the last
+ * refresh and never wait for one; they are redacted and contain no control characters. Every adapter passes
+ * `describeCatalogue`.
  */
 export interface Catalogue {
-  /** Brings the catalogue up to date. Of several refreshes at once one works; the others say `busy`. */
+  /** Updates the catalogue. Of concurrent refreshes one runs; the others return `busy`. */
   refresh(options?: RefreshOptions): Promise<RefreshReport>;
   /** Newest first. */
   list(query?: ListQuery): Promise<SessionPage>;
-  /** Sessions with the newest matches first; the hits of a session in the order of the conversation, last first. */
+  /** Sessions with the newest matches first; the hits of a session in reverse order of the conversation. */
   search(query: SearchQuery): Promise<SearchPage>;
-  /** Every request counted once, however many transcripts hold it, those of deleted transcripts too. */
+  /** Counts every request once, however many transcripts contain it, including deleted ones. */
   usage(query?: UsageQuery): Promise<UsageReport>;
-  /** The session meant by an id, the beginning of one, a name, or `last`. */
+  /** The session for an id, a prefix of one, a name, or `last`. */
   resolve(reference: string, scope?: SessionScope): Promise<Resolution>;
-  /** How complete the catalogue is, without looking at the transcripts. */
+  /** How complete the catalogue is, without reading the transcripts. */
   state(): Promise<CatalogueState>;
   close(): Promise<void>;
 }
 
-/** What a refresh may be told. */
+/** Progress callback and abort signal of a refresh. */
 export interface RefreshOptions {
   /** Called between sessions. */
   readonly onProgress?: ((progress: RefreshProgress) => void) | undefined;
-  /** What has been read by then stays; the next refresh goes on from there. */
+  /** What was read before an abort is kept; the next refresh continues from there. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a refresh has come. */
+/** Progress of a running refresh. */
 export interface RefreshProgress {
   /** Sessions read so far. */
   readonly done: number;
@@ -36,7 +36,7 @@ export interface RefreshProgress {
   readonly total: number;
 }
 
-/** What a refresh found and changed. */
+/** Result of a refresh. */
 export interface RefreshReport {
   readonly status: 'complete' | 'interrupted' | 'busy';
   /** Sessions that were read because they are new or have changed. */
@@ -48,67 +48,67 @@ export interface RefreshReport {
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** What the catalogue holds and when it was brought up to date. */
+/** What the catalogue contains and when it was last refreshed. */
 export interface CatalogueState {
   readonly sessions: number;
-  /** False until a refresh has seen everything once. */
+  /** False until a refresh has completed once. */
   readonly isComplete: boolean;
-  /** Milliseconds since 1970; undefined before the first. */
+  /** Milliseconds since 1970; undefined before the first refresh. */
   readonly refreshedAt: number | undefined;
 }
 
-/** Which sessions are looked at. */
+/** Restricts sessions to a project or an agent. */
 export interface SessionScope {
   /** Only those of the project that this directory belongs to. */
   readonly here?: string | undefined;
-  /** By the name people use, or the type. */
+  /** The agent's name or type. */
   readonly agent?: string | undefined;
 }
 
-/** Which sessions are meant; what is left out does not narrow them down. */
+/** Restricts sessions; omitted fields do not. */
 export interface SessionFilter extends SessionScope {
-  /** A part of the project's name or of a path it was seen at. */
+  /** Part of the project's name or of one of its paths. */
   readonly project?: string | undefined;
   /** Milliseconds since 1970: last written at or after. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** Only the session that its agent calls so. */
+  /** Only the session with this id of its agent. */
   readonly id?: string | undefined;
 }
 
-/** Which sessions to list, in what order, how many. */
+/** Filter, search text and page of a list of sessions. */
 export interface ListQuery extends SessionFilter {
-  /** A part of the title or of a given name, in any case. */
+  /** Part of the title or of a given name, case-insensitive. */
   readonly name?: string | undefined;
-  /** Words that were said in the session, as in `search`. */
+  /** Words in the session, as in `search`. */
   readonly text?: string | undefined;
-  /** 50 unless given. */
+  /** 50 by default. */
   readonly limit?: number | undefined;
-  /** What the page before gave as `next`. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
-  /** Sessions that a person put away are left out unless asked for. */
+  /** Archived sessions are left out by default. */
   readonly archived?: 'without' | 'with' | 'only' | undefined;
-  /** Only those that a person pinned. */
+  /** Only pinned sessions. */
   readonly pinned?: 'only' | undefined;
 }
 
-/** One page of sessions, and where the next begins. */
+/** One page of a list of sessions. */
 export interface SessionPage {
   readonly sessions: readonly CatalogueSession[];
-  /** Where the next page begins; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
 }
 
 /** One session of any agent, as the catalogue lists it. */
 export interface CatalogueSession {
-  /** As people call it: `claude`. */
+  /** The agent's name, such as `claude`. */
   readonly agent: string;
-  /** As the transcript package calls it: `claude-agent-sdk`. */
+  /** The agent's type in the transcript package, such as `claude-agent-sdk`. */
   readonly type: string;
   readonly id: string;
-  /** What a person would call it, in one line. */
+  /** Its name, or a title made from the first prompt, in one line. */
   readonly title: string;
-  /** The name a person gave it, here or in the agent itself. */
+  /** The name that the user gave it, here or in the agent itself. */
   readonly name: string | undefined;
   /** The beginning of the first prompt, in one line. */
   readonly preview: string;
@@ -121,21 +121,21 @@ export interface CatalogueSession {
   readonly updatedAt: number;
   /** Prompts and answers of the main conversation. */
   readonly messages: number;
-  /** Everything that was asked for this session and not copied from another, subagents included. */
+  /** Cost of its own requests, subagents included, without those copied from another session. */
   readonly costUsd: number;
   /** Requests whose price is not known. */
   readonly unpriced: number;
-  /** The session it was forked from, or shares its past with. */
+  /** The session it was forked from, or shares history with. */
   readonly forkOf: string | undefined;
-  /** Whether something is being written to it. */
+  /** Whether it is being written to. */
   readonly isLive: boolean;
   readonly isPinned: boolean;
   readonly isArchived: boolean;
   /** The main transcript. */
   readonly path: string;
-  /** Which node of an archive runs it now, and what it is at; absent while none does. */
+  /** The node of an archive that runs it now; absent while none does. */
   readonly runs?: RunningPlace | undefined;
-  /** Under which id an archive keeps it, so that every node can go on with it; absent where none does. */
+  /** Its id in an archive, with which every node can continue it; absent outside archives. */
   readonly sharedId?: string | undefined;
 }
 
@@ -145,48 +145,48 @@ export interface RunningPlace {
   readonly state: 'working' | 'waiting' | 'idle';
 }
 
-/** What to look for, and in which sessions. */
+/** Search text, with a filter for sessions. */
 export interface SearchQuery extends SessionFilter {
-  /** Words, "phrases", identifiers and paths, beginnings (`conf*`, at least four characters); `-word` leaves out. */
+  /** Words, "phrases", identifiers and paths, prefixes (`conf*`, at least four characters); `-word` excludes. */
   readonly text: string;
-  /** Only what people and models said, or only what tools were given and gave back. */
+  /** Only the text of users and models, or only the input and output of tools. */
   readonly in?: 'said' | 'tools' | undefined;
-  /** Sessions; 20 unless given. */
+  /** Sessions; 20 by default. */
   readonly limit?: number | undefined;
-  /** Hits in each; 3 unless given. */
+  /** Hits per session; 3 by default. */
   readonly hitsPerSession?: number | undefined;
-  /** Without them no transcript is opened. */
+  /** `without` opens no transcript. */
   readonly snippets?: 'with' | 'without' | undefined;
 }
 
-/** One page of what a search found. */
+/** Result of a search. */
 export interface SearchPage {
   readonly sessions: readonly FoundSession[];
-  /** Whether older sessions match too, or may do so. */
+  /** Whether older sessions match, or may match. */
   readonly hasMore: boolean;
-  /** What was wrong with the query, in a sentence for the person who wrote it. */
+  /** What is wrong with the query, as a sentence for the user. */
   readonly problem?: string | undefined;
 }
 
-/** A session in which something was found, with the places. */
+/** A session that matches a search, with its first hits. */
 export interface FoundSession {
   readonly session: CatalogueSession;
   readonly hits: readonly SearchHit[];
 }
 
-/** One place where the words stand. */
+/** One block that matches a search. */
 export interface SearchHit {
-  /** The block that holds the words, as the transcript's parser names it. */
+  /** The matching block's id in the parsed transcript. */
   readonly blockId: string;
   /** `main`, or the id of the subagent's thread. */
   readonly thread: string;
-  /** True in a stretch that was rewound or given up. */
+  /** True in a branch that was rewound or abandoned. */
   readonly isSuperseded: boolean;
-  /** Some words around the match; empty when the transcript has changed since. */
+  /** Text around the match; empty if the transcript has changed since. */
   readonly snippet: string;
 }
 
-/** By what usage is summed up. */
+/** Key by which usage is grouped. */
 export type UsageGrouping =
   | 'day'
   | 'week'
@@ -197,22 +197,22 @@ export type UsageGrouping =
   | 'session'
   | 'cause';
 
-/** Which requests to count, and by what to sum them up. */
+/** Which requests to count, and how to group them. */
 export interface UsageQuery extends SessionScope {
-  /** `day` unless given. */
+  /** `day` by default. */
   readonly by?: UsageGrouping | undefined;
   readonly project?: string | undefined;
   /** Milliseconds since 1970: requests made at or after. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** In which days are counted; that of this machine unless given. */
+  /** Time zone of days; this machine's by default. */
   readonly timeZone?: string | undefined;
 }
 
-/** Usage in rows, with the sum of all. */
+/** Usage by group, with the total. */
 export interface UsageReport {
   readonly by: UsageGrouping;
-  /** In order of time, or the most expensive first. */
+  /** In chronological order, or the most expensive first. */
   readonly rows: readonly UsageRow[];
   readonly total: UsageSum;
   /** Models without a known price, with the number of their requests. */
@@ -235,23 +235,23 @@ export interface UsageSum {
 
 /** The usage of one group. */
 export interface UsageRow extends UsageSum {
-  /** `2026-11-16`, a model, an agent, a cause, or `agent:id` of a session. */
+  /** `2026-11-16`, a model, an agent, a project's name, a cause, or `agent:id` of a session. */
   readonly key: string;
-  /** The same for people. */
+  /** The key as it is displayed. */
   readonly label: string;
 }
 
-/** What a reference to a session was taken to mean. */
+/** Result of resolving a session reference: an id, a prefix, a name or `last`. */
 export type Resolution =
   | { readonly kind: 'found'; readonly session: CatalogueSession }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly CatalogueSession[] }
   | { readonly kind: 'none' };
 
-/** A session whose transcript is not there any more. */
+/** A session whose transcript was deleted. */
 export interface DeletionNotice {
   readonly agent: string;
   readonly id: string;
-  /** Empty for our own sessions: who deletes one wants its words gone. */
+  /** Empty for our own sessions, because deleting one must remove its text. */
   readonly title: string;
   readonly project: string;
   readonly path: string;

@@ -3,8 +3,8 @@ import type { ProviderNativeRawPayload } from './provider.ts';
 import type { ToolOutcome, ToolParameters, ToolSchema } from './tool.ts';
 
 /**
- * What a run reports, in order, through one callback. The engine awaits the callback at the write-ahead
- * points only: a user message, `tool_execution_request` and `tool_execution_result`.
+ * Events of a run, in order, through one callback. The engine awaits the callback only at the write-ahead points: a
+ * user message, `tool_execution_request` and `tool_execution_result`.
  */
 export type EngineEvent =
   | ProviderRequestEvent
@@ -24,7 +24,7 @@ export type EngineEvent =
       readonly attempt: number;
       readonly waitMs: number;
       readonly reason: string;
-      /** The model that is asked instead; absent where the same one is asked again. */
+      /** The fallback model; absent when the same model is retried. */
       readonly model?: string;
     })
   | (RoundScope & {
@@ -52,38 +52,38 @@ export type EngineEvent =
     })
   | HistoryMutationEvent;
 
-/** Ties an event to one `run` and one conversation. */
+/** Identifies the run and conversation of an event. */
 export interface RunScope {
   readonly executionId: string;
   readonly conversationId: string;
 }
 
-/** Ties an event to one request and what follows from it. */
+/** Identifies the model request of an event. */
 export interface RoundScope extends RunScope {
   /** From 1. */
   readonly round: number;
 }
 
-/** Ties an event to the tools of one reply. */
+/** Identifies the tool batch of an event. */
 export interface BatchScope extends RoundScope {
   readonly batchId: string;
 }
 
-/** A model is about to be asked. */
+/** A model request is about to be sent. */
 export interface ProviderRequestEvent extends RoundScope {
   readonly type: 'provider_request';
   readonly provider: string;
   readonly model: string;
   readonly messages: readonly Message[];
-  /** How many of `messages` are the conversation itself; what follows exists only in this request. */
+  /** How many of `messages` belong to the conversation; the rest exist only in this request. */
   readonly historyLength: number;
   readonly tools: readonly ToolSchema[];
   readonly options: Readonly<Record<string, unknown>>;
-  /** Set where the reply is no part of the conversation. */
+  /** Set if the reply is not part of the conversation. */
   readonly cause?: 'compaction';
 }
 
-/** A model has answered, in our own form. */
+/** A model's reply as a core message. */
 export interface ProviderResponseNormalizedEvent extends RoundScope {
   readonly type: 'provider_response_normalized';
   readonly provider: string;
@@ -111,7 +111,7 @@ export interface ToolExecutionRequestEvent extends BatchScope {
   readonly ownerPath: readonly string[];
 }
 
-/** A tool has ended; written before the model reads of it. */
+/** A tool has ended; written before the model sees the result. */
 export interface ToolExecutionResultEvent extends BatchScope {
   readonly type: 'tool_execution_result';
   readonly index: number;
@@ -124,7 +124,7 @@ export interface ToolExecutionResultEvent extends BatchScope {
   readonly metadata?: ToolOutcome['metadata'];
 }
 
-/** Every change of the canonical conversation, so that a reader of the log can fold it again. */
+/** A change of the conversation, so that log readers can fold it. */
 export type HistoryMutationEvent = Partial<RoundScope> & { readonly type: 'history_mutation' } & (
     | {
         readonly mutation: 'append_message' | 'inject_message';
@@ -141,5 +141,5 @@ export type HistoryMutationEvent = Partial<RoundScope> & { readonly type: 'histo
     | { readonly mutation: 'set_system_message'; readonly message: SystemMessage | null }
   );
 
-/** Hears everything a run reports; it is awaited at the write-ahead points. */
+/** Receives the events of a run; awaited at the write-ahead points. */
 export type EngineEventCallback = (event: EngineEvent) => void | Promise<void>;

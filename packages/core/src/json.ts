@@ -1,6 +1,6 @@
 /** What survives a round trip through JSON text. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
-/** An object as JSON can hold it. */
+/** An object that JSON can represent. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }

@@ -1,4 +1,4 @@
-/** Something a caller has to give was not given, or is not what it has to be. */
+/** A required option is missing or has the wrong type. */
 export class MissingOptionError extends Error {
   override readonly name = 'MissingOptionError';
   readonly code = 'missing_option';
@@ -12,7 +12,7 @@ export class MissingOptionError extends Error {
 
 const PROVIDER = 'an object with a name and a chat function';
 
-/** Throws a `MissingOptionError` for what is no provider. */
+/** Throws a `MissingOptionError` for a value that is not a provider. */
 export function assertProvider(what: string, provider: unknown): void {
   const given = provider as { readonly chat?: unknown } | null | undefined;
   if (typeof given?.chat !== 'function') throw new MissingOptionError(what, 'provider', PROVIDER);

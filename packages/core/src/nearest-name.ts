@@ -1,4 +1,4 @@
-/** The known name a word was probably meant to be; undefined when it is one of them, or like none. */
+/** The known name a misspelled word probably means; undefined if the word is known or unlike any. */
 export function nearestName(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return undefined;
   const lower = word.toLowerCase();
@@ -14,7 +14,7 @@ export function nearestName(word: string, known: readonly string[]): string | un
   return best?.name;
 }
 
-/** The first name whose beginning is nearly this word: `sonet` for a `sonnet-5-5`; undefined when none is. */
+/** The first name that starts almost like the word: `sonet` for `sonnet-5-5`; undefined if there is none. */
 export function nearestBeginning(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const most = word.length <= 4 ? 0 : 2;
@@ -29,7 +29,7 @@ export function nearestBeginning(word: string, known: readonly string[]): string
   return least <= most ? near.find(({ distance }) => distance === least)?.name : undefined;
 }
 
-/** How many letters have to be added, taken away or replaced. */
+/** Number of letters to add, remove or replace. */
 function editDistance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of [...from].entries()) {

@@ -1,11 +1,11 @@
-/** Why a model could not answer, in terms the loop and the user can act on. Never holds a key. */
+/** A failed model request, with what the loop and the user need to react. Never contains a key. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly provider: string;
   readonly kind: ProviderErrorKind;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** What the vendor asked us to wait. */
+  /** The wait the vendor asked for. */
   readonly retryAfterMs: number | undefined;
   readonly isRetryable: boolean;
 
@@ -32,7 +32,7 @@ export type ProviderErrorKind =
   | 'idle_timeout'
   | 'server';
 
-/** What is known about a failed request. */
+/** Details of a provider error. */
 export interface ProviderErrorFacts {
   readonly provider: string;
   readonly kind: ProviderErrorKind;

@@ -3,42 +3,42 @@ import type { ModelFamily } from './models/model-table.ts';
 import type { ToolSchema } from './tool.ts';
 
 /**
- * Port: a model that answers. `name` and `chat` are all it needs. `chat` resolves with an assistant message;
- * when `options.signal` aborts it resolves with what had arrived (`state: 'interrupted'`) or rejects. Failures
- * reject with a `ProviderError` where status and retry time are known. Every callback is per call: a provider
- * keeps no callback between calls, so that sessions may share it.
+ * Port: a model. Only `name` and `chat` are required. `chat` resolves with an assistant message; when `options.signal`
+ * aborts it resolves with what had arrived (`state: 'interrupted'`) or rejects. Failures reject with a `ProviderError`
+ * if status and retry time are known. Callbacks belong to one call: a provider keeps none between calls, so that
+ * sessions may share it.
  */
 export interface Provider {
   readonly name: string;
   readonly version?: string;
-  /** The model asked when a call names none. */
+  /** The model for calls that name none. */
   readonly model?: string;
-  /** Nobody chose `model`: it is the vendor's default, and what settings say counts before it. */
+  /** `model` is only the vendor's default, so settings take precedence. */
   readonly isDefaultModel?: boolean;
-  /** Whose models it serves; null where it serves anybody's. */
+  /** The vendor whose models it serves; null for any vendor. */
   readonly modelFamily?: ModelFamily | null;
   chat(messages: readonly Message[], options?: ChatOptions): Promise<Message>;
   supportsTools?(): boolean;
   validateConfig?(): boolean;
   getCapabilities?(): ProviderCapabilities;
   configureNativeWebTools?(request: NativeWebToolsRequest): ProviderCapabilities;
-  /** Used only where a call gives none of its own. */
+  /** Used only for calls without their own callback. */
   onServerToolUse?: ServerToolUseCallback | undefined;
   close?(): Promise<void> | void;
   dispose?(): Promise<void> | void;
 }
 
-/** How one request to a model is made, and who hears what streams in. */
+/** Options and stream callbacks of one model request. */
 export interface ChatOptions {
   readonly model?: string | undefined;
   readonly tools?: readonly ToolSchema[] | undefined;
-  /** `none`: the model sees its tools, since the history names them, but must answer in words. */
+  /** `none`: the model is sent its tools, since the history refers to them, but must answer with text. */
   readonly toolChoice?: 'auto' | 'none' | undefined;
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
-  /** How much reasoning to ask for, where the vendor has it. */
+  /** How much reasoning to ask for, if the vendor supports it. */
   readonly thinking?: ThinkingEffort | undefined;
-  /** Texts at which the model ends its reply. A provider that cannot do it rejects, it does not ignore them. */
+  /** Texts at which the model ends its reply. A provider without support for them must reject, not ignore them. */
   readonly stopSequences?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly nativeWebTools?: NativeWebToolsRequest | undefined;
@@ -52,10 +52,10 @@ export interface ChatOptions {
 /** How much reasoning to ask for. */
 export type ThinkingEffort = 'off' | 'low' | 'medium' | 'high';
 
-/** Hears each piece of text as it streams in. */
+/** Receives each text delta. */
 export type TextDeltaCallback = (delta: string) => void;
 
-/** A piece of a tool call that streams in. */
+/** A streamed piece of a tool call. */
 export interface ToolCallDelta {
   readonly id: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export interface ToolCallDelta {
   readonly argumentsDelta: string;
 }
 
-/** Hears of tools that run at the vendor. */
+/** Called for tools that the vendor runs. */
 export type ServerToolUseCallback = (
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -80,7 +80,7 @@ export interface ProviderNativeRawPayload {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Which of the vendor's own web tools are wanted. */
+/** Which of the vendor's own web tools to enable. */
 export interface NativeWebToolsRequest {
   readonly webSearch?: boolean;
   readonly webFetch?: boolean;
@@ -95,7 +95,7 @@ export interface ProviderCapabilities {
   };
 }
 
-/** Whether a vendor can do something of the web itself, and whether it is switched on. */
+/** Whether the vendor supports a web tool, and whether it is enabled. */
 export interface NativeWebCapability {
   readonly supported: boolean;
   readonly enabled: boolean;

@@ -1,12 +1,12 @@
 /**
- * Port: where Bash, Read, Write and Edit act. Paths are absolute inside the sandbox. `run` resolves for any
- * exit code; it rejects only when the sandbox itself fails. An aborted `run` leaves no process behind.
+ * Port: where Bash, Read, Write and Edit run. Paths are absolute inside the sandbox. `run` resolves for any exit code;
+ * it rejects only when the sandbox itself fails. An aborted `run` leaves no process behind.
  */
 export interface ToolSandbox {
   run(command: string, options: SandboxRunOptions): Promise<SandboxRunResult>;
   readFile(path: string): Promise<Uint8Array>;
   writeFile(path: string, content: Uint8Array | string): Promise<void>;
-  /** An opaque id to come back to; a sandbox that cannot be snapshotted leaves both out. */
+  /** Returns an opaque id to restore later; a sandbox without snapshots omits both methods. */
   snapshot?(): Promise<string>;
   restore?(snapshotId: string): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface SandboxRunOptions {
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
-/** What a command in a sandbox came to. */
+/** Outcome of a command in a sandbox. */
 export interface SandboxRunResult {
   readonly stdout: string;
   readonly stderr: string;

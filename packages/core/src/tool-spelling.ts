@@ -1,8 +1,8 @@
 import type { ToolParameters } from './tool.ts';
 
 /**
- * Claude Code's parameter names by tool, each with ours. `*` holds for every tool. One table for permission
- * rules, hooks and the tools themselves.
+ * Claude Code's parameter names by tool, with ours. `*` applies to every tool. One table for permission rules, hooks
+ * and the tools themselves.
  */
 export const TOOL_PARAMETER_SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   {
@@ -33,7 +33,7 @@ export const TOOL_PARAMETER_SPELLINGS: Readonly<Record<string, Readonly<Record<s
     Task: { subagent_type: 'subagentType' },
   };
 
-/** The same arguments in our spelling; a parameter given in both keeps ours. */
+/** The arguments under our names; a parameter given under both keeps ours. */
 export function toOurSpelling<Value>(
   toolName: string,
   args: Readonly<Record<string, Value>>,
@@ -49,7 +49,7 @@ export function toOurSpelling<Value>(
   ]);
 }
 
-/** The same arguments under both names, as hooks are told them. */
+/** The arguments under both names, for hooks. */
 export function withBothSpellings(toolName: string, args: ToolParameters): ToolParameters {
   const ours = toOurSpelling(toolName, args);
   const both: Record<string, unknown> = { ...ours };
@@ -60,8 +60,8 @@ export function withBothSpellings(toolName: string, args: ToolParameters): ToolP
 }
 
 /**
- * A hook's answer in our spelling. A hook told both spellings may hand both back and have changed only one:
- * the one that differs from `before` is the one it meant.
+ * A hook's answer under our names. A hook that got both names may return both and have changed only one: the one that
+ * differs from `before` counts.
  */
 export function mergeUpdatedInput(
   toolName: string,
@@ -77,7 +77,7 @@ export function mergeUpdatedInput(
   return merged;
 }
 
-/** Answers come as JSON, so equal lists are never the same list. */
+/** Answers are parsed JSON, so equal lists are never identical. */
 function isSame(left: unknown, right: unknown): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }

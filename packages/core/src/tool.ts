@@ -2,8 +2,8 @@ import type { JsonObject } from './json.ts';
 import type { MessagePart } from './messages/message.ts';
 
 /**
- * Port: something a model may ask for. `execute` never rejects for an expected failure: it resolves with
- * `success: false`. It honours `context.signal` and may be called in parallel with itself.
+ * Port: a tool that a model may call. `execute` never rejects for an expected failure: it resolves with `success:
+ * false`. It honours `context.signal` and may run concurrently with itself.
  */
 export interface Tool {
   readonly schema: ToolSchema;
@@ -13,11 +13,11 @@ export interface Tool {
   validate?(parameters: ToolParameters): boolean;
   validateParameters?(parameters: ToolParameters): ToolValidation;
   setEventService?(eventService: unknown): void;
-  /** What a call would touch, symlinks resolved, so that the permission gate decides on what really happens. */
+  /** What a call would access, symlinks resolved, so that permissions are checked for the real targets. */
   touches?(parameters: ToolParameters, context: ToolTouchContext): Promise<readonly ToolTouch[]>;
 }
 
-/** What a model is told about a tool. */
+/** Description of a tool for the model. */
 export interface ToolSchema {
   readonly name: string;
   readonly description: string;
@@ -31,10 +31,10 @@ export interface ToolSchema {
   };
 }
 
-/** What a tool is called with. */
+/** Arguments of a tool call. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
 
-/** What a tool is told about the call besides its parameters. */
+/** Context of a tool call besides its parameters. */
 export interface ToolExecutionContext {
   readonly toolName: string;
   readonly parameters: ToolParameters;
@@ -49,30 +49,30 @@ export interface ToolExecutionContext {
   readonly onProgress?: (text: string) => void;
 }
 
-/** Where a call would happen. */
+/** Context for determining what a call would touch. */
 export type ToolTouchContext = Pick<ToolExecutionContext, 'cwd'>;
 
-/** Something outside that a call would read, write, run or reach. */
+/** A resource that a call would read, write, run or reach. */
 export interface ToolTouch {
   readonly kind: 'read' | 'write' | 'execute' | 'network';
   /** An absolute real path, a command or a URL, by kind. */
   readonly target: string;
 }
 
-/** What a tool call came to. */
+/** Outcome of a tool call. */
 export interface ToolOutcome {
   readonly success: boolean;
-  /** What the model reads: text, or a value that is sent as JSON. */
+  /** Output for the model: text, or a value that is sent as JSON. */
   readonly data?: unknown;
   readonly error?: string;
   /** Machine-readable: `unknown_tool`, `invalid_arguments`, `denied`, `blocked`, `interrupted`, `outcome_unknown` … */
   readonly errorCode?: string;
-  /** Images a tool returns beside its text. */
+  /** Images returned in addition to the text. */
   readonly parts?: readonly MessagePart[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether parameters fit, and what is wrong with them. */
+/** Result of validating parameters. */
 export interface ToolValidation {
   readonly isValid: boolean;
   readonly errors: readonly string[];

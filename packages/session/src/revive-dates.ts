@@ -1,9 +1,9 @@
-/** Messages and history entries whose timestamps were text in a file and are Dates again. */
+/** Turns the timestamps of messages and history entries from text into Dates. */
 export function reviveDates<Value>(values: readonly Value[]): Value[] {
   return values.map((value) => (isRecord(value) ? (reviveOne(value) as Value) : value));
 }
 
-/** The same in place, for what was read from a file just now and nobody else has. */
+/** Like `reviveDates`, but in place, for values just read from a file and not shared. */
 export function reviveDatesIn(values: readonly unknown[]): void {
   for (const value of values) {
     if (!isRecord(value) || typeof value.id !== 'string') continue;
@@ -18,7 +18,7 @@ function reviveEntryIn(entry: Record<string, unknown>): void {
   const timestamp = toDate(written) ?? written;
   entry.timestamp = timestamp;
   if (category !== 'chat' || !isRecord(data)) return;
-  // What was said has the time of its entry.
+  // A chat message has the time of its entry.
   if (data.timestamp === written) data.timestamp = timestamp;
   else reviveDatesIn([data]);
 }
@@ -30,7 +30,7 @@ function reviveOne(value: Record<string, unknown>): Record<string, unknown> {
   const timestamp = toDate(value.timestamp);
   const isChat = isEntry && value.category === 'chat' && isRecord(value.data);
   const data = isChat ? reviveOne(value.data as Record<string, unknown>) : value.data;
-  // What was revived before is passed on: a long session has thousands of these.
+  // Already revived values are not copied: a long session has thousands of them.
   if (!timestamp && data === value.data) return value;
   return { ...value, ...(timestamp && { timestamp }), ...(isChat && { data }) };
 }
@@ -43,11 +43,11 @@ function toDate(value: unknown): Date | undefined {
 
 const TIME_LENGTH = '2026-11-17T01:15:57.086Z'.length;
 const MINUTE_LENGTH = '2026-11-17T01:15:'.length;
-/** The minute that a text named last, and its time: thousands of texts of one session share few minutes. */
+/** Cache of the last parsed minute: thousands of timestamps share few minutes. */
 let lastMinute = '-';
 let lastMinuteTime = Number.NaN;
 
-/** `Date.parse`, which most texts are spared. */
+/** `Date.parse` with a fast path for our own format. */
 function timeOf(text: string): number {
   const seconds = text.length === TIME_LENGTH ? secondsOf(text) : Number.NaN;
   if (Number.isNaN(seconds)) return Date.parse(text);
@@ -58,7 +58,7 @@ function timeOf(text: string): number {
   return lastMinuteTime + seconds;
 }
 
-/** The `57.086Z` of `2026-11-17T01:15:57.086Z` in milliseconds; NaN where it has another form. */
+/** Milliseconds of the `57.086Z` in `2026-11-17T01:15:57.086Z`; NaN for any other format. */
 function secondsOf(text: string): number {
   const at = MINUTE_LENGTH;
   if (text.charCodeAt(at) > FIVE || text.charAt(at + 2) !== '.' || !text.endsWith('Z')) {
@@ -74,9 +74,9 @@ function secondsOf(text: string): number {
 }
 
 const ZERO = 48;
-/** No minute has more than sixty seconds. */
+/** The tens digit of the seconds is at most 5. */
 const FIVE = 53;
-/** Where the digits of `57.086` stand. */
+/** Offsets of the digits of `57.086`. */
 const DIGITS = [0, 1, 3, 4, 5] as const;
 
 function isRecord(value: unknown): value is Record<string, unknown> {

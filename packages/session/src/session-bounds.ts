@@ -1,11 +1,11 @@
 import { contextFrom, type LifecycleHooks } from './lifecycle-hooks.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** What hooks hear when a session begins and ends; a subagent's session has its own two events. */
+/** Fires the hooks for start and end of a session; a subagent's session has its own two events. */
 export class SessionBounds {
   readonly #hooks: LifecycleHooks;
   readonly #options: Pick<SessionOptions, 'subagent' | 'source'>;
-  /** Ends start hooks that are still running when the session ends. */
+  /** Aborts start hooks that still run when the session ends. */
   readonly #starting = new AbortController();
   #startContext: Promise<string> | undefined;
 
@@ -18,7 +18,7 @@ export class SessionBounds {
     this.#startContext = this.#fireStart();
   }
 
-  /** What the start hooks said, once: it belongs to the first prompt, which waits for it until aborted. */
+  /** Output of the start hooks. It is returned once, for the first prompt, which waits for it until aborted. */
   async takeStartContext(signal: AbortSignal): Promise<string> {
     const stop = () => this.#starting.abort();
     if (signal.aborted) stop();

@@ -1,4 +1,4 @@
-/** Told apart by `code`; otherwise these are plain errors. */
+/** Codes of the errors that callers distinguish. */
 export type SessionErrorCode =
   | 'session_busy'
   | 'session_locked'
@@ -10,10 +10,10 @@ export type SessionErrorCode =
   | 'nothing_to_undo'
   | 'not_in_log';
 
-/** An error that `code` tells apart. */
+/** An error identified by its `code`. */
 export type SessionError = Error & { readonly code: SessionErrorCode };
 
-/** An error with a code that surfaces and callers tell apart. */
+/** Creates an error with a code that callers can check. */
 export function sessionError(
   code: SessionErrorCode,
   message: string,
@@ -27,7 +27,7 @@ export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Somebody else became the writer of a session: nothing may be written, nor done, in its name any more. */
+/** Another writer took over the session: this process must neither write nor act for it any more. */
 export function isFenced(error: unknown): boolean {
   return hasErrorCode(error, 'session_fenced');
 }
@@ -40,7 +40,7 @@ export function abortError(): DOMException {
   return new DOMException('Aborted', 'AbortError');
 }
 
-/** Somebody stopped it; nothing failed. With a signal: only the abort that it tells of. */
+/** True for a cancellation. With a signal, only if that signal was aborted. */
 export function isAbortError(error: unknown, signal?: AbortSignal): boolean {
   if (signal && !signal.aborted) return false;
   return error instanceof Error && error.name === 'AbortError';

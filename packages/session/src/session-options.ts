@@ -23,45 +23,45 @@ import type { SessionRecord } from './records/session-record.ts';
 import type { SessionRecordStore } from './records/session-record-store.ts';
 import type { TerminalOutput } from './terminal.ts';
 
-/** What a session is made with. */
+/** Options of a session. */
 export interface SessionOptions extends ModelOptions {
   readonly tools: readonly Tool[];
   readonly provider: Provider;
   readonly systemMessage: string;
   readonly terminal: TerminalOutput;
   readonly permissions?: SessionPermissions | undefined;
-  /** Directories beside `cwd` that count as inside. */
+  /** Directories besides `cwd` that count as inside the project. */
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly defaultTrustLevel?: TrustLevel | undefined;
-  /** Who forbids the mode `bypassPermissions`, such as a settings file; it can never be switched on then. */
+  /** Source that forbids the mode `bypassPermissions`, such as a settings file; the mode can then never be enabled. */
   readonly bypassForbiddenBy?: string | undefined;
   readonly permissionHandler?: PermissionHandler | undefined;
   readonly promptForApproval?: ApprovalPrompt | undefined;
-  /** Keeps a pattern that a person allowed for the whole project. */
+  /** Saves a pattern that the user allowed for the whole project. */
   readonly onProjectGrant?: ((pattern: string) => void) | undefined;
   readonly hooks?: HooksConfig | undefined;
   readonly hookTypeExecutors?: readonly HookTypeExecutor[] | undefined;
-  /** Model rounds of one `run`; left out, there is no cap. */
+  /** Maximum model rounds of one `run`; unlimited when left out. */
   readonly maxTurns?: number | undefined;
   readonly autoCompactThreshold?: AutoCompactThreshold | undefined;
   readonly compactInstructions?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Absolute; the process's directory when left out. */
+  /** Absolute; defaults to the working directory of the process. */
   readonly cwd?: string | undefined;
   readonly agentName?: string | undefined;
   readonly sessionStore?: SessionRecordStore | undefined;
-  /** False: a session in which nobody said anything leaves no record. */
+  /** If false, a session without any message leaves no record. */
   readonly keepUnused?: boolean | undefined;
   readonly sessionLogger?: SessionLogger | undefined;
   /**
-   * False: the values of secrets are kept nowhere. Files hold placeholders in any case; with a vault a resumed model
-   * is sent the values again, without one it sees the placeholders.
+   * If false, the values of secrets are stored nowhere. Files contain placeholders in any case; with a vault a resumed
+   * model is sent the values again, without one it sees the placeholders.
    */
   readonly vault?: boolean | undefined;
-  /** Why the session starts, as SessionStart hooks read it. */
+  /** Why the session starts, for SessionStart hooks. */
   readonly source?: 'startup' | 'resume' | 'clear' | 'compact' | undefined;
-  /** Set for a session that works for another one: it fires SubagentStart and SubagentStop instead. */
+  /** Set for a subagent's session: it fires SubagentStart and SubagentStop instead. */
   readonly subagent?: SubagentIdentity | undefined;
   readonly ownerPath?: readonly string[] | undefined;
   readonly onTextDelta?: TextDeltaCallback | undefined;
@@ -73,71 +73,71 @@ export interface SessionOptions extends ModelOptions {
   readonly onCompact?: ((summary: string) => void) | undefined;
   readonly onCompactEvent?: ((event: CompactEvent) => void) | undefined;
   readonly onNotice?: NoticeCallback | undefined;
-  /** Every entry after it was written; streamed pieces are written within 50 ms. */
+  /** Receives every entry after it was written; streamed deltas are emitted at once and written within 50 ms. */
   readonly onEntry?: ((entry: Entry) => void) | undefined;
-  /** What everything in this session is folded into; a new one when left out. */
+  /** The fold that entries are applied to; a new one when left out. */
   readonly fold?: SessionFold | undefined;
-  /** The past of this session, read from its record and log; its conversation goes on. */
+  /** The saved state of this session, read from its record and log; its conversation continues. */
   readonly restored?: RestoredSession | undefined;
-  /** Other folds of the entries, kept in the record beside the session's own. */
+  /** State of other folds, saved in the record besides the session's own. */
   readonly folds?: (() => Record<string, unknown>) | undefined;
 }
 
-/** A session to go on with. */
+/** A saved session to continue. */
 export interface RestoredSession {
   readonly fold: SessionFold;
-  /** Absent where the past is another session's. */
+  /** Absent for the state of another session. */
   readonly record: SessionRecord | undefined;
-  /** Set where the past comes from another session, or from a record that knows more than the log. */
+  /** Set if the state comes from another session, or from a record that is newer than the log. */
   readonly from?: { readonly reason: 'fork' | 'record'; readonly sessionId: string };
 }
 
-/** What goes with the words of a prompt. */
+/** Optional fields of a prompt. */
 export interface PromptExtras {
   /** Images, sent with the text. */
   readonly parts?: readonly MessagePart[] | undefined;
-  /** What people are shown in place of the message. */
+  /** Shown to users instead of the message. */
   readonly display?: string | undefined;
-  /** Where the prompt comes from when no person typed it, such as a background task. */
+  /** Source of a prompt that no user typed, such as a background task. */
   readonly origin?: string | undefined;
-  /** Who sent it, where several people can. */
+  /** The sender, in sessions with several users. */
   readonly user?: string | undefined;
   /** The sender's own id for it. */
   readonly messageId?: string | undefined;
-  /** Makes what the model is sent once the prompt is in the log. */
+  /** Creates the message for the model after the prompt was logged. */
   readonly prepare?: (() => Promise<PreparedMessage> | PreparedMessage) | undefined;
 }
 
-/** What the model is sent in place of what was typed. */
+/** The message sent to the model instead of the typed text. */
 export interface PreparedMessage {
   readonly message: string;
-  /** What hooks match on. */
+  /** The text that hooks match. */
   readonly rawInput?: string | undefined;
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
-/** The rules of a session. */
+/** Permission rules of a session. */
 export interface SessionPermissions {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly ask?: readonly string[];
 }
 
-/** Which subagent a session is. */
+/** Identity of a subagent's session. */
 export interface SubagentIdentity {
   readonly agentId: string;
   readonly agentType: string;
   readonly transcriptPath?: string | undefined;
 }
 
-/** A compaction and the room it made. */
+/** A compaction, with the context usage before and after. */
 export interface CompactEvent {
   readonly trigger: CompactionTrigger;
   readonly before: ContextWindowState;
   readonly after: ContextWindowState;
 }
 
-/** Why a session ends, as hooks read it. */
+/** Why a session ends, for hooks. */
 export type SessionEndReason =
   | 'clear'
   | 'resume'
@@ -146,12 +146,12 @@ export type SessionEndReason =
   | 'bypass_permissions_disabled'
   | 'other';
 
-/** What ending a session may be told. */
+/** Options for ending a session. */
 export interface SessionShutdownOptions {
   readonly reason?: SessionEndReason | undefined;
 }
 
-/** As little of a session as a transport needs. */
+/** The part of a session that a transport needs. */
 export interface SessionIdentity {
   readonly sessionId: string;
 }

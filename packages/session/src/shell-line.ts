@@ -9,11 +9,11 @@ import {
 import type { EntryLog } from './entry-log.ts';
 import type { PermissionEnforcer } from './permissions/permission-enforcer.ts';
 
-/** A command that a person typed, and what it came to. */
+/** A command the user typed, and its outcome. */
 export interface ShellLine {
   readonly command: string;
   readonly output: string;
-  /** Absent where it did not run, or nobody knows how it ended. */
+  /** Absent if it did not run or its end is unknown. */
   readonly exitCode?: number;
   /** Why it did not run or was cut short. */
   readonly problem?: string;
@@ -29,7 +29,9 @@ export interface ShellLineParts {
 
 const SHELL_TOOL = 'Bash';
 
-/** Runs what a person typed behind the gate for tools, and puts it into the conversation whatever it came to. */
+/**
+ * Runs a typed command with the same permission checks as tools, and adds it to the conversation whatever the outcome.
+ */
 export async function runShellLine(
   { sessionId, cwd, agent, enforcer, log }: ShellLineParts,
   command: string,
@@ -52,7 +54,7 @@ export async function runShellLine(
   return line;
 }
 
-/** The message that tells the model of the command; its facts tell surfaces how to draw it. */
+/** The message about the command for the model; its metadata is for user interfaces. */
 function shellLineMessage(id: string, line: ShellLine): UserMessage {
   const { command, output, exitCode, problem } = line;
   const texts = [
@@ -93,7 +95,7 @@ function lineOf(command: string, { success, data, error }: ToolOutcome): ShellLi
   };
 }
 
-/** Built-in tools answer in an envelope of JSON text. */
+/** Built-in tools return a JSON text with output and status. */
 function envelopeOf(data: unknown): Readonly<Record<string, unknown>> {
   if (typeof data !== 'string' || !data.startsWith('{')) return {};
   try {

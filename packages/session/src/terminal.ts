@@ -1,4 +1,4 @@
-/** Port: where a session can ask and tell a person. A surface without a terminal answers with no-ops. */
+/** Port: output to and questions for the user. Without a terminal, implement it with no-ops. */
 export interface TerminalOutput {
   write(text: string): void;
   writeLine(text: string): void;
@@ -10,7 +10,7 @@ export interface TerminalOutput {
   spinner(message: string): Spinner;
 }
 
-/** A sign in a terminal that something is going on. */
+/** A progress indicator in a terminal. */
 export interface Spinner {
   stop(): void;
   update(message: string): void;

@@ -14,7 +14,7 @@ export interface AffinityOptions {
   readonly workspaceId?: string | undefined;
 }
 
-/** The user's most recent active or suspended session, one with the surface attached before any other. */
+/** The user's most recent active or suspended session, preferring one with the surface attached. */
 export function defaultAffinityResolver(
   store: Pick<SessionStore, 'find'>,
   options: AffinityOptions = {},
@@ -30,7 +30,7 @@ export function defaultAffinityResolver(
   };
   return {
     async resolve(userId, surfaceId) {
-      // Nobody in particular must never be taken for somebody.
+      // An anonymous message must never match another user's session.
       if (userId === '') return null;
       const onSurface = surfaceId === undefined ? null : await newest({ userId, surfaceId });
       return onSurface ?? newest({ userId });

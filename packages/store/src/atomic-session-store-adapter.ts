@@ -1,14 +1,14 @@
 import type { SessionStoreAdapter } from './session-store-adapter.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** What becomes of a session; `undefined` leaves it as it is, a throw leaves it too and reaches the caller. */
+/** Computes the changed session; `undefined` or a throw leaves it unchanged, and the error reaches the caller. */
 export type SessionChange = (current: StoredSession) => StoredSession | undefined;
 
 /**
- * Port: a session store that many processes may use at once.
- * `mutate` is one atomic step on the newest version of the session; `change` may be called several times and must only compute.
- * `serialize` runs one holder of a key at a time, whichever process it is in; calls with different keys do not wait for each other.
- * `fetchMany` answers newest activity first, then newest creation, then id, before it applies the limit.
+ * Port: a session store that many processes may use concurrently.
+ * `mutate` atomically changes the latest version of the session; `change` may be called several times and must be pure.
+ * `serialize` runs one callback per key at a time, across processes; calls with different keys do not block each other.
+ * `fetchMany` sorts by newest activity, then newest creation, then id, before it applies the limit.
  */
 export interface AtomicSessionStoreAdapter extends SessionStoreAdapter {
   mutate(sessionId: string, change: SessionChange): Promise<StoredSession>;

@@ -1,4 +1,4 @@
-/** A message from a surface, as the runtime hands it to capability handlers. */
+/** A message from a surface, as the runtime passes it to capability handlers. */
 export interface InboundMessage {
   id: string;
   surfaceId: string;

@@ -1,15 +1,15 @@
 import { copyMetadata } from './json-metadata.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** The layout of the product's metadata, so that fields can come and go between releases. */
+/** Versioned layout of the product's metadata, so that fields can change between releases. */
 export interface MetadataLayout {
-  /** A whole number from 1, raised with every change of layout. */
+  /** An integer from 1, incremented with every change of layout. */
   readonly version: number;
-  /** Brings metadata of an older version (0: written before there was a layout) to this one. Must only compute. */
+  /** Migrates metadata of an older version (0: written before there was a layout). Must be pure. */
   migrate(metadata: Record<string, unknown>, fromVersion: number): Record<string, unknown>;
 }
 
-/** The session with its metadata in today's layout. Metadata of a newer release is left alone. */
+/** The session with its metadata in the current layout. Metadata of a newer release is not changed. */
 export function inLayout(
   session: StoredSession,
   layout: MetadataLayout | undefined,

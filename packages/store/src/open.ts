@@ -4,13 +4,13 @@ import { SessionInputError } from './errors/session-input-error.ts';
 import type { AtomicSessionStore, SessionStoreConfig } from './session-store.ts';
 import type { SessionStoreAdapter } from './session-store-adapter.ts';
 
-/** A store together with the connection it was opened on. */
+/** A store with its connection. */
 export interface OpenedSessionStore extends AtomicSessionStore {
-  /** Ends the connection; the store is of no use afterwards. */
+  /** Closes the connection; the store cannot be used afterwards. */
   close(): Promise<void>;
 }
 
-/** What a store may be told besides its address. */
+/** Options of a store besides its address. */
 export type OpenSessionStoreOptions = Omit<SessionStoreConfig, 'adapter'>;
 
 interface ClosableAdapter extends SessionStoreAdapter {
@@ -51,7 +51,7 @@ async function openAdapter(url: string): Promise<SessionStoreAdapter> {
       return new RedisSessionStoreAdapter({ url });
     }
     default:
-      // The address itself may hold a password and is not repeated.
+      // The address is not repeated, because it may contain a password.
       throw new SessionInputError(
         'store address',
         `must begin with memory:, sqlite:, postgres:// or redis://, not ${scheme ?? 'without a scheme'}`,
@@ -59,7 +59,7 @@ async function openAdapter(url: string): Promise<SessionStoreAdapter> {
   }
 }
 
-/** `sqlite:name.db` and `sqlite:/path` as written; `sqlite:///path` as in other tools' addresses. */
+/** Accepts `sqlite:name.db`, `sqlite:/path` and, as in other tools, `sqlite:///path`. */
 function sqlitePath(url: string): string {
   const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
   if (path === '') throw new SessionInputError('store address', 'must name a file after sqlite:');

@@ -18,7 +18,7 @@ export interface SessionQuery {
 
 const DEFAULT_LIMIT = 50;
 
-/** The query with everything decided: states listed, times as epoch milliseconds. */
+/** The normalised query: states listed, times as epoch milliseconds. */
 export interface ExactQuery {
   readonly userId: string | undefined;
   readonly workspaceId: string | undefined;
@@ -29,7 +29,7 @@ export interface ExactQuery {
   readonly limit: number;
 }
 
-/** Refuses what cannot be answered rather than answering something else. */
+/** Validates and normalises a query; rejects invalid filters instead of ignoring them. */
 export function readQuery(query: SessionQuery): ExactQuery {
   return {
     userId: optionalText(query.userId, 'userId'),

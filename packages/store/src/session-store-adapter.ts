@@ -2,10 +2,10 @@ import type { SessionQuery } from './session-query.ts';
 import type { StoredSession } from './stored-session.ts';
 
 /**
- * Port: where sessions are kept. `insert` refuses a taken id with SessionConflictError; `update` merges field by field,
- * answers SessionNotFoundError for an unknown id and never changes `id`, `userId` or `createdAt`; `delete` of an unknown
- * id does nothing; `fetchMany` honours any limit. What is returned is the caller's own copy.
- * These five are enough: the store then takes turns per session id, within its own process only.
+ * Port: storage of sessions. `insert` rejects an existing id with SessionConflictError; `update` merges field by field,
+ * rejects an unknown id with SessionNotFoundError and never changes `id`, `userId` or `createdAt`; `delete` of an unknown
+ * id does nothing; `fetchMany` respects any limit. Returned sessions are copies.
+ * With only these five methods, the store serialises changes per session id within its own process.
  */
 export interface SessionStoreAdapter {
   insert(session: StoredSession): Promise<void>;

@@ -3,49 +3,49 @@ import type { SessionQuery } from './session-query.ts';
 import type { SessionStoreAdapter } from './session-store-adapter.ts';
 import type { CreateSessionInput, StoredSession } from './stored-session.ts';
 
-/** Sessions by id and by query, and every change that a session can go through. */
+/** Finds sessions and changes their state. */
 export interface SessionStore {
-  /** Throws SessionConflictError when the id is taken. */
+  /** Throws SessionConflictError if the id exists. */
   create(input: CreateSessionInput): Promise<StoredSession>;
-  /** `null` when there is none; expired sessions are returned. */
+  /** `null` if there is none; expired sessions are returned. */
   get(sessionId: string): Promise<StoredSession | null>;
   /** Newest activity first, then newest creation, then id. */
   find(query: SessionQuery): Promise<StoredSession[]>;
-  /** A message came in: makes the session active. Throws SessionStateError when it has expired. */
+  /** A message arrived: makes the session active. Throws SessionStateError if it has expired. */
   touch(sessionId: string): Promise<StoredSession>;
-  /** Does nothing when attached already. */
+  /** Does nothing if already attached. */
   attachSurface(sessionId: string, surfaceId: string): Promise<StoredSession>;
-  /** Does nothing when not attached. */
+  /** Does nothing if not attached. */
   detachSurface(sessionId: string, surfaceId: string): Promise<StoredSession>;
-  /** Ends the session for good, from any state; does nothing when it has ended already. */
+  /** Expires the session from any state, permanently; does nothing if it has expired. */
   expire(sessionId: string): Promise<StoredSession>;
-  /** Suspends active sessions silent for longer than the TTL, and returns the sessions it changed. Meant to be called on a schedule. */
+  /** Suspends active sessions idle for longer than the TTL and returns the changed sessions. Call it on a schedule. */
   sweepStale(ttlMs?: number): Promise<StoredSession[]>;
-  /** Merges one level deep; a key given as `undefined` is removed. */
+  /** Shallow merge; a key with the value `undefined` is removed. */
   updateMetadata(sessionId: string, metadata: Record<string, unknown>): Promise<StoredSession>;
 }
 
-/** What `createSessionStore` gives beyond the contract. */
+/** The store returned by `createSessionStore`, with methods beyond the contract. */
 export interface AtomicSessionStore extends SessionStore {
-  /** Deletes an expired session. Throws SessionStateError when it has not expired. */
+  /** Deletes an expired session. Throws SessionStateError if it has not expired. */
   purge(sessionId: string): Promise<void>;
-  /** Runs one holder of `key` at a time, across all processes when the adapter is atomic. Must not be nested. */
+  /** Runs one callback per `key` at a time, across processes if the adapter is atomic. Must not be nested. */
   serialize<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** What a store is made of. */
+/** Configuration of a store. */
 export interface SessionStoreConfig {
   adapter: SessionStoreAdapter;
-  /** Milliseconds without activity before a sweep suspends a session; one hour when absent. */
+  /** Milliseconds without activity before a sweep suspends a session; one hour by default. */
   defaultTtlMs?: number;
-  /** Milliseconds a session may stay suspended before a sweep expires it; for ever when absent. */
+  /** Milliseconds a session may stay suspended before a sweep expires it; unlimited by default. */
   suspendedTtlMs?: number;
-  /** `exclusive`: attaching a surface takes it from the session that had it. `shared` when absent. */
+  /** `exclusive`: attaching a surface detaches it from its previous session. `shared` by default. */
   surfaceSlots?: 'shared' | 'exclusive';
-  /** How many surfaces a session may have; no limit when absent. */
+  /** Maximum number of surfaces per session; unlimited by default. */
   maxSurfaces?: number;
-  /** Suspends silent sessions also when `get` or `find` come across them; false when absent. */
+  /** Also suspends idle sessions when `get` or `find` read them; false by default. */
   staleOnRead?: boolean;
-  /** Brings metadata of older releases up to date when it is read. */
+  /** Migrates metadata of older releases when it is read. */
   metadata?: MetadataLayout;
 }

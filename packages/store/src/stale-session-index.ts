@@ -2,14 +2,14 @@ import type { StoredSession } from './stored-session.ts';
 
 /** Which sessions count as stale. */
 export interface StaleQuery {
-  /** `active`: silent since `before`. `suspended`: suspended since `before`. */
+  /** `active`: idle since `before`. `suspended`: suspended since `before`. */
   readonly state: 'active' | 'suspended';
   /** ISO-8601; only sessions strictly older. */
   readonly before: string;
   readonly limit: number;
 }
 
-/** Port: finds sessions that have been waiting too long without reading the others. In no particular order. */
+/** Port: finds stale sessions without reading the others. In no particular order. */
 export interface StaleSessionIndex {
   fetchStale(query: StaleQuery): Promise<StoredSession[]>;
 }

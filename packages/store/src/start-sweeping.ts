@@ -2,21 +2,21 @@ import type { SessionStore } from './session-store.ts';
 import { requireDuration } from './store-rules.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** How often to sweep, and who hears of failures. */
+/** Options of `startSweeping`. */
 export interface SweepingOptions {
   /** Milliseconds from the end of one sweep to the start of the next. */
   readonly intervalMs: number;
-  /** The store's own TTL when absent. */
+  /** The store's own TTL by default. */
   readonly ttlMs?: number | undefined;
   /** Called with the sessions that a sweep changed, if any. */
   readonly onSwept?: ((sessions: readonly StoredSession[]) => void) | undefined;
-  /** Called when a sweep fails; the next one is tried all the same. */
+  /** Called when a sweep fails; sweeping continues. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Sweeping on an interval, which can be stopped. */
+/** A running sweep interval. */
 export interface Sweeping {
-  /** No sweep starts after this; resolves when the running one has ended. */
+  /** Stops sweeping; resolves when a running sweep has ended. */
   stop(): Promise<void>;
 }
 

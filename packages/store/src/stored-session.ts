@@ -1,10 +1,10 @@
-/** Who is talking, from where, and whether the conversation is still alive. Exported as `Session`. */
+/** The user, surfaces and state of a session. Exported as `Session`. */
 export interface StoredSession {
-  /** Given by the caller, unique, never changed. */
+  /** Chosen by the caller; unique and immutable. */
   id: string;
-  /** Opaque; belongs to the caller and is compared exactly. */
+  /** Opaque to the store; compared exactly. */
   userId: string;
-  /** Narrows the scope; recorded here, enforced elsewhere. */
+  /** Narrows the scope; stored here, enforced by the caller. */
   workspaceId?: string;
   state: SessionState;
   /** ISO-8601. */
@@ -13,15 +13,15 @@ export interface StoredSession {
   lastActivityAt: string;
   /** ISO-8601 time of the last change of `state`; absent until the first one. */
   stateChangedAt?: string;
-  /** Surface ids in the order in which they were attached. */
+  /** Surface ids in the order of attachment. */
   attachedSurfaces: string[];
-  /** The product's own fields: plain JSON. */
+  /** Fields of the product, as plain JSON. */
   metadata: Record<string, unknown>;
-  /** The version of the product's metadata layout; absent when the store has no metadata layout. */
+  /** Version of the metadata layout; absent if the store has none. */
   metadataVersion?: number;
 }
 
-/** Whether a session is alive. */
+/** Lifecycle state of a session. */
 export type SessionState = 'created' | 'active' | 'suspended' | 'expired';
 
 export const SESSION_STATES: readonly SessionState[] = [
@@ -31,13 +31,13 @@ export const SESSION_STATES: readonly SessionState[] = [
   'expired',
 ];
 
-/** What a new stored session is made of. */
+/** Input of `create`. */
 export interface CreateSessionInput {
-  /** Globally unique; a UUID is a good choice. */
+  /** Must be globally unique, such as a UUID. */
   id: string;
   userId: string;
   workspaceId?: string;
-  /** Attached at once; an empty string attaches nothing. */
+  /** Attached on creation; an empty string attaches nothing. */
   initialSurfaceId?: string;
   metadata?: Record<string, unknown>;
 }

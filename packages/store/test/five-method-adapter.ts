@@ -5,7 +5,7 @@ import {
   type SessionStoreAdapter,
 } from '@robota-sdk/agent-store';
 
-/** The least an adapter can be: five methods, each with a pause, no order, no checks, no copies kept apart. */
+/** A minimal adapter: five methods, each with a delay, without sorting, checks or copies. */
 export class FiveMethodAdapter implements SessionStoreAdapter {
   readonly sessions = new Map<string, Session>();
   /** Every patch that reached `update`. */

@@ -1,8 +1,8 @@
-/** Names by which programs keep secrets in their environment, those of every provider among them. */
+/** Names of environment variables that hold secrets, including those of every provider. */
 const SECRET_NAME =
   /(?:^|_)(?:API_?KEYS?|AUTH_?KEY|TOKENS?|SECRETS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY|PASSWORDS?|PASSWD|PASSPHRASE)$|^(?:PGPASSWORD|MYSQL_PWD|AZURE_CLIENT_SECRET|CLAUDE_CODE_OAUTH_TOKEN)$/i;
 
-/** The environment that commands see: without variables named like secrets, except those passed on by name. */
+/** The environment for commands: without variables named like secrets, except those passed on by name. */
 export function toolEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   pass: readonly string[] = [],

@@ -1,19 +1,19 @@
 import type { MessagePart, ToolOutcome } from '@robota-sdk/agent-core';
 
-/** What a built-in tool tells the model; sent as JSON text in `ToolOutcome.data`. */
+/** A built-in tool's result for the model; sent as JSON text in `ToolOutcome.data`. */
 export interface ToolResult {
   readonly success: boolean;
   readonly output: string;
   readonly error?: string;
-  /** 128 + the signal's number when a signal ended the command, as shells count. */
+  /** 128 + signal number when a signal ended the command, as in shells. */
   readonly exitCode?: number;
   /** Name of the signal that ended the command. */
   readonly signal?: string;
-  /** 1-based line of the first change, counted in the old file. */
+  /** 1-based line of the first change in the old file. */
   readonly startLine?: number;
 }
 
-/** A result together with what cannot travel as text. */
+/** A result together with parts that are not text. */
 export interface ToolAnswer {
   readonly result: ToolResult;
   readonly parts?: readonly MessagePart[];
@@ -28,7 +28,7 @@ export function refused(error: string, output = ''): ToolAnswer {
   return { result: { success: false, output, error } };
 }
 
-/** The answer of a call that was aborted; `output` is what had come until then. */
+/** The result of an aborted call; `output` is what had arrived by then. */
 export function interrupted(toolName: string, output = ''): ToolAnswer {
   const error = `${toolName} was interrupted before it finished`;
   return { result: { success: false, output, error }, errorCode: 'interrupted' };

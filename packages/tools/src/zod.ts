@@ -1,2 +1,2 @@
-/** The zod that is bundled with the tools: packages that load these use it, too, instead of one of their own. */
+/** The zod bundled with the tools, so that packages that load them need no second copy. */
 export { z } from 'zod';

@@ -89,7 +89,7 @@ describeToolContract('Glob', async () => {
   return {
     tool: createGlobTool({ cwd }),
     works: { pattern: '*' },
-    // The whole machine is a large folder.
+    // The root directory is a large folder.
     hangs: { parameters: { pattern: '**/*', path: '/' } },
   };
 });

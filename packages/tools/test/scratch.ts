@@ -9,7 +9,7 @@ afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A folder of its own, with these files in it, gone after the test file. */
+/** A new folder with these files, removed after the test file. */
 export async function scratch(
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function scratch(
 
 const pipeMaker = 'mkfifo';
 
-/** A pipe that nobody writes to. */
+/** A pipe without a writer. */
 export function makePipe(path: string): void {
   execFileSync(pipeMaker, [path]);
 }

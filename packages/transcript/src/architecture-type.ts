@@ -7,5 +7,5 @@ export type BuiltInArchitectureType =
   | 'pi'
   | 'opencode';
 
-/** An agent whose sessions can be read, followed or driven; others join through `registerAgent`. */
+/** An agent whose sessions can be read, followed or driven; more are added with `registerAgent`. */
 export type AgentArchitectureType = BuiltInArchitectureType | (string & {});

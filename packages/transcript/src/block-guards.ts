@@ -9,12 +9,12 @@ import type {
   UserMessageBlock,
 } from './blocks.ts';
 
-/** True for something a person said. */
+/** True for a message from the user. */
 export function isUserMessageBlock(block: ConversationBlock): block is UserMessageBlock {
   return block.type === 'user_message';
 }
 
-/** True for something the model said. */
+/** True for text from the model. */
 export function isAssistantTextBlock(block: ConversationBlock): block is AssistantTextBlock {
   return block.type === 'assistant_text';
 }
@@ -34,12 +34,12 @@ export function isThinkingBlock(block: ConversationBlock): block is ThinkingBloc
   return block.type === 'thinking';
 }
 
-/** True for something the program said. */
+/** True for a notice from the program. */
 export function isSystemBlock(block: ConversationBlock): block is SystemBlock {
   return block.type === 'system';
 }
 
-/** True for the work of a subagent. */
+/** True for the block that represents a subagent. */
 export function isSubagentBlock(block: ConversationBlock): block is SubagentBlock {
   return block.type === 'subagent';
 }

@@ -1,4 +1,4 @@
-/** One thing that happened in a conversation. Told apart by `type`; ids are unique within a conversation. */
+/** One event of a conversation, discriminated by `type`; ids are unique within a conversation. */
 export type ConversationBlock =
   | UserMessageBlock
   | AssistantTextBlock
@@ -20,17 +20,17 @@ export interface ImageContent {
   readonly source: ContentSource;
 }
 
-/** A file handed to the model whole, such as a PDF. */
+/** A file passed to the model as it is, such as a PDF. */
 export interface DocumentContent {
   readonly type: 'document';
   readonly source: ContentSource;
   readonly title?: string;
 }
 
-/** Where the bytes of an image or document are. */
+/** The content of an image or document. */
 export interface ContentSource {
   readonly type: 'base64' | 'url' | 'text';
-  /** The bytes in base64, the address, or the text itself. */
+  /** Base64 bytes, a URL, or the text itself, depending on `type`. */
   readonly data: string;
   readonly mediaType?: string;
 }
@@ -41,31 +41,31 @@ export type ContentPart = TextContent | ImageContent | DocumentContent;
 /** Text, or text with images and documents. */
 export type MessageContent = string | readonly ContentPart[];
 
-/** What every block has. `timestamp` is ISO 8601, taken from the agent's own record. */
+/** Fields of every block. `timestamp` is ISO 8601, taken from the agent's own record. */
 interface BlockOrigin {
   readonly id: string;
   readonly timestamp: string;
-  /** Facts of the agent that have no field of their own. */
+  /** Agent-specific data without a field of its own. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Something a person said. */
+/** A message from the user. */
 export interface UserMessageBlock extends BlockOrigin {
   readonly type: 'user_message';
   readonly content: MessageContent;
 }
 
-/** Something the model said. */
+/** Text from the model. */
 export interface AssistantTextBlock extends BlockOrigin {
   readonly type: 'assistant_text';
   readonly content: string;
   readonly model?: string;
 }
 
-/** How a tool call stands. */
+/** Progress of a tool call. */
 export type ToolExecutionStatus = 'pending' | 'running' | 'success' | 'error';
 
-/** A tool that the model asked for. */
+/** A tool call requested by the model. */
 export interface ToolUseBlock extends BlockOrigin {
   readonly type: 'tool_use';
   readonly toolName: string;
@@ -76,7 +76,7 @@ export interface ToolUseBlock extends BlockOrigin {
   readonly description?: string;
 }
 
-/** What a tool call came to. */
+/** The result of a tool call. */
 export interface ToolResultBlock extends BlockOrigin {
   readonly type: 'tool_result';
   readonly toolUseId: string;
@@ -93,7 +93,7 @@ export interface ThinkingBlock extends BlockOrigin {
   readonly summary?: string;
 }
 
-/** What kind of thing a program said. */
+/** The kind of a system block. */
 export type SystemSubtype =
   | 'session_start'
   | 'session_end'
@@ -102,17 +102,17 @@ export type SystemSubtype =
   | 'hook_response'
   | 'auth_status';
 
-/** Something the program said that is no part of the conversation. */
+/** A notice from the program that is not part of the conversation. */
 export interface SystemBlock extends BlockOrigin {
   readonly type: 'system';
   readonly subtype: SystemSubtype;
   readonly message: string;
 }
 
-/** How a subagent stands. */
+/** Progress of a subagent. */
 export type SubagentStatus = ToolExecutionStatus;
 
-/** Stands in the parent conversation for a thread of its own, found under `subagentId`. */
+/** Represents a subagent in the parent conversation; its own thread is found under `subagentId`. */
 export interface SubagentBlock extends BlockOrigin {
   readonly type: 'subagent';
   readonly subagentId: string;

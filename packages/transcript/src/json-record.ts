@@ -1,4 +1,4 @@
-/** A JSON object whose fields nobody has checked yet. */
+/** A JSON object whose fields have not been validated. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -17,7 +17,7 @@ export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A string that can be an id: an empty one names nothing. */
+/** A non-empty string. */
 export function asId(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -26,13 +26,13 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The same fields without those that are `undefined`, so that equal blocks are equal in JSON and in memory. */
+/** Drops fields that are `undefined`, so that equal blocks are equal in JSON and in memory. */
 export function compact<Fields extends object>(fields: Fields): Compacted<Fields> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) kept[key] = value;
   }
-  // Exactly the fields that are not undefined were copied, which is what the type says.
+  // Only fields that are not undefined were copied, as the type states.
   return kept as Compacted<Fields>;
 }
 
@@ -45,7 +45,7 @@ type Compacted<Fields> = {
   >;
 };
 
-/** A field of type `unknown` holds nothing when it is missing, as its type says already. */
+/** `unknown` includes `undefined`, so such a field stays required. */
 type MayBeMissing<Value> = unknown extends Value ? false : undefined extends Value ? true : false;
 
 const EMPTY_RECORD: JsonRecord = {};

@@ -1,8 +1,8 @@
 import type { TokenUsage } from './session-metadata.ts';
 
-/** One request to a model's service that the agent wrote down, or that follows from its totals. */
+/** One model request, as the agent recorded it or derived from its totals. */
 export interface ModelRequest {
-  /** The same in every transcript that has the request, so that shared history is counted once. */
+  /** Identical in every transcript that contains the request, so that shared history is counted once. */
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
@@ -10,17 +10,17 @@ export interface ModelRequest {
   readonly cause: RequestCause;
   /** `main`, or the id of the subagent's thread. */
   readonly thread: string;
-  /** As the agent counts; whether `inputTokens` holds the cached ones differs between agents. */
+  /** As the agent counts; whether `inputTokens` includes cached tokens differs between agents. */
   readonly usage: TokenUsage;
-  /** Everything the model read, cached tokens included, whatever `inputTokens` means. */
+  /** All tokens the model read, cached ones included, regardless of what `inputTokens` means. */
   readonly promptTokens: number;
-  /** What the agent itself took for its price. */
+  /** The cost computed by the agent itself. */
   readonly costUSD?: number | undefined;
-  /** Copied from another session, which has paid for it. */
+  /** Copied from another session, where the cost belongs. */
   readonly isCopy?: true | undefined;
 }
 
-/** `warmup`: the program filled a cache by itself. `other`: known from totals alone, for no known reason. */
+/** `warmup`: the program filled a cache on its own. `other`: known only from totals; the cause is unknown. */
 export type RequestCause =
   | 'turn'
   | 'subagent'
@@ -30,7 +30,7 @@ export type RequestCause =
   | 'warmup'
   | 'other';
 
-/** Requests by id: of several records of one request the one with the most output counts. */
+/** Deduplicates by id; of several records of one request the one with the most output wins. */
 export function mergeRequests(lists: Iterable<readonly ModelRequest[]>): ModelRequest[] {
   const merged = new Map<string, ModelRequest>();
   for (const list of lists) {

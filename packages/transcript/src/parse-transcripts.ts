@@ -12,7 +12,7 @@ export function parseTranscripts(
   return readTranscripts(transcriptFormat(type).parser, raw);
 }
 
-/** Turns the agent's live output into stream events; `now` dates what the agent does not date. */
+/** Turns the agent's live output into stream events; `now` supplies timestamps the agent leaves out. */
 export function createStreamTranslator(
   type: AgentArchitectureType,
   now?: () => string,

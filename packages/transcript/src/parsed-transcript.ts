@@ -4,17 +4,17 @@ import type { SessionMetadata } from './session-metadata.ts';
 
 /** The native transcripts of one session, byte for byte as the agent wrote them. */
 export interface RawTranscripts {
-  /** Missing while the agent has not written anything. */
+  /** Absent until the agent has written something. */
   readonly main?: string | undefined;
   readonly subagents?: readonly RawSubagentTranscript[] | undefined;
 }
 
-/** The lines of one subagent. */
+/** The transcript of one subagent. */
 export interface RawSubagentTranscript {
   /** The agent's own id; a leading `agent-` is ignored. */
   readonly id: string;
   readonly transcript?: string | undefined;
-  /** The text of the file some agents keep beside the transcript (Claude Code: `agent-<id>.meta.json`). */
+  /** Text of the metadata file some agents keep next to the transcript (Claude Code: `agent-<id>.meta.json`). */
   readonly meta?: string | undefined;
 }
 
@@ -25,37 +25,37 @@ export interface ParsedTranscript {
   readonly superseded: readonly SupersededBranch[];
   readonly skipped: SkippedInput;
   readonly metadata: SessionMetadata;
-  /** For each of `blocks` the byte at which its line begins in the file; -1 for one that no line stands for. */
+  /** For each of `blocks` the byte offset of its line in the file; -1 for a block without a line. */
   readonly offsets?: readonly number[] | undefined;
-  /** What the model was asked in all threads, each request once. */
+  /** The model requests of all threads, each once. */
   readonly requests?: readonly ModelRequest[] | undefined;
 }
 
-/** What one subagent said and did. */
+/** The conversation of one subagent. */
 export interface SubagentThread {
   readonly id: string;
   readonly blocks: readonly ConversationBlock[];
-  /** For each block the byte in the subagent's own file, as `ParsedTranscript.offsets` says it. */
+  /** As `ParsedTranscript.offsets`, in the subagent's own file. */
   readonly offsets?: readonly number[] | undefined;
 }
 
-/** Why a block is no part of the conversation any more. */
+/** Why a block is no longer part of the conversation. */
 export type SupersededReason = 'rewind' | 'retry' | 'branch' | 'reset';
 
-/** A stretch of conversation that was abandoned; kept aside, never shown as part of it. */
+/** An abandoned branch of the conversation; kept separately, never shown as part of it. */
 export interface SupersededBranch {
   readonly reason: SupersededReason;
-  /** The last block that both share; `null` when the branch started from nothing. */
+  /** The last block both branches share; `null` when they share none. */
   readonly afterBlockId: string | null;
   /** The subagent's thread the branch belongs to; absent for the main conversation. */
   readonly conversationId?: string;
   readonly blocks: readonly ConversationBlock[];
 }
 
-/** Lines that could not be read, counted. */
+/** Counts of input that could not be read. */
 export interface SkippedInput {
-  /** Lines that are not readable as a record. */
+  /** Lines that are not valid records. */
   readonly lines: number;
-  /** Records and parts of a kind unknown to us, by kind. */
+  /** Records and parts of unknown kinds, by kind. */
   readonly kinds: Readonly<Record<string, number>>;
 }

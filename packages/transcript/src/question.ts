@@ -1,32 +1,32 @@
-/** Something an agent waits for a person to decide. Answered once, by whoever is first. */
+/** A decision an agent needs from the user. The first answer counts. */
 export interface Question {
   readonly id: string;
   readonly kind: QuestionKind;
-  /** The call that waits for the answer; its block has been told before the question. */
+  /** The call that waits for the answer; its block is emitted before the question. */
   readonly toolCallId?: string | undefined;
-  /** The thread that asks: `main` or a subagent's. */
+  /** The thread that asks: `main` or a subagent's id. */
   readonly conversationId: string;
   readonly toolName: string;
-  /** What the tool is to be called with. */
+  /** The arguments of the call. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What can be answered without further words. */
+  /** Answers that need no further input. */
   readonly choices: readonly QuestionChoice[];
-  /** What is to be filled in or chosen, of a `choice` or `form`. */
+  /** Fields to fill in or choose from, for `choice` and `form`. */
   readonly fields?: readonly QuestionField[] | undefined;
   /** Why it is asked. */
   readonly explanation?: string | undefined;
 }
 
-/** `plan`: may what was planned be done? `choice` and `form` want words, not only a yes. */
+/** `plan` asks to approve a plan. `choice` and `form` need input, not only a yes. */
 export type QuestionKind = 'permission' | 'choice' | 'plan' | 'form';
 
-/** An answer that a question offers. */
+/** A predefined answer. */
 export interface QuestionChoice {
   readonly answer: 'allow' | 'allow-session' | 'deny';
   readonly label: string;
 }
 
-/** Something a question asks for by name. */
+/** One input of a question. */
 export interface QuestionField {
   /** The key of the answer. */
   readonly name: string;
@@ -39,8 +39,8 @@ export interface QuestionField {
 }
 
 /**
- * `allow-session` also allows the same for the rest of the session, never longer. `input` replaces what was to be
- * done, where the program takes it; `answers` are the words for each field, by its name.
+ * `allow-session` also allows the same for the rest of the session, never longer. `input` replaces the call's
+ * arguments, where the program supports it; `answers` holds the text for each field, by name.
  */
 export type QuestionAnswer =
   | boolean

@@ -2,7 +2,7 @@ import { forEachLine } from './line-splitter.ts';
 import type { ParsedTranscript, RawTranscripts } from './parsed-transcript.ts';
 import type { TranscriptParser } from './transcript-parser.ts';
 
-/** Hands the texts of a session to a parser, line by line. */
+/** Feeds the transcripts of a session to a parser, line by line. */
 export function readTranscripts(parser: TranscriptParser, raw: RawTranscripts): ParsedTranscript {
   const reader = parser.start();
   forEachLine(raw.main ?? '', (line, offset) => reader.line(line, offset));

@@ -1,7 +1,7 @@
 import type { AgentArchitectureType } from './architecture-type.ts';
 import type { ConversationBlock } from './blocks.ts';
 
-/** How an agent's session stands. */
+/** Status of an agent session. */
 export type SessionStatus =
   | 'pending'
   | 'active'
@@ -22,7 +22,7 @@ export interface SessionListData {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What is persisted: transcripts as the agent wrote them, nothing derived from them. */
+/** What is persisted: the transcripts as the agent wrote them, nothing derived. */
 export interface SavedSessionData extends SessionListData {
   readonly rawTranscript?: string | undefined;
   readonly subagents?: readonly SavedSubagent[] | undefined;
@@ -33,11 +33,11 @@ export interface SavedSessionData extends SessionListData {
 export interface SavedSubagent {
   readonly id: string;
   readonly rawTranscript?: string | undefined;
-  /** The text of the file some agents keep beside a subagent's transcript. */
+  /** Text of the metadata file some agents keep next to a subagent's transcript. */
   readonly rawMeta?: string | undefined;
 }
 
-/** A loaded session: what is saved, and the blocks read from it. */
+/** A loaded session: the saved data and the blocks parsed from it. */
 export interface RuntimeSessionData extends SavedSessionData {
   readonly blocks: readonly ConversationBlock[];
   readonly subagents: readonly RuntimeSubagent[];
@@ -52,8 +52,8 @@ export interface RuntimeSubagent extends SavedSubagent {
 export interface WorkspaceFile {
   /** Relative to the workspace. */
   readonly path: string;
-  /** `undefined` of a file that was too large to be kept. */
+  /** `undefined` if the file was too large to be saved. */
   readonly content: string | undefined;
-  /** How the content of a file that is no text is written. */
+  /** Set for files that are not text. */
   readonly encoding?: 'base64' | undefined;
 }

@@ -1,13 +1,13 @@
-/** Tokens that were read and written. */
+/** Token counts. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Of `cacheWriteTokens`, those kept for an hour, which have a price of their own. */
+  /** The part of `cacheWriteTokens` cached for an hour, which is priced separately. */
   readonly cacheWrite1hTokens?: number;
   readonly thinkingTokens?: number;
-  /** Everything the model read and wrote, cached tokens included. */
+  /** All tokens read and written, cached ones included. */
   readonly totalTokens: number;
 }
 

@@ -1,6 +1,6 @@
 import type { SkippedInput } from './parsed-transcript.ts';
 
-/** Counts what a parser could not turn into blocks, so that nothing is lost without a trace. */
+/** Counts input that a parser could not turn into blocks, so that nothing is dropped silently. */
 export class SkipCounter {
   #lines = 0;
   readonly #kinds = new Map<string, number>();
@@ -13,7 +13,7 @@ export class SkipCounter {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 
-  /** The same counts, to go on counting apart. */
+  /** An independent copy of the counts. */
   copy(): SkipCounter {
     const copy = new SkipCounter();
     copy.#lines = this.#lines;
@@ -21,7 +21,7 @@ export class SkipCounter {
     return copy;
   }
 
-  /** `also` are kinds that count as long as no more lines come. */
+  /** `also` are kinds that count only in this total. */
   total(also: readonly string[] = []): SkippedInput {
     const kinds = new Map(this.#kinds);
     for (const kind of also) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);

@@ -2,7 +2,7 @@ import type { ConversationBlock } from './blocks.ts';
 import type { SupersededReason } from './parsed-transcript.ts';
 import type { SessionMetadata } from './session-metadata.ts';
 
-/** What happens while an agent works. After `block_complete` a text block receives no more deltas. */
+/** A change to the blocks while an agent works. After `block_complete` a text block receives no more deltas. */
 export type StreamEvent =
   | BlockStartEvent
   | TextDeltaEvent
@@ -36,14 +36,14 @@ export interface BlockUpdateEvent extends ConversationScope {
 }
 
 /**
- * Changed fields of a block. `superseded` takes the block out of the conversation and keeps it aside; null brings it
- * back, behind the blocks that are there.
+ * Changed fields of a block. `superseded` removes the block from the conversation and keeps it separately; null puts
+ * it back, after the present blocks.
  */
 export type BlockUpdates = {
   readonly [Block in ConversationBlock as Block['type']]: Partial<Omit<Block, 'id' | 'type'>>;
 }[ConversationBlock['type']] & { readonly superseded?: SupersededReason | null };
 
-/** Blocks that arrive whole (user, tool result, system) have no `block_start`. */
+/** Blocks that arrive complete (user, tool result, system) have no `block_start`. */
 export interface BlockCompleteEvent extends ConversationScope {
   readonly type: 'block_complete';
   readonly blockId: string;

@@ -8,6 +8,6 @@ import type { StreamEvent } from './stream-events.ts';
 export interface StreamTranslator {
   /** `nativeEvent` is one parsed event of the agent's live output. */
   translate(nativeEvent: unknown): StreamEvent[];
-  /** The agent has stopped: whatever is still open is completed with what had arrived. */
+  /** The agent has stopped: open blocks are completed with the content received so far. */
   end(): StreamEvent[];
 }

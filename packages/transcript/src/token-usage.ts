@@ -1,6 +1,6 @@
 import type { TokenUsage } from './session-metadata.ts';
 
-/** The sum of several usages; a kind of token nobody counted stays out. */
+/** The sum of several usages; a count that none of them has stays absent. */
 export function sumUsage(usages: Iterable<TokenUsage>): TokenUsage {
   let [inputTokens, outputTokens, totalTokens] = [0, 0, 0];
   let cacheReadTokens: number | undefined;

@@ -2,39 +2,39 @@ import type { ConversationBlock } from './blocks.ts';
 import type { ParsedTranscript } from './parsed-transcript.ts';
 
 /**
- * Port: reads one agent's own transcript format. Never throws on any input: what it cannot read it counts in
- * `skipped`. Deterministic: ids and timestamps come from the records. An agent joins through `registerAgent`, or
- * where there is no disk through `registerTranscriptFormat`.
+ * Port: reads one agent's own transcript format. Never throws on any input: unreadable input is counted in
+ * `skipped`. Deterministic: ids and timestamps come from the records. Agents are added with `registerAgent`, or
+ * with `registerTranscriptFormat` where there is no disk.
  */
 export interface TranscriptParser {
-  /** A reading in progress; lines come in file order. */
+  /** Starts a reading; lines must be passed in file order. */
   start(): TranscriptReader;
   /**
-   * The last `limit` blocks from the file's last lines alone, equal to those of a whole reading;
-   * `undefined` when these lines do not suffice. Without this method the whole file is read.
+   * The last `limit` blocks from the file's last lines alone, equal to those of a complete reading;
+   * `undefined` when the lines are not enough. Without this method the whole file is read.
    */
   readTail?(lines: readonly string[], limit: number): readonly ConversationBlock[] | undefined;
 }
 
-/** A reading in progress. */
+/** A reading in progress: lines in, blocks out. */
 export interface TranscriptReader {
   /**
-   * The next line of the main transcript, without its newline. A document of several lines is joined again. Blocks
-   * that come from the line are given `offset`, the byte at which it begins.
+   * The next line of the main transcript, without its newline. A multi-line document is joined again. Blocks
+   * from this line get `offset`, the byte at which it begins.
    */
   line(text: string, offset?: number): void;
-  /** Opens the transcript of a subagent. `meta` is the text of the file beside it, if the agent writes one. */
+  /** Opens the transcript of a subagent. `meta` is the text of its metadata file, if the agent writes one. */
   subagent(id: string, meta?: string): SubagentReader;
   /**
-   * What the lines so far say. Changes nothing: it may be asked again, and lines may follow, with the same result as
-   * if it had not been asked.
+   * The result of the lines so far. Has no side effects: it may be called again and lines may follow, with the same
+   * result as without the call.
    */
   end(): ParsedTranscript;
 }
 
-/** Reads what one subagent said. */
+/** Reads the transcript of one subagent. */
 export interface SubagentReader {
   line(text: string, offset?: number): void;
-  /** The text of the file beside the transcript, which agents may write later or write anew. */
+  /** Text of the metadata file, which agents may write later or rewrite. */
   meta?(text: string): void;
 }

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that are the same in every run: a linear congruential generator. */
+/** A seeded pseudo-random number generator (linear congruential). */
 export class Dice {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number below `limit`. */
+  /** An integer below `limit`. */
   below(limit: number): number {
     this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
     return Math.floor((this.#state / 2 ** 32) * limit);
@@ -18,7 +18,7 @@ export class Dice {
   }
 }
 
-/** A text of lines with a few things wrong that crashes, other versions or other writers could have done. */
+/** Damages a text of lines as crashes, other versions or other writers could. */
 export function damage(lines: readonly string[], dice: Dice): string[] {
   const damaged = [...lines];
   for (let count = 1 + dice.below(3); count > 0; count--) {
@@ -51,7 +51,7 @@ export function damage(lines: readonly string[], dice: Dice): string[] {
   return damaged;
 }
 
-/** The value with one part of it, at any depth, replaced by something unexpected. */
+/** Replaces one part of the value, at any depth, by something unexpected. */
 export function damageValue(value: unknown, dice: Dice): unknown {
   if (typeof value !== 'object' || value === null || dice.below(4) === 0)
     return dice.pick(ODD_VALUES);

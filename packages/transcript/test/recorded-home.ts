@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 
-/** Puts every recording of every agent below one home, as if all had run on one machine. */
+/** Copies every recording of every agent into one home, as if all had run on one machine. */
 export function fillRecordedHome(home: string): void {
   for (const { folder, name } of homesBelow(join(fixtures, 'claude'))) {
     copy(folder, join(home, '.claude/projects', name));
@@ -21,7 +21,7 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
 }
 
-/** Folders called `home…`, with a name that no other has. */
+/** Folders named `home…`, with a unique name each. */
 function homesBelow(
   root: string,
   prefix = '',

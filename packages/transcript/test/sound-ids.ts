@@ -1,6 +1,6 @@
 import type { ConversationBlock, ConversationState } from '@robota-sdk/agent-transcript';
 
-/** Blocks and threads of a conversation that lack a name of their own or of the call they belong to. */
+/** Blocks and threads of a conversation without an id, or without the id of their call. */
 export function unnamedIn(parsed: ConversationState): unknown[] {
   const threads = [parsed.blocks, ...parsed.subagents.map(({ blocks }) => blocks)];
   const aside = parsed.superseded.map(({ blocks }) => blocks);

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-// What lists of sessions, searches and sums look like on the wire.
+// Wire schemas of session lists, searches and usage.
 
-/** `waiting`: for a person. */
+/** `waiting`: for a user's answer. */
 const activitySchema = z.enum(['idle', 'working', 'waiting', 'failed']);
 /** What a session is doing right now. */
 export type SessionActivity = z.infer<typeof activitySchema>;
 
-/** One line of a list, whichever agent the session is of, live or saved. */
+/** One session of any agent in a list, live or saved. */
 export const sessionRowSchema = z.object({
   id: z.string(),
-  /** What people call the agent. */
+  /** The agent's short name. */
   agent: z.string(),
   native_id: z.string().optional(),
-  /** What a person would call it. */
+  /** Display title: the name, or derived from the first prompt. */
   title: z.string(),
-  /** The name somebody gave it. */
+  /** The name a user gave it. */
   name: z.string().optional(),
   /** The beginning of the first prompt. */
   preview: z.string().optional(),
@@ -25,13 +25,13 @@ export const sessionRowSchema = z.object({
   model: z.string().optional(),
   permission_mode: z.string().optional(),
   state: activitySchema,
-  /** `drive`: prompts are taken. `follow`: another program writes it. `closed`: it is only read. */
+  /** `drive`: accepts prompts. `follow`: another program writes it. `closed`: read-only. */
   access: z.enum(['drive', 'follow', 'closed']),
   /** Open in this server, or held by another process. */
   is_live: z.boolean(),
   /** The node of an archive that runs it now. */
   node: z.string().optional(),
-  /** Where it stands in its life, and who is connected, where a store knows it. */
+  /** Lifecycle and connected surfaces, from the session store. */
   lifecycle: z.enum(['created', 'active', 'suspended', 'expired']).optional(),
   surfaces: z.array(z.string()).optional(),
   user: z.string().optional(),
@@ -45,31 +45,31 @@ export const sessionRowSchema = z.object({
   is_pinned: z.boolean().optional(),
   is_archived: z.boolean().optional(),
 });
-/** A session as servers list it. */
+/** One session in a list. */
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** Checks which sessions a client wants listed. */
+/** Filters of a session list. */
 export const listQuerySchema = z.object({
   agent: z.string().max(64).optional(),
   /** A part of the project's name or path. */
   project: z.string().max(4096).optional(),
-  /** Only those of the project that this directory belongs to. */
+  /** Only sessions of the project that contains this directory. */
   here: z.string().max(4096).optional(),
   state: z.enum(['live', 'working', 'waiting']).optional(),
   /** A part of the title. */
   name: z.string().max(400).optional(),
-  /** Words that were said in it. */
+  /** Full-text search. */
   text: z.string().max(1000).optional(),
   /** ISO 8601: last written at or after. */
   since: z.iso.datetime({ offset: true }).optional(),
   archived: z.enum(['without', 'with', 'only']).optional(),
   limit: z.coerce.number().int().min(1).max(500).optional(),
-  /** What the page before gave as `next_cursor`. */
+  /** `next_cursor` of the previous page. */
   cursor: z.string().max(1000).optional(),
 });
-/** Which sessions a client wants listed. */
+/** Filters of a session list. */
 export type ListQueryRequest = z.infer<typeof listQuerySchema>;
-/** Checks a page of sessions. */
+/** One page of a session list. */
 export const sessionListSchema = z.object({
   sessions: z.array(sessionRowSchema),
   next_cursor: z.string().optional(),
@@ -80,26 +80,26 @@ export const sessionListSchema = z.object({
     waiting: z.number().int(),
   }),
 });
-/** One page of sessions, as it goes over the wire. */
+/** One page of a session list. */
 export type SessionListPage = z.infer<typeof sessionListSchema>;
 
-/** Checks what a client searches for. */
+/** A full-text search. */
 export const searchQuerySchema = z.object({
-  /** Words, "phrases", paths, beginnings (`conf*`); `-word` leaves out. */
+  /** Words, "phrases", paths, prefixes (`conf*`); `-word` excludes. */
   q: z.string().min(1).max(1000),
   agent: z.string().max(64).optional(),
   project: z.string().max(4096).optional(),
   here: z.string().max(4096).optional(),
   since: z.iso.datetime({ offset: true }).optional(),
   in: z.enum(['said', 'tools']).optional(),
-  /** Only in this session, by its agent's own id. */
+  /** Only this session, by the agent's own id. */
   session: z.string().max(128).optional(),
-  /** Sessions; 20 unless given. */
+  /** Maximum sessions; 20 by default. */
   limit: z.coerce.number().int().min(1).max(100).optional(),
-  /** Hits in each; 3 unless given. */
+  /** Maximum hits per session; 3 by default. */
   hits: z.coerce.number().int().min(1).max(20).optional(),
 });
-/** Checks what a search found. */
+/** Search results. */
 export const searchAnswerSchema = z.object({
   hits: z.array(
     z.object({
@@ -114,35 +114,35 @@ export const searchAnswerSchema = z.object({
       snippet: z.array(z.object({ text: z.string(), hit: z.boolean() })),
     }),
   ),
-  /** Whether older sessions match too, or may do so. */
+  /** Whether older sessions match or might match. */
   has_more: z.boolean(),
   took_ms: z.number(),
-  /** What was wrong with the words. */
+  /** What was wrong with the query. */
   problem: z.string().optional(),
 });
-/** What a search found, as it goes over the wire. */
+/** Search results. */
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
 
-/** Checks which usage a client asks for. */
+/** A usage query. */
 export const usageQuerySchema = z.object({
   group: z
     .enum(['day', 'week', 'month', 'model', 'agent', 'project', 'session', 'cause'])
     .optional(),
-  /** ISO 8601: requests made at or after, and before. */
+  /** ISO 8601; requests from `since` (inclusive) to `until` (exclusive). */
   since: z.iso.datetime({ offset: true }).optional(),
   until: z.iso.datetime({ offset: true }).optional(),
   agent: z.string().max(64).optional(),
   project: z.string().max(4096).optional(),
-  /** In which days are counted: `Europe/Berlin`. */
+  /** Time zone that defines days, such as `Europe/Berlin`. */
   time_zone: z.string().max(100).optional(),
 });
-/** Checks usage as servers send it. */
+/** Usage and costs. */
 export const usageAnswerSchema = z.object({
   rows: z.array(
     z.object({
       key: z.string(),
       label: z.string(),
-      /** Of a day, week or month: each agent has a row of its own. */
+      /** Grouped by time, each agent has its own row. */
       agent: z.string().optional(),
       requests: z.number().int(),
       /** Without cached tokens. */
@@ -155,5 +155,5 @@ export const usageAnswerSchema = z.object({
     }),
   ),
 });
-/** Usage, as it goes over the wire. */
+/** Usage and costs. */
 export type UsageAnswer = z.infer<typeof usageAnswerSchema>;

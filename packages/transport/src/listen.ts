@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** Listens, or says why not in words that help. */
+/** Starts listening; a failure explains what to do. */
 export async function listen(server: Server, port: number, hostname: string): Promise<void> {
   server.listen(port, hostname);
   try {
@@ -13,7 +13,7 @@ export async function listen(server: Server, port: number, hostname: string): Pr
   }
 }
 
-/** Listens on a socket file in place of a port. */
+/** Listens on a Unix socket instead of a port. */
 export async function listenOnFile(server: Server, path: string): Promise<void> {
   server.listen(path);
   try {

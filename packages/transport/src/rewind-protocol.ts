@@ -1,10 +1,10 @@
 import type { RewindPreview, RewindResult } from '@robota-sdk/agent-sdk';
 import { z } from 'zod';
 
-// Going back, as it is asked for and answered on HTTP and WebSocket.
+// Wire schemas of rewind, for HTTP and WebSocket.
 
 const blockIdSchema = z.string().min(1).max(512);
-/** What becomes of files that a person changed; `refuse` when left out. */
+/** What to do with files the user changed; `refuse` by default. */
 const conflictsSchema = z.enum(['refuse', 'keep', 'overwrite']);
 
 export const previewRequestSchema = z.object({ to: blockIdSchema });
@@ -13,7 +13,7 @@ export const rewindRequestSchema = z.object({
   to: blockIdSchema,
   what: z.enum(['conversation', 'files', 'both']).optional(),
   conflicts: conflictsSchema.optional(),
-  /** `seen` of a preview: where a file has changed since, nothing happens and the answer is 409. */
+  /** `seen` of a preview: if a file changed since, nothing is done and the answer is 409. */
   seen: z.string().max(64).optional(),
 });
 export const undoRequestSchema = z.object({ conflicts: conflictsSchema.optional() });

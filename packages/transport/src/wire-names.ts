@@ -1,11 +1,11 @@
-// Apart from the schemas, so that the client in a browser carries no validator.
+// Separate from the schemas, so that the browser client does not bundle a validator.
 
-/** The WebSocket sub-protocol; browsers offer the token beside it, as `robota.token.<token>`. */
+/** The WebSocket sub-protocol; browsers also offer `robota.token.<token>`. */
 export const PROTOCOL = 'robota.v1';
-/** Before a token that a browser offers as a sub-protocol. */
+/** Prefix of a token sent as a sub-protocol. */
 export const TOKEN_PROTOCOL_PREFIX = 'robota.token.';
 
-/** Why the server ends a WebSocket. */
+/** Why the server closes a WebSocket. */
 export const CLOSE_CODES = {
   stopping: 1001,
   notAdmitted: 4001,

@@ -1,4 +1,4 @@
-/** Flags that people know from Claude Code, and what each is called here. */
+/** Flags of Claude Code and their equivalents here. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '--allowedTools': ['--allowed-tools'],
   '--disallowedTools': ['--denied-tools'],
@@ -6,7 +6,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '--dangerously-skip-permissions': ['--permission-mode', 'bypassPermissions'],
 };
 
-/** The same arguments in our spelling. What stands behind `--` is text. */
+/** Translates Claude Code flags to ours. Everything after `--` is text. */
 export function inOurSpelling(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

@@ -18,22 +18,22 @@ export type SessionChoice =
       readonly kind: 'reference';
       readonly reference: string;
       readonly fork: boolean;
-      /** The block that a fork ends at; its end when left out. */
+      /** The last block of a fork; defaults to the end. */
       readonly at?: string | undefined;
     }
   | { readonly kind: 'pick'; readonly fork: boolean };
 
-/** What the command line asks for, checked. */
+/** The validated command line. */
 export interface RunArguments {
   readonly prompt: string | undefined;
   readonly print: boolean;
   readonly outputFormat: OutputFormat;
   readonly inputFormat: InputFormat;
-  /** A JSON schema, or the path of a file with one. */
+  /** A JSON schema, or the path of a schema file. */
   readonly jsonSchema: string | undefined;
   readonly session: SessionChoice;
   readonly name: string | undefined;
-  /** What people call the agent that answers; our own engine when left out. */
+  /** Name of the agent; defaults to our own engine. */
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly provider: string | undefined;
@@ -98,7 +98,7 @@ export function parseArguments(argv: readonly string[]): RunArguments {
   };
 }
 
-/** Splits at commas and blanks that stand outside parentheses: `Read,Bash(git log, --oneline)` has two rules. */
+/** Splits at commas and blanks outside parentheses: `Read,Bash(git log, --oneline)` has two rules. */
 export function splitRules(text: string): string[] {
   const rules: string[] = [];
   let depth = 0;
@@ -133,7 +133,7 @@ function sessionChoice(values: Values): SessionChoice {
   return { kind: 'new', ...(sessionId === undefined ? {} : { sessionId }) };
 }
 
-/** Combinations that mean nothing, each with what to say about it. */
+/** Refuses combinations of flags that make no sense. */
 function refuseContradictions(values: Values): void {
   const comesBack = values.continue === true || values.resume !== undefined;
   const isStreamIn = values['input-format'] === 'stream-json';

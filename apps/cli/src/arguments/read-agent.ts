@@ -1,13 +1,13 @@
 import { knownAgents } from '@robota-sdk/agent-transcript/blocks';
 import { UsageError } from '../usage-error.ts';
 
-/** An agent by the name people use, or by its type. */
+/** Finds an agent by name or type. */
 export function readAgent(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const known = knownAgents();
   const found = known.find(({ name, type }) => name === text || type === text);
   if (found) return found.name;
-  // Settings may say how it is started; whoever opens a session of it looks there.
+  // ACP agents may be defined in the settings, which are checked when a session is opened.
   if (/^acp:[\w.-]+$/.test(text)) return text;
   throw new UsageError(
     `Unknown agent "${text}". Valid: ${known.map(({ name }) => name).join(' | ')}`,

@@ -3,7 +3,7 @@ import { UsageError } from '../usage-error.ts';
 
 type FlagTable = NonNullable<ParseArgsConfig['options']>;
 
-/** What `parseArgs` gives for a table of flags, spelled out so that it can be exported. */
+/** The result type of `parseArgs` for a table of flags, written out so that it can be exported. */
 export type FlagValues<Table extends FlagTable> = {
   readonly [Name in keyof Table]?: Table[Name] extends { readonly multiple: true }
     ? readonly FlagValue<Table[Name]>[]
@@ -12,7 +12,7 @@ export type FlagValues<Table extends FlagTable> = {
 
 type FlagValue<Flag> = Flag extends { readonly type: 'boolean' } ? boolean : string;
 
-/** `parseArgs`, with errors a person can act on and with `-r` allowed to stand without a value. */
+/** `parseArgs` with helpful errors and with `-r` allowed without a value. */
 export function readFlags<Table extends FlagTable>(
   args: readonly string[],
   options: Table,
@@ -26,7 +26,7 @@ export function readFlags<Table extends FlagTable>(
   }
 }
 
-/** Gives every flag of `names` that stands without a value an empty one, so that `-r` alone means "choose". */
+/** Adds an empty value to flags of `names` without one, so that `-r` alone opens the picker. */
 export function fillEmptyValues(args: readonly string[], names: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
     const next = args[index + 1];
@@ -57,7 +57,7 @@ function suggestion(unknown: string, options: FlagTable): string {
   return nearest === undefined ? '' : ` Did you mean --${nearest}?`;
 }
 
-/** The one of some names that a mistyped word most likely means; undefined where it is far from all of them. */
+/** The name closest to a mistyped word; undefined if none is close. */
 export function nearestWord(word: string, names: readonly string[]): string | undefined {
   const nearest = names
     .map((name) => ({ name, distance: editDistance(word, name) }))
@@ -81,7 +81,7 @@ function editDistance(left: string, right: string): number {
   return previous.at(-1) ?? 0;
 }
 
-/** A flag that counts something: a whole number of at least one. */
+/** The value of a count flag: a positive integer. */
 export function readCount(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) {

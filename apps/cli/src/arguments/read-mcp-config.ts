@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { McpServerSetting } from '@robota-sdk/agent-sdk';
 import { UsageError } from '../usage-error.ts';
 
-/** The servers of every `--mcp-config`, each a file or JSON itself; of two with one name the last counts. */
+/** The servers of every `--mcp-config`, each a file or inline JSON; the last one of a name wins. */
 export function readMcpConfigs(
   given: readonly string[],
 ): Readonly<Record<string, McpServerSetting>> | undefined {

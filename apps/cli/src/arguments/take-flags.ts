@@ -5,7 +5,7 @@ export interface TakenFlags {
   readonly rest: readonly string[];
 }
 
-/** Takes flags with a value (`--port 8080`, `--port=8080`) out of the arguments and leaves the rest to others. */
+/** Extracts flags with a value (`--port 8080`, `--port=8080`) and returns the remaining arguments. */
 export function takeFlags(args: readonly string[], names: readonly string[]): TakenFlags {
   const values: Record<string, string[]> = {};
   const rest: string[] = [];
@@ -24,7 +24,7 @@ export function takeFlags(args: readonly string[], names: readonly string[]): Ta
   return { values, rest };
 }
 
-/** A port number; undefined when the flag was not given. */
+/** A port number; undefined if the flag is absent. */
 export function portOf(values: TakenFlags['values']): number | undefined {
   const text = values.port?.at(-1);
   if (text === undefined) return undefined;

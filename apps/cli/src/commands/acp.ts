@@ -18,24 +18,25 @@ import { addressOf } from './join-session.ts';
 import { sessionDefaults } from './session-defaults.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** Where an editor's sessions come from, and how that ends. */
+/** The source of an editor's sessions, and its cleanup. */
 interface Sessions {
   readonly source: AcpSessionSource;
   readonly models: readonly string[];
   end(): Promise<void>;
 }
 
-/** `robota acp`: sessions of any agent for an editor, over the Agent Client Protocol on standard streams. */
+/** `robota acp`: sessions of any agent for an editor, over the Agent Client Protocol on stdio. */
 export async function runAcp(args: readonly string[], output: Output): Promise<number> {
   const { values, rest } = takeFlags(args, ['agent']);
   const agent = readAgent(values.agent?.at(-1));
+  // Flags configure sessions, so with flags this process creates them itself instead of using the server.
   const server = rest.length === 0 ? findServer() : undefined;
   const { source, models, end } = server
     ? sessionsOf(server, agent)
     : await openSessions(rest, agent);
   const title =
     agent === undefined || agent === 'robota' ? 'Robota' : `${agentTitle(agent)} (Robota)`;
-  // Standard output belongs to the protocol; editors keep the other one in a log.
+  // Stdout carries the protocol; editors log stderr.
   const transport = createAcpTransport({
     source,
     models,
@@ -47,12 +48,11 @@ export async function runAcp(args: readonly string[], output: Output): Promise<n
   await Promise.race([signal, transport.closed()]);
   await transport.stop();
   await end();
-  // An editor that only stopped writing must not hold the process.
+  // An open stdin of a disconnected editor must not keep the process alive.
   process.stdin.destroy();
   return EXIT.done;
 }
 
-/** Flags say how sessions are made, so with flags this process makes them itself. */
 function sessionsOf(running: RunningServer, agent: string | undefined): Sessions {
   const server = new RemoteServer({ ...addressOf(running), WebSocket });
   return { source: serverSource(server, agent), models: [], end: async () => undefined };

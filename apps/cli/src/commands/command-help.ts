@@ -1,4 +1,4 @@
-/** Every command with the words that may follow it. */
+/** Every command with its subcommands. */
 export const COMMAND_WORDS = {
   sessions: [
     'list',
@@ -32,7 +32,7 @@ export const COMMAND_WORDS = {
 
 export type CommandName = keyof typeof COMMAND_WORDS;
 
-/** The manual of a command, by its words: `sessions list`. */
+/** Help text of a command or subcommand: `sessions list`. */
 export function commandHelp([command = '', verb = '']: readonly string[]): string {
   const text = HELP[`${command} ${verb}`] ?? HELP[command] ?? '';
   return `Usage: robota ${text.trimStart()}`;

@@ -6,7 +6,7 @@ import { COMMAND_WORDS } from './command-help.ts';
 
 const SHELLS = { bash, zsh, fish } as const;
 
-/** `robota completion bash|zsh|fish`: a script that completes commands, their verbs and flags. */
+/** `robota completion bash|zsh|fish`: a script that completes commands, subcommands and flags. */
 export async function runCompletion(args: readonly string[], output: Output): Promise<number> {
   const [shell = ''] = args;
   if (!Object.hasOwn(SHELLS, shell)) {
@@ -16,7 +16,7 @@ export async function runCompletion(args: readonly string[], output: Output): Pr
   return EXIT.done;
 }
 
-/** What may follow a flag, where that is one of a few words. */
+/** Values of flags with a fixed set of values. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'output-format': ['text', 'json', 'stream-json'],
   'input-format': ['text', 'stream-json'],

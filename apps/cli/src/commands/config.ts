@@ -9,7 +9,7 @@ const FLAGS = {
   debug: { type: 'boolean' },
 } as const;
 
-/** What is configured here, by which file, and what waits for trust. Secrets are shown as such. */
+/** Shows the effective settings, their source files, and what awaits trust. Secrets are redacted. */
 export async function runConfig(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, FLAGS);
   const cwd = process.cwd();

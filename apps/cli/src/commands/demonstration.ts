@@ -10,7 +10,7 @@ import type { Output } from '../output.ts';
 
 const PROMPT = 'run `touch made-by-robota.txt && ls -1`';
 
-/** Without a terminal: a prompt, a tool call, its approval, the answer and the saved session, on the offline provider. */
+/** Without a terminal: shows a prompt, a tool call, its approval, the answer and the saved session with the demo provider. */
 export async function runDemonstration(options: RunArguments, output: Output): Promise<number> {
   const project = await mkdtemp(join(tmpdir(), 'robota-demo-'));
   try {

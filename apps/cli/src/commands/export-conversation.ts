@@ -4,7 +4,7 @@ import { type CommandResult, type InteractiveSession, redact } from '@robota-sdk
 import { EXPORT_FORMATS } from '../export/exported-session.ts';
 import { renderSession } from '../export/render-session.ts';
 
-/** `/export [file]`: the conversation as it stands, secrets taken out. */
+/** `/export [file]`: the current conversation with secrets redacted. */
 export async function exportConversation(
   session: InteractiveSession,
   args: string,
@@ -29,7 +29,7 @@ export async function exportConversation(
   });
   const file = resolve(cwd, name);
   try {
-    // What was said is for the one who said it; what is there already is left alone.
+    // Readable only by the user; never overwrites an existing file.
     await writeFile(file, await renderSession(exported, format), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

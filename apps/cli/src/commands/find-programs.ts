@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 export interface FoundProgram {
   readonly title: string;
   readonly command: string;
-  /** Undefined where it is not installed. */
+  /** Undefined if it is not installed. */
   readonly path: string | undefined;
 }
 

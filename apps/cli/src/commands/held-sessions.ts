@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { robotaHome } from '@robota-sdk/agent-sdk';
 
-/** A session that a running terminal of this user holds. */
+/** A session held by a running terminal of this user. */
 export interface HeldSession {
   readonly id: string;
   readonly cwd: string | undefined;
@@ -11,10 +11,10 @@ export interface HeldSession {
 }
 
 const SOCKET = '.sock';
-/** One that does not answer in this time is left out: nobody waits for a list because of it. */
+/** A terminal that does not answer in this time is skipped, so that it does not delay the list. */
 const ANSWER_MS = 300;
 
-/** What the sessions that terminals hold are doing now, asked on their own sockets. */
+/** The current state of sessions held by terminals, queried on their sockets. */
 export async function heldSessions(): Promise<HeldSession[]> {
   const folder = join(robotaHome(), 'run');
   const names = await readdir(folder).catch(() => []);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RemoteSession } from '@robota-sdk/agent-transport/client';
 
-/** Where a server is, and the token for it. */
+/** URL and token of a server. */
 export interface JoinAddress {
   readonly url: string;
   readonly token: string | undefined;
 }
 
-/** Joins a session that another process of this user holds, directly or through the server; undefined when none does. */
+/** Joins a session held by another process of this user, directly or through the server; undefined if none holds it. */
 export async function joinElsewhere(id: string): Promise<RemoteSession | undefined> {
   const { findServer, joinSocketSession } = await import('@robota-sdk/agent-transport/run');
   const joined = await joinSocketSession(id, { surface: terminalSurface() });
@@ -17,7 +17,7 @@ export async function joinElsewhere(id: string): Promise<RemoteSession | undefin
   return server && joinAt(addressOf(server), id);
 }
 
-/** The session on a server; rejects when the server refuses. */
+/** Joins a session on a server; rejects if the server refuses. */
 export async function joinAt(
   { url, token }: JoinAddress,
   sessionId: string,
@@ -41,7 +41,7 @@ export function addressOf(server: {
   return { url: server.url, token: tokenIn(server.tokenPath) };
 }
 
-/** Undefined where there is none; then the server says that one is needed. */
+/** Undefined if there is no token file; the server then reports that a token is required. */
 export function tokenIn(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();

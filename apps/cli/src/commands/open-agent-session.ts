@@ -4,7 +4,7 @@ import type { RunArguments, SessionChoice } from '../arguments/parse-arguments.t
 import { agentTitle } from '../arguments/read-agent.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A session of another agent's program, which is started here and asked through its own protocol. */
+/** A session of another agent's program, started here and driven through its own protocol. */
 export async function openAgentSession(
   options: RunArguments,
   cwd: string,
@@ -30,7 +30,7 @@ export async function openAgentSession(
   });
 }
 
-/** The agents' register says who can be driven; nobody is guessed. */
+/** Only agents registered as drivable are accepted. */
 async function drivableType(agent: string): Promise<string> {
   const { registeredAgent, registeredAgents } = await import(
     '@robota-sdk/agent-transcript/architectures'
@@ -46,7 +46,7 @@ async function drivableType(agent: string): Promise<string> {
   );
 }
 
-/** What only our own engine can be told is refused, not forgotten. */
+/** Flags that only our own engine supports are refused rather than ignored. */
 function refuseForeignFlags(options: RunArguments, title: string): void {
   const given: readonly (readonly [boolean, string])[] = [
     [options.provider !== undefined, '--provider'],
@@ -73,7 +73,7 @@ interface AgentRequest {
 
 type Beginning = Pick<ConstructorParameters<typeof AgentLiveSession>[0], 'sessionId' | 'begin'>;
 
-/** Sessions that were driven from here are known by their id, and by the one that the program gave them. */
+/** Sessions driven from here are found by our id and by the program's own id. */
 async function beginningOf(choice: SessionChoice, request: AgentRequest): Promise<Beginning> {
   if (choice.kind === 'pick') return { begin: 'new' };
   if (choice.kind === 'new') return { sessionId: choice.sessionId, begin: 'new' };

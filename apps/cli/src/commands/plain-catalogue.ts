@@ -16,7 +16,7 @@ import { neutraliseLine, toAgentName } from '@robota-sdk/agent-transcript';
 const NEEDS_DATABASE =
   'This needs the catalogue, and its database cannot be opened here. Run robota doctor.';
 
-/** Sessions without a database: listed and found by their heads; neither searched nor counted. */
+/** A catalogue without a database: lists and finds sessions by their heads, without search or usage. */
 export class PlainCatalogue implements Catalogue {
   #sessions: Promise<CatalogueSession[]> | undefined;
 

@@ -1,20 +1,20 @@
 import type { RefreshProgress } from '@robota-sdk/agent-archive';
 import type { Output } from '../output.ts';
 
-/** A bar for work that turns out to last. */
+/** A progress bar that appears only if the work takes long. */
 export interface ProgressBar {
   show(progress: RefreshProgress): void;
-  /** Takes the bar off the screen before something else is written. */
+  /** Erases the bar before something else is written. */
   clear(): void;
 }
 
 const BAR_CELLS = 20;
-/** Drawn at most this often. */
+/** Minimum time between redraws. */
 const REDRAW_MS = 100;
-/** Work that is done sooner needs no bar. */
+/** Delay before the bar appears. */
 const QUIET_MS = 1000;
 
-/** A bar on the notes stream, after a second; where that is no terminal, one line says what is waited for. */
+/** A bar on stderr after one second; if that is not a terminal, a single line instead. */
 export function createProgress(output: Output, now: () => number = Date.now): ProgressBar {
   const isTerminal = 'isTTY' in output.notes && output.notes.isTTY === true;
   const startedAt = now();

@@ -11,7 +11,7 @@ import { loadExported } from './sessions/load-exported.ts';
 
 const FLAGS = { json: { type: 'boolean' }, debug: { type: 'boolean' } } as const;
 
-/** Plays a session back from its log or transcript alone: nothing is asked, nothing is run. */
+/** Replays a session from its log or transcript alone: no model is called and no tool is run. */
 export async function runReplay(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A session that its own program can go on with. */
+/** A session that its own program can resume. */
 export interface ForeignSession {
   readonly type: string;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ForeignSession {
   readonly cwd: string | undefined;
 }
 
-/** Goes on with a foreign session in its own program and directory. */
+/** Resumes another agent's session in its own program and directory. */
 export async function resumeElsewhere(
   session: ForeignSession,
   words: readonly string[],
@@ -29,7 +29,7 @@ export async function resumeElsewhere(
   return runForeground(program, [...args, ...words], session.cwd);
 }
 
-/** The program gets this terminal; its exit code is ours. */
+/** Runs the program on this terminal and returns its exit code. */
 function runForeground(
   program: string,
   args: readonly string[],

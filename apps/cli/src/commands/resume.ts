@@ -18,7 +18,7 @@ const FLAGS = {
 const USAGE =
   'Usage: robota resume <session> [--as claude|codex|gemini|robota] [prompt], or robota resume --remove <id>';
 
-/** Goes on with a session: in its own program and directory, or, with `--as`, in another agent's. */
+/** Resumes a session in its own program and directory, or with `--as` in another agent's program. */
 export async function runResume(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference, ...words] = positionals;

@@ -1,7 +1,7 @@
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { Output } from '../output.ts';
 
-/** `robota [options] [prompt]`: in the terminal; printed where there is none; shown where nothing is asked either. */
+/** `robota [options] [prompt]`: the terminal UI; without a terminal, print mode; without a prompt as well, the demonstration. */
 export async function runPrompt(argv: readonly string[], output: Output): Promise<number> {
   const options = parseArguments(argv);
   if (options.print) {
@@ -21,7 +21,7 @@ export async function runPrompt(argv: readonly string[], output: Output): Promis
   return runDemonstration(options, output);
 }
 
-/** `echo hi | robota` asks what was piped. */
+/** `echo hi | robota` uses the piped text as the prompt. */
 async function pipedText(): Promise<string | undefined> {
   const { readStdin } = await import('./read-stdin.ts');
   return readStdin({ isOptional: true });

@@ -33,7 +33,7 @@ export async function runServe(args: readonly string[], output: Output): Promise
   return EXIT.done;
 }
 
-/** What a server is started with, from the command line. */
+/** Server options from the command line. */
 export function readServerOptions(command: string, args: readonly string[]): ServerOptions {
   const { values, rest } = takeFlags(args, OWN_FLAGS);
   const run = parseArguments(rest);

@@ -1,6 +1,6 @@
 import type { SystemCommand } from '@robota-sdk/agent-sdk';
 
-/** Commands of a session that need what only the program has: renderers and the catalogue. Loaded when used. */
+/** Session commands that need the renderers or the catalogue of this program. Loaded when used. */
 export function sessionCommands(): SystemCommand[] {
   return [
     {

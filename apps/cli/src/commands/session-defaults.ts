@@ -12,11 +12,11 @@ import { sessionCommands } from './session-commands.ts';
 export interface SessionDefaults {
   readonly defaults: AssembledSessionOptions;
   readonly choice: ProviderChoice;
-  /** Models that the settings name. */
+  /** Models named in the settings. */
   readonly models: readonly string[];
 }
 
-/** What a server makes its sessions with: provider and rules as the command line and the settings say. */
+/** Provider and rules for a server's sessions, from the command line and the settings. */
 export async function sessionDefaults(options: RunArguments): Promise<SessionDefaults> {
   const cwd = process.cwd();
   const trust = options.trust ? true : undefined;

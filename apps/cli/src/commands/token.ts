@@ -11,7 +11,7 @@ const FLAGS = {
   debug: { type: 'boolean' },
 } as const;
 
-/** `robota token new|list|revoke`: who may come in, and what they may do. */
+/** `robota token new|list|revoke`: manages access tokens and their roles. */
 export async function runToken(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [verb = 'list', word, ...more] = positionals;
@@ -69,7 +69,7 @@ function revoke(book: TokenBook, id: string, output: Output): number {
   return EXIT.failed;
 }
 
-/** Without any, a token may look and ask, and approve nothing. */
+/** By default a token may read and prompt, but not approve. */
 function rolesOf(given: readonly string[] | undefined): readonly Role[] {
   const names = (given ?? ['read', 'prompt']).flatMap((text) => text.split(','));
   return names.map((name) => {

@@ -1,4 +1,4 @@
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one exits at once. */
 export function untilSignal(): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { findSession, isOwn } from './find-session.ts';
 
 const FLAGS = { json: { type: 'boolean' }, debug: { type: 'boolean' } } as const;
 
-/** Says whether a session's log holds everything a replay needs, or another agent's transcript what its program needs. */
+/** Checks that a session's log has everything a replay needs, or that another agent's transcript is valid for its program. */
 export async function runValidate(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;

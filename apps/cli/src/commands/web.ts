@@ -8,7 +8,7 @@ import { readServerOptions } from './serve.ts';
 import { startServer } from './server/start-server.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** `robota web`: opens the page of the running server; starts one, and stays with it, when there is none. */
+/** `robota web`: opens the page of the running server, or starts a server and keeps it running. */
 export async function runWeb(args: readonly string[], output: Output): Promise<number> {
   const noBrowser = args.includes('--no-open');
   const options = readServerOptions(
@@ -30,7 +30,7 @@ export async function runWeb(args: readonly string[], output: Output): Promise<n
   return EXIT.done;
 }
 
-/** Asks the running server for a link with the token that lies in our home. */
+/** Requests a login link from the running server with the token in our home. */
 async function linkTo({ url, tokenPath }: RunningServer): Promise<string> {
   const token = readFileSync(tokenPath, 'utf8').trim();
   const response = await fetch(`${url}/api/links`, {
@@ -55,7 +55,7 @@ function showLink(
   open(link);
 }
 
-/** Where no browser can be started the printed link is enough. */
+/** Failures are ignored: the link is printed as well. */
 function openBrowser(link: string): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const [command = program] = [process.env.BROWSER].filter(Boolean);

@@ -5,14 +5,14 @@ import {
   trustDirectory,
 } from '@robota-sdk/agent-sdk';
 
-/** What an untrusted directory's settings would do, in words. */
+/** Descriptions of what an untrusted directory's settings would do. */
 async function pendingSettings(cwd: string): Promise<string[]> {
   if (await isDirectoryTrusted(cwd)) return [];
   const { inactive } = await resolveSettings({ cwd, trust: false });
   return inactive.map(describeSetting);
 }
 
-/** Asks once; a yes is remembered, a no is asked again next time. */
+/** Asks once; a yes is saved, after a no the question returns next time. */
 export async function askForTrust(
   cwd: string,
   ask: (directory: string, settings: readonly string[]) => Promise<boolean>,

@@ -5,7 +5,7 @@ import {
   type SubagentThread,
 } from '@robota-sdk/agent-transcript';
 
-/** A session as it leaves the machine: blocks already redacted. */
+/** A session for export; its blocks are already redacted. */
 export interface ExportedSession {
   readonly id: string;
   readonly agent: string;
@@ -15,7 +15,7 @@ export interface ExportedSession {
   readonly updatedAt: string | undefined;
   readonly blocks: readonly ConversationBlock[];
   readonly subagents: readonly SubagentThread[];
-  /** What a rewind took out of the conversation. */
+  /** Blocks that a rewind removed. */
   readonly superseded: ConversationState['superseded'];
 }
 
@@ -25,7 +25,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = ['md', 'html', 'json'];
 
 const MAX_TITLE = 100;
 
-/** The name that somebody gave it, or how it began. */
+/** The session name, or the start of the first prompt. */
 export function exportTitle(session: ExportedSession): string {
   const first = session.name ?? firstPrompt(session);
   const title = neutraliseLine(first === '' ? `Session ${session.id}` : first);

@@ -5,7 +5,7 @@ import { conversationHtml } from '@robota-sdk/agent-web/export';
 import { pageFolder } from '../page-folder.ts';
 import { type ExportedSession, exportTitle } from './exported-session.ts';
 
-/** One self-contained file that looks like the page: no script, nothing loaded from elsewhere. */
+/** One self-contained file that looks like the web page: no scripts, no external resources. */
 export function renderHtml(session: ExportedSession): string {
   const styles = readFileSync(join(pageFolder(), 'export.css'), 'utf8');
   const { agent, id, cwd, updatedAt } = session;
@@ -16,7 +16,7 @@ export function renderHtml(session: ExportedSession): string {
   return neutraliseEscapes([...pieces].join(''));
 }
 
-/** As people write a time, the same for everybody who reads the file. */
+/** A readable time, independent of the reader's time zone and locale. */
 function writtenAt(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;

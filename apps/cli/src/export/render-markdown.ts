@@ -22,7 +22,7 @@ export function renderMarkdown(session: ExportedSession): string {
   return neutraliseEscapes(`${body.join('\n\n')}\n`);
 }
 
-/** A stretch of a conversation, as it goes on. */
+/** Renders a part of a conversation, without a header. */
 export function renderBlocks(blocks: readonly ConversationBlock[]): string {
   return neutraliseEscapes(conversationTexts(blocks).map(renderBlock).join('\n\n'));
 }

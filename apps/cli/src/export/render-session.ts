@@ -2,7 +2,7 @@ import { jsonText } from '../output.ts';
 import type { ExportedSession, ExportFormat } from './exported-session.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
-/** A session as the text of a file. */
+/** Renders a session in a file format. */
 export async function renderSession(
   session: ExportedSession,
   format: ExportFormat,
@@ -13,7 +13,7 @@ export async function renderSession(
     case 'json':
       return `${jsonText(session, 2)}\n`;
     case 'html': {
-      // What draws the page is loaded only for this.
+      // The page renderer is loaded only for HTML.
       const { renderHtml } = await import('./render-html.ts');
       return renderHtml(session);
     }

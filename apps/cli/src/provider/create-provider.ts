@@ -7,7 +7,7 @@ export interface ReadyProvider {
   readonly model: string;
 }
 
-/** Loads the chosen vendor, and only that one. */
+/** Loads only the chosen vendor. */
 export function createProvider(
   choice: ProviderChoice,
   environment: NodeJS.ProcessEnv = process.env,
@@ -70,7 +70,7 @@ function connection({ apiKey, baseURL }: ProviderChoice): { apiKey?: string; bas
   return { ...(apiKey !== undefined && { apiKey }), ...(baseURL !== undefined && { baseURL }) };
 }
 
-/** A profile may say which of OpenAI's two protocols its endpoint speaks; otherwise the address decides. */
+/** A profile may name the OpenAI protocol of its endpoint; otherwise the URL decides. */
 function apiOf({ options, baseURL }: ProviderChoice): {
   api?: 'responses' | 'chat' | 'compatible';
 } {
@@ -79,7 +79,7 @@ function apiOf({ options, baseURL }: ProviderChoice): {
   return { api: baseURL === undefined ? 'chat' : 'compatible' };
 }
 
-/** `OLLAMA_HOST` may be a bare host, a host with a port, or a whole address. */
+/** `OLLAMA_HOST` may be a host, a host with a port, or a URL. */
 function ollamaUrl(host: string | undefined): string {
   const given = host?.trim() || '127.0.0.1:11434';
   const address = given.includes('://') ? given : `http://${given}`;

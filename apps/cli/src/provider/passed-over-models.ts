@@ -1,7 +1,7 @@
 import type { SessionExtension } from '@robota-sdk/agent-sdk';
 import type { ProviderChoice } from './provider-choice.ts';
 
-/** Tells the people of a session which models of the settings do not count, and why. */
+/** Reports models in the settings that were ignored, and why. */
 export function passedOverModels({ notices }: ProviderChoice): SessionExtension {
   return {
     name: 'passed over models',

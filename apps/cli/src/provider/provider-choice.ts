@@ -11,9 +11,9 @@ export interface ProviderChoice {
   readonly apiKey: string | undefined;
   readonly baseURL: string | undefined;
   readonly options: Readonly<Record<string, unknown>>;
-  /** For people: `ANTHROPIC_API_KEY is set`. */
+  /** Shown to the user: `ANTHROPIC_API_KEY is set`. */
   readonly reason: string;
-  /** Which models of the settings were passed over. */
+  /** Which models of the settings were ignored, and why. */
   readonly notices: readonly string[];
 }
 
@@ -24,12 +24,12 @@ export interface ProviderRequest {
   /** The current profile of the settings, and all of them by name. */
   readonly profile: ProviderProfile | undefined;
   readonly profiles: Readonly<Record<string, ProviderProfile>>;
-  /** The models that settings name, highest rank first: one counts only where its vendor is asked. */
+  /** Models from the settings, highest precedence first; one applies only to its own vendor. */
   readonly models: readonly ModelCandidate[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Other names under which people know the kinds. */
+/** Accepted names of each provider kind. */
 const ALIASES: Readonly<Record<string, ProviderKind>> = {
   anthropic: 'anthropic',
   claude: 'anthropic',
@@ -41,7 +41,7 @@ const ALIASES: Readonly<Record<string, ProviderKind>> = {
   demo: 'demo',
 };
 
-/** In order of preference: variables that say which vendor somebody has a key for. */
+/** API key variables by vendor, in order of preference. */
 const KEY_VARIABLES: readonly (readonly [ProviderKind, readonly string[]])[] = [
   ['anthropic', ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']],
   ['openai', ['OPENAI_API_KEY']],
@@ -50,7 +50,7 @@ const KEY_VARIABLES: readonly (readonly [ProviderKind, readonly string[]])[] = [
   ['ollama', ['OLLAMA_HOST']],
 ];
 
-/** Flag, settings, environment, demonstration: the first that says something decides. */
+/** Precedence: flag, settings, environment, demo provider. */
 export function chooseProvider(request: ProviderRequest): ProviderChoice {
   const choice = fromFlag(request) ?? fromProfile(request) ?? fromEnvironment(request) ?? DEMO;
   const baseURL = request.baseUrl ?? choice.baseURL;
@@ -58,7 +58,7 @@ export function chooseProvider(request: ProviderRequest): ProviderChoice {
   return { ...choice, ...modelOf({ ...choice, baseURL }, request), baseURL };
 }
 
-/** An address of one's own may serve anybody's models; a vendor serves its own. */
+/** A custom base URL may serve models of any vendor; a vendor serves only its own. */
 function modelOf(
   { kind, model, baseURL }: ProviderChoice,
   { models, environment }: ProviderRequest,
@@ -101,7 +101,7 @@ function fromProfile({ profile }: ProviderRequest): ProviderChoice | undefined {
 
 function toChoice(profile: ProviderProfile, reason: string): ProviderChoice {
   const name = (profile.type ?? profile.name ?? '').toLowerCase();
-  // Every other vendor of today speaks OpenAI's protocol at an address of its own.
+  // Other vendors offer OpenAI-compatible endpoints.
   const kind = ALIASES[name] ?? (profile.baseURL ? 'openai' : undefined);
   if (!kind)
     throw new UsageError(

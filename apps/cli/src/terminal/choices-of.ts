@@ -7,7 +7,7 @@ interface Choices {
   readonly items: readonly ChoiceItem[];
 }
 
-/** The list that a command answered with, as something to choose from; undefined for other answers. */
+/** A command result that contains a list, as selectable items; undefined for other results. */
 export function choicesOf(
   name: string,
   { success, data = {} }: CommandResult,
@@ -24,7 +24,7 @@ interface CommandList {
   read(data: never): Choices;
 }
 
-/** What stands in the data of each command that lists something; others use the same words for other things. */
+/** The data field that holds the list, by command: other commands use the same field names for other data. */
 const LISTS: Readonly<Record<string, CommandList>> = {
   model: { field: 'models', read: modelChoices },
   permissions: { field: 'rules', read: ruleChoices },

@@ -1,11 +1,11 @@
 import type { LiveSession } from '@robota-sdk/agent-sdk';
 import { agentTitle } from '../arguments/read-agent.ts';
 
-/** What a command of the terminal came to. */
+/** Result of a command that the terminal runs itself. */
 export interface PortCommandResult {
   readonly message: string;
   readonly success: boolean;
-  /** The picker is wanted. */
+  /** Opens the session picker. */
   readonly picksSession?: boolean;
 }
 
@@ -13,7 +13,7 @@ interface PortCommand {
   readonly name: string;
   readonly description: string;
   readonly argumentHint?: string;
-  /** What the session must be able to do for the command to be offered. */
+  /** Whether the session has the capabilities that the command needs. */
   isOffered(session: LiveSession): boolean;
   run(session: LiveSession, args: string): Promise<PortCommandResult>;
 }
@@ -111,14 +111,14 @@ const PORT_COMMANDS: readonly PortCommand[] = [
   },
 ];
 
-/** Commands that the terminal carries out over the port, of an agent that has none of its own here. */
+/** Commands the terminal implements on top of the session port, for agents without commands of their own. */
 export function portCommandsOf(
   session: LiveSession,
 ): readonly Pick<PortCommand, 'name' | 'description' | 'argumentHint'>[] {
   return PORT_COMMANDS.filter((command) => command.isOffered(session));
 }
 
-/** Undefined when there is no such command; what the agent cannot do is said. */
+/** Undefined for an unknown command; fails with a message when the agent lacks the capability. */
 export async function runPortCommand(
   session: LiveSession,
   name: string,

@@ -3,7 +3,7 @@ import type { ScreenAction, ScreenEffect } from './state/screen-action.ts';
 
 type RewindEffect = Extract<ScreenEffect, { type: 'preview_rewind' | 'rewind' | 'undo_rewind' }>;
 
-/** Goes back, or asks what that would do. */
+/** Runs, previews or undoes a rewind. */
 export async function carryOutRewind(
   session: LiveSession,
   effect: RewindEffect,

@@ -10,14 +10,14 @@ import { UserMessage } from './user-message.tsx';
 
 export interface BlockViewProps {
   readonly block: ConversationBlock;
-  /** What came of it, when the block is a call. */
+  /** The result, when the block is a call. */
   readonly result?: ToolResultBlock | undefined;
   readonly isLive?: boolean | undefined;
-  /** Where the thread of a subagent is shown. */
+  /** Address of a subagent's thread. */
   readonly threadHref?: ((subagentId: string) => string) | undefined;
 }
 
-/** One block of a conversation, whoever made it. */
+/** One block of a conversation, of any type. */
 export const BlockView = memo(function BlockView(props: BlockViewProps): ReactNode {
   const { block } = props;
   switch (block.type) {
@@ -38,7 +38,7 @@ export const BlockView = memo(function BlockView(props: BlockViewProps): ReactNo
   }
 });
 
-/** A result whose call is not in view, such as after a compaction. */
+/** A result whose call is missing, for example after a compaction. */
 function LoneResult({ block }: { readonly block: ToolResultBlock }) {
   const text = typeof block.output === 'string' ? block.output : JSON.stringify(block.output);
   return <ToolOutput text={text ?? ''} isError={block.isError} part="beginning" />;

@@ -1,6 +1,6 @@
 import type { ToolDiffLine } from '@robota-sdk/agent-transcript';
 
-/** The line that a removed line became, or an added one was; undefined where lines do not pair one to one. */
+/** The counterpart of a removed or added line; undefined where lines do not pair one to one. */
 export function partnerOf(lines: readonly ToolDiffLine[], index: number): string | undefined {
   const sign = lines[index]?.sign;
   if (sign !== '+' && sign !== '-') return undefined;
@@ -13,7 +13,7 @@ export function partnerOf(lines: readonly ToolDiffLine[], index: number): string
   return lines[otherFirst + index - first]?.text;
 }
 
-/** Where `text` differs from `other`, widened to whole words; undefined when too little is the same to help. */
+/** Where `text` differs from `other`, extended to whole words; undefined when too little is the same. */
 export function changedPart(
   text: string,
   other: string,

@@ -9,7 +9,7 @@ interface FoldProps {
   readonly children: ReactNode;
 }
 
-/** A line that opens. What is inside is drawn only while it is open, or when it goes into a file. */
+/** A collapsible line. Its content is rendered only while open, or in an export. */
 export function Fold({ head, isOpenAtFirst = false, className, children }: FoldProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const isStatic = useIsStatic();

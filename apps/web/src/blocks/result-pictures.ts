@@ -1,6 +1,6 @@
 import type { ImageContent, ToolResultBlock } from '@robota-sdk/agent-transcript';
 
-/** Pictures among what a tool answered, in the forms that agents keep them in. */
+/** Images in a tool result, in the formats of the different agents. */
 export function picturesOf(result: ToolResultBlock | undefined): readonly ImageContent[] {
   if (!Array.isArray(result?.output)) return [];
   return result.output.flatMap((part: unknown) => pictureIn(part) ?? []);

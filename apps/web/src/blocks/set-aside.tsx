@@ -11,7 +11,7 @@ const REASONS = {
   reset: 'Cleared here',
 };
 
-/** Marks the place where part of the conversation was taken back, and keeps that part readable. */
+/** Marks where part of the conversation was rewound, and keeps that part readable. */
 export function SetAside({ branch }: { readonly branch: SupersededBranch }) {
   const results = new Map(
     branch.blocks.flatMap((block) =>

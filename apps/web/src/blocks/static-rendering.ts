@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** True while a conversation becomes a file: nothing can be pressed there, and everything must be in it. */
+/** True while exporting to a file, which has no interaction and must contain everything. */
 export const StaticRendering = createContext(false);
 
 export function useIsStatic(): boolean {

@@ -5,11 +5,11 @@ import { formatDuration } from '../format.ts';
 
 interface SubagentProps {
   readonly block: SubagentBlock;
-  /** Where its thread is shown; a file shows the thread itself instead. */
+  /** Address of its thread; an export includes the thread instead. */
   readonly href?: string | undefined;
 }
 
-/** Stands for a thread of its own, one press away. */
+/** A link to a subagent's thread. */
 export function Subagent({ block, href }: SubagentProps): ReactNode {
   const body = <SubagentCard block={block} hasThread={href !== undefined} />;
   if (href === undefined) return <div className="subagent">{body}</div>;

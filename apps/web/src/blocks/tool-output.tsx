@@ -6,11 +6,11 @@ import { useIsStatic } from './static-rendering.ts';
 interface ToolOutputProps {
   readonly text: string;
   readonly isError: boolean;
-  /** A command's end says how it went; of anything else the beginning is shown. */
+  /** Which part to show when cut: the end for commands, the beginning otherwise. */
   readonly part: 'beginning' | 'end';
 }
 
-/** Longer output is cut to a part of this many lines. */
+/** Output with more lines than this is cut. */
 const CUT_AT = 12;
 const SHOWN = 8;
 

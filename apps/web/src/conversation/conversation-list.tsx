@@ -19,9 +19,9 @@ import { RowView } from './row-view.tsx';
 
 export interface ConversationListHandle {
   toEnd(): void;
-  /** Shows a row at the top and keeps it there while the rows around it arrive. */
+  /** Scrolls a row to the top and keeps it there while nearby rows load. */
   toRow(index: number): void;
-  /** The row at the top of what is shown. */
+  /** The topmost visible row. */
   firstRow(): number;
 }
 
@@ -37,9 +37,9 @@ export interface ConversationListProps {
   readonly ref?: Ref<ConversationListHandle>;
 }
 
-/** How often a row that was jumped to is put in its place again while rows around it are measured. */
+/** Frames in which a jump target is repositioned while nearby rows are measured. */
 const SETTLE_FRAMES = 24;
-/** Rows fetched beyond what is shown, on both sides. */
+/** Rows fetched beyond the visible ones, on both sides. */
 const MARGIN_ROWS = 30;
 
 export function ConversationList(props: ConversationListProps) {
@@ -72,12 +72,12 @@ export function ConversationList(props: ConversationListProps) {
     const top = box.current?.scrollTop ?? 0;
     const left = gap();
     follow.scrolled({ gap: left, top, now: performance.now() });
-    // Rows that turn out taller than expected move the end away without a hand.
+    // Rows taller than estimated move the end without user scrolling.
     if (left > 1) stickToEnd();
     setAway(isAwayFromEnd(follow, left));
     reportRange();
   };
-  /** A hand on the list ends a jump that is still finding its place. */
+  /** User scrolling cancels a jump that is still settling. */
   const hand = (direction: 'up' | 'down' | 'either') => {
     jump.current?.abort();
     follow.hand(direction, performance.now());
@@ -89,7 +89,7 @@ export function ConversationList(props: ConversationListProps) {
     stickToEnd();
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are what moves the end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows move the end.
   useLayoutEffect(() => {
     stickToEnd();
     reportRange();
@@ -143,7 +143,7 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-/** The list asks rows for themselves by number; it only needs to know how many there are. */
+/** The list renders rows by index; it only needs their number. */
 function numbered(length: number): ArrayLike<undefined> {
   return { length };
 }
@@ -151,7 +151,7 @@ function numbered(length: number): ArrayLike<undefined> {
 const UP_KEYS = new Set(['PageUp', 'ArrowUp', 'Home']);
 const DOWN_KEYS = new Set(['PageDown', 'ArrowDown', 'End', ' ']);
 
-/** Calls `onChange` when the rows grow or shrink, such as by an opened fold. */
+/** Calls `onChange` when the rows change size, for example by an opened fold. */
 function observeSize(box: HTMLElement | null, onChange: () => void): (() => void) | undefined {
   const inner = box?.firstElementChild;
   if (!inner) return undefined;
@@ -168,7 +168,7 @@ interface SettleOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sizes of rows are known only once they are drawn, so the place is corrected until it holds. */
+/** Row sizes are known only after rendering, so the position is corrected until it is stable. */
 function settleAt(options: SettleOptions): void {
   const { index, list, box, framesLeft = SETTLE_FRAMES } = options;
   const handle = list.current;

@@ -7,7 +7,7 @@ import {
 } from '../markdown/incremental-markdown.ts';
 import type { BlockReader } from './row-plan.ts';
 
-/** A row of the list: a block, or one top-level Markdown block of an answer that grew while it was watched. */
+/** A row of the list: a block, or one top-level Markdown block of an answer that streamed in view. */
 export type ListRow =
   | { readonly kind: 'block'; readonly key: string; readonly ordinal: number }
   | {
@@ -18,7 +18,7 @@ export type ListRow =
       readonly isOpen: boolean;
     };
 
-/** Rows by number; made when they are asked for, so that a list of any length costs the same. */
+/** Rows by index, created on demand, so that the cost does not depend on the length. */
 export interface ListRows {
   readonly length: number;
   at(index: number): ListRow;
@@ -26,14 +26,14 @@ export interface ListRows {
 }
 
 /**
- * Answers that grow become one row for each of their parts: a reader who has scrolled up is not moved by what is
- * added below. They stay so once they are complete, so that nothing jumps then either.
+ * Splits a streaming answer into one row per Markdown block, so that text added below does not move a reader who has
+ * scrolled up. It stays split once complete, so that nothing jumps then either.
  */
 export class LiveRows {
   readonly #readers = new Map<string, IncrementalMarkdown>();
   #firstSplit: number | undefined;
 
-  /** `growing` is the block that text is being added to. */
+  /** `growing` is the block that is streaming. */
   rows(reader: BlockReader, growing: ConversationBlock | undefined): ListRows {
     const last = reader.total - 1;
     if (growing?.type === 'assistant_text' && !this.#readers.has(growing.id)) {
@@ -60,7 +60,7 @@ export class LiveRows {
       return [{ kind: 'block', key: `b${ordinal}`, ordinal }];
     }
     const isGrowing = block.id === growing;
-    // Once complete it is read whole: a definition at its end changes text before it.
+    // A complete text is parsed again as a whole: a definition at its end changes text before it.
     const tokens = isGrowing ? allOf(markdown.read(block.content)) : readMarkdown(block.content);
     if (tokens.length === 0) return [{ kind: 'block', key: `b${ordinal}`, ordinal }];
     return tokens.map((token, index) => ({

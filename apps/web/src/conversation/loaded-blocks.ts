@@ -1,7 +1,7 @@
 import type { ConversationBlock, ToolResultBlock } from '@robota-sdk/agent-transcript';
 import type { BlockReader } from './row-plan.ts';
 
-/** A reader over blocks that are all here. Results are looked up once. */
+/** A reader over fully loaded blocks. Results are indexed once. */
 export function loadedBlocks(blocks: readonly ConversationBlock[]): BlockReader {
   const results = new Map<string, ToolResultBlock>();
   for (const block of blocks) if (block.type === 'tool_result') results.set(block.toolUseId, block);

@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 
-/** The name that `::highlight()` of the style sheet knows. */
+/** The `::highlight()` name used in the style sheet. */
 const HIGHLIGHT = 'found-words';
-/** More places in one block are not marked. */
+/** Maximum marks in one block. */
 const MOST = 500;
 
-/** Words, phrases and beginnings of a search, as they would stand in a text. */
+/** Words, phrases and prefixes of a search, as they appear in a text. */
 export function searchedWords(query: string): readonly string[] {
   const parts = query.match(/-?"[^"]+"|\S+/g) ?? [];
   return parts
@@ -14,7 +14,7 @@ export function searchedWords(query: string): readonly string[] {
     .filter((word) => word.length > 1);
 }
 
-/** Marks the words in the row that was found, without changing what React has drawn. */
+/** Marks the words in the matching row without changing React's DOM. */
 export function useMarkedWords(query: string | undefined, row: string | undefined): void {
   useEffect(() => {
     if (query === undefined || row === undefined || !('highlights' in CSS)) return;
@@ -23,7 +23,7 @@ export function useMarkedWords(query: string | undefined, row: string | undefine
       const place = document.querySelector(row);
       if (place) CSS.highlights.set(HIGHLIGHT, new Highlight(...rangesOf(place, words)));
     };
-    // Rows come and go while they are scrolled; what is drawn anew is marked anew.
+    // Scrolling mounts and unmounts rows, so marks are set again after each change.
     const observer = new MutationObserver(mark);
     const list = document.querySelector('.conversation-rows');
     if (list) observer.observe(list, { childList: true, subtree: true });
@@ -50,7 +50,7 @@ function addRanges(
   { node, text, word }: { node: Node; text: string; word: string },
 ): void {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
-    // Letters that change their length in lower case, such as a dotted capital I, move places.
+    // Characters whose lower case has another length, such as İ, shift positions.
     if (ranges.length >= MOST || at + word.length > (node.nodeValue ?? '').length) return;
     const range = new Range();
     range.setStart(node, at);

@@ -11,7 +11,7 @@ interface OutlineRailProps {
   readonly onGo: (ordinal: number) => void;
 }
 
-/** Beside the conversation: where it has been. */
+/** The outline beside the conversation: prompts, changed files, subagents and usage. */
 export function OutlineRail({ outline, metadata, cost, threadHref, onGo }: OutlineRailProps) {
   return (
     <aside className="rail" aria-label="Outline">

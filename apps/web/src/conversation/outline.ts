@@ -10,7 +10,7 @@ interface ChangedFile {
   readonly path: string;
   readonly added: number;
   readonly removed: number;
-  /** Where it was changed last. */
+  /** Index of the last change. */
   readonly ordinal: number;
 }
 
@@ -20,10 +20,10 @@ export interface Outline {
   readonly subagents: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Only what is near the end is summed up: an outline of 100,000 blocks helps nobody. */
+/** Only the last blocks are summarised: an outline of 100,000 blocks is useless. */
 const MAX_BLOCKS = 4000;
 
-/** What happened in a conversation, at a glance; of blocks that are here. */
+/** Summarises the loaded blocks of a conversation. */
 export function outlineOf(reader: BlockReader): Outline {
   const prompts: OutlinePrompt[] = [];
   const files = new Map<string, ChangedFile>();
@@ -39,7 +39,7 @@ export function outlineOf(reader: BlockReader): Outline {
   return { prompts, files: [...files.values()], subagents };
 }
 
-/** The nearest prompt before or after a place; undefined when there is none. */
+/** The nearest prompt before or after a row; undefined when there is none. */
 export function promptBeside(
   prompts: readonly OutlinePrompt[],
   ordinal: number,
@@ -68,7 +68,7 @@ function addChange(
 type FileChange = Omit<ChangedFile, 'ordinal'>;
 const CHANGES = new WeakMap<ConversationBlock, FileChange | undefined>();
 
-/** Found once for each call: an outline is made anew with every piece of text that arrives. */
+/** Cached per call, because the outline is rebuilt with every delta. */
 function changeOf(block: Extract<ConversationBlock, { type: 'tool_use' }>): FileChange | undefined {
   if (CHANGES.has(block)) return CHANGES.get(block);
   const { kind, diff, target, state } = describeTool(block);

@@ -7,7 +7,7 @@ import type {
 import { describeTool } from '@robota-sdk/agent-transcript';
 import type { CallWithResult } from '../blocks/tool-group.tsx';
 
-/** Blocks as a reader needs them: by place, and results by the call they belong to. */
+/** Access to blocks by index, and to results by their call. */
 export interface BlockReader {
   readonly total: number;
   /** Undefined while the block has not been fetched. */
@@ -15,7 +15,7 @@ export interface BlockReader {
   resultOf(toolUseId: string): ToolResultBlock | undefined;
 }
 
-/** What the row of one block shows; `nothing` is a block that another row shows with its own. */
+/** What the row of one block shows; `nothing` for a block that is shown in another row. */
 export type BlockRow =
   | { readonly kind: 'loading' }
   | { readonly kind: 'nothing' }
@@ -26,13 +26,13 @@ export type BlockRow =
       readonly result?: ToolResultBlock | undefined;
     };
 
-/** How far a run of quiet calls is looked along, in blocks. */
+/** Maximum blocks in a group of quiet calls. */
 const MAX_GROUP = 64;
 
 const LOADING: BlockRow = { kind: 'loading' };
 const NOTHING: BlockRow = { kind: 'nothing' };
 
-/** One row for each block, so that a block's place in the list never depends on what has been fetched. */
+/** One row per block, so that a block's index never depends on what is loaded. */
 export function rowAt(reader: BlockReader, ordinal: number): BlockRow {
   const block = reader.at(ordinal);
   if (block === undefined) return LOADING;
@@ -50,7 +50,7 @@ export function rowAt(reader: BlockReader, ordinal: number): BlockRow {
 type SingleRow = Extract<BlockRow, { kind: 'block' }>;
 const ROWS = new WeakMap<ConversationBlock, SingleRow>();
 
-/** The same row for the same block and result, so that what has not changed is not drawn again. */
+/** Returns the same row object for the same block and result, to avoid rendering it again. */
 function rowOf(block: ConversationBlock, result: ToolResultBlock | undefined): SingleRow {
   const known = ROWS.get(block);
   if (known && known.result === result) return known;
@@ -59,7 +59,7 @@ function rowOf(block: ConversationBlock, result: ToolResultBlock | undefined): S
   return row;
 }
 
-/** Where part of a conversation was taken back, by the block it followed. */
+/** Rewound parts of a conversation, by the block they followed. */
 export function branchesByPlace(
   superseded: readonly SupersededBranch[],
   thread: string,
@@ -76,7 +76,7 @@ export function branchesByPlace(
 
 const QUIET = new WeakMap<ToolUseBlock, boolean>();
 
-/** A call that was answered well does not become loud later, so it is looked at once. */
+/** Cached: a successful call stays quiet. */
 function isQuiet(block: ToolUseBlock, result: ToolResultBlock | undefined): boolean {
   if (block.status !== 'success' || result?.isError) return false;
   const known = QUIET.get(block);
@@ -99,7 +99,7 @@ function quietRun(reader: BlockReader, first: number): CallWithResult[] {
   return calls;
 }
 
-/** Groups begin anew every so many blocks, so that looking back has an end that all rows agree on. */
+/** Groups end at fixed boundaries, so that all rows agree on them with a bounded lookback. */
 function groupEnd(ordinal: number): number {
   return ordinal - (ordinal % MAX_GROUP) + MAX_GROUP;
 }
@@ -114,7 +114,7 @@ function isQuietBefore(reader: BlockReader, ordinal: number): boolean {
   return false;
 }
 
-/** A result stands right behind its call, or behind the calls that were made together with it. */
+/** A result follows its call, or the calls made in parallel with it. */
 function hasCallBefore(reader: BlockReader, ordinal: number, result: ToolResultBlock): boolean {
   for (let before = ordinal - 1; before >= Math.max(0, ordinal - MAX_GROUP); before--) {
     const block = reader.at(before);

@@ -10,11 +10,11 @@ interface RowViewProps {
   readonly row: BlockRow;
   readonly isLive?: boolean | undefined;
   readonly threadHref?: ((subagentId: string) => string) | undefined;
-  /** What was taken back behind this row. */
+  /** Rewound parts after this row. */
   readonly branches?: readonly SupersededBranch[] | undefined;
 }
 
-/** What stands in one row of a conversation. */
+/** One row of a conversation. */
 export const RowView = memo(function RowView(props: RowViewProps): ReactNode {
   return (
     <>

@@ -4,13 +4,13 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 export interface MenuEntry {
   readonly label: string;
   readonly onChoose: () => void;
-  /** Begins a group of its own. */
+  /** Starts a new group. */
   readonly isFirst?: boolean | undefined;
-  /** Asked once more before it is done. */
+  /** Needs a second click to confirm. */
   readonly isFinal?: boolean | undefined;
 }
 
-/** What else can be done to a session. */
+/** The menu of further session actions. */
 export function SessionMenu({ entries }: { readonly entries: readonly MenuEntry[] }) {
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<string>();

@@ -7,17 +7,17 @@ import { ConversationPage } from './conversation-page.tsx';
 
 export type SessionRoute = Extract<PageRoute, { page: 'session' }>;
 
-/** Blocks that come at once; earlier ones are fetched when somebody looks at them. */
+/** Blocks loaded initially; earlier ones are fetched on scrolling. */
 const TAIL = 200;
 
-/** Finds out what kind of session it is, then shows it. */
+/** Loads a session's details, then shows it. */
 export function SessionPage({ route }: { readonly route: SessionRoute }) {
   const { api } = usePage();
   const { id, agent } = route;
   const [details, setDetails] = useState<SessionDetails>();
   const [problem, setProblem] = useState<string>();
   const [look, setLook] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new look asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads on demand.
   useEffect(() => {
     let isCurrent = true;
     setProblem(undefined);
@@ -52,7 +52,7 @@ export function SessionPage({ route }: { readonly route: SessionRoute }) {
 interface OpenSessionProps {
   readonly route: SessionRoute;
   readonly details: SessionDetails;
-  /** The session has come back: there is more to know of it. */
+  /** The session was resumed and has more details now. */
   readonly onOpened: () => void;
 }
 
@@ -66,7 +66,7 @@ function OpenSession({ onOpened, ...props }: OpenSessionProps) {
     surface: pageSurface(),
   });
   const isUnknown = props.details.session.access === 'drive' && !props.details.commands;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the line has opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when connected.
   useEffect(() => {
     if (live.isReady && isUnknown) onOpened();
   }, [live.isReady]);
@@ -75,7 +75,7 @@ function OpenSession({ onOpened, ...props }: OpenSessionProps) {
 
 const SURFACE = 'robota.surface';
 
-/** This tab, also after a reload. */
+/** The surface id of this tab; survives a reload. */
 function pageSurface(): string {
   const known = sessionStorage.getItem(SURFACE);
   if (known !== null) return known;

@@ -9,7 +9,7 @@ interface StateBannerProps {
   readonly wasReady: boolean;
 }
 
-/** Says when what is shown cannot be changed from here, or may be old. */
+/** Tells the user when the session is read-only or may be out of date. */
 export function StateBanner(props: StateBannerProps) {
   const { session, live, wasReady } = props;
   return (

@@ -11,7 +11,7 @@ interface TitleBarProps {
   readonly context: { readonly usedPercentage: number; readonly usedTokens: number } | undefined;
   readonly isRenaming: boolean;
   readonly onRename: (name: string) => void;
-  /** Undefined where nothing may be changed. */
+  /** Undefined when read-only. */
   readonly onFork: (() => void) | undefined;
   readonly isOutlineOpen: boolean;
   readonly onOutline: () => void;
@@ -77,7 +77,7 @@ function Meter({
   readonly context: TitleBarProps['context'];
   readonly cost: number | undefined;
 }) {
-  // Of a session that only lies on disk nobody knows how full its window is.
+  // Context usage of a session that is not open is unknown.
   const context = shown && shown.usedTokens > 0 ? shown : undefined;
   if (!context && cost === undefined) return null;
   const share = Math.round(context?.usedPercentage ?? 0);
@@ -114,7 +114,7 @@ function RenameForm({
       <input
         className="field"
         aria-label="Name of the session"
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked to type a name here.
+        // biome-ignore lint/a11y/noAutofocus: the user just chose to rename.
         autoFocus
         value={name}
         onChange={(event) => setName(event.target.value)}

@@ -11,15 +11,15 @@ export interface ConversationHtmlOptions {
   readonly title: string;
   /** Facts under the title, such as agent, project and date. */
   readonly facts?: readonly string[] | undefined;
-  /** Where it took place; files below are named from there. */
+  /** The session's directory; paths are shown relative to it. */
   readonly cwd?: string | undefined;
   /** The text of `dist/page/export.css`. */
   readonly styles: string;
 }
 
 /**
- * A conversation as one HTML file, in pieces: it needs no other file, runs no script and asks for nothing outside.
- * Written as it is made, it never stands in memory whole.
+ * A conversation as one self-contained HTML file without scripts or external requests. It is generated in chunks, so
+ * it is never in memory as a whole.
  */
 export function* conversationHtml(
   conversation: Pick<ConversationState, 'blocks' | 'subagents' | 'superseded'>,
@@ -37,7 +37,7 @@ export function* conversationHtml(
   yield '</main></body></html>\n';
 }
 
-/** No script is allowed at all, and pictures and fonts only from the file itself. */
+/** No scripts; images and fonts only from the file itself. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
 
@@ -58,7 +58,7 @@ function head({ title, facts = [], styles }: ConversationHtmlOptions): string {
       <p className="dim">{facts.join(' · ')}</p>
     </header>,
   );
-  // A style element ends at `</`, whatever the style says; ours never does.
+  // `</` would end the style element; our styles never contain it.
   const safeStyles = styles.replaceAll('</', '<\\/');
   return `<!doctype html><html lang="en"><head>${inner}<style>${safeStyles}</style></head><body class="export">${header}<main><section class="export-thread">`;
 }

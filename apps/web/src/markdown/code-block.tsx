@@ -37,7 +37,7 @@ function CopyButton({ text }: { readonly text: string }) {
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      // A browser without permission says so itself; the text can still be selected.
+      // Without clipboard permission, the text can still be selected.
       () => setCopied(false),
     );
   };

@@ -14,7 +14,7 @@ const NAMED: Readonly<Record<string, string>> = {
   times: '×',
 };
 
-/** The lexer leaves `&lt;` as written. The result is only ever shown as text. */
+/** Decodes entities, which the lexer leaves as written. The result is only ever rendered as text. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, ...found) => {

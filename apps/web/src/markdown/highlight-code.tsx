@@ -43,10 +43,10 @@ const LANGUAGES = {
 };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
-/** Longer code stays plain: colours are not worth a page that stops. */
+/** Longer code stays plain, to keep the page responsive. */
 const MAX_LENGTH = 60_000;
 
-/** The six colours of the page, by the scope that the grammar names. */
+/** The page's six colours by grammar scope. */
 const COLOURS: Readonly<Record<string, string>> = {
   keyword: 'keyword',
   'selector-tag': 'keyword',
@@ -71,7 +71,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   'title.class': 'type',
 };
 
-/** Code in colours, as elements. Unknown languages stay plain text. */
+/** Highlights code as elements. Unknown languages stay plain text. */
 export function highlightCode(code: string, language: string | undefined): ReactNode {
   const name = languageName(language);
   if (name === undefined || code.length > MAX_LENGTH) return code;
@@ -79,7 +79,7 @@ export function highlightCode(code: string, language: string | undefined): React
   return children(rootOf(_emitter));
 }
 
-/** The language of a file, by the ending of its name. */
+/** The language of a file, by its extension. */
 export function languageOfPath(path: string): string | undefined {
   return /\.([A-Za-z0-9]+)$/.exec(path)?.[1];
 }
@@ -94,7 +94,7 @@ interface ScopeNode {
   readonly children: readonly (ScopeNode | string)[];
 }
 
-/** The library keeps its tree in a field that its types leave out. */
+/** The library's tree is in a field that its types omit. */
 function rootOf(emitter: Emitter & { readonly rootNode?: ScopeNode }): ScopeNode {
   return emitter.rootNode ?? { children: [] };
 }

@@ -4,7 +4,7 @@ import { byPosition } from '../by-position.ts';
 import { decodeEntities } from './decode-entities.ts';
 import { safeLink } from './safe-link.ts';
 
-/** What stands inside a block. Images are named, never fetched; links go only to the web and to mail. */
+/** Inline content. Images are named, never fetched; links go only to http(s) and mailto. */
 export function InlineMarkdown({ tokens }: { readonly tokens: readonly Token[] | undefined }) {
   return byPosition(tokens ?? [], (token, position) => <Inline key={position} token={token} />);
 }
@@ -40,7 +40,7 @@ function Inline({ token }: { readonly token: Token }): ReactNode {
       return <span className="md-image">[image: {decodeEntities(known.text || known.href)}]</span>;
     case 'text':
       return known.tokens ? <InlineMarkdown tokens={known.tokens} /> : decodeEntities(known.text);
-    // Set apart as it was written; no engine turns it into markup.
+    // Shown as written; not rendered by a math engine.
     case 'math':
       return (
         <span className="md-math" dir="ltr">

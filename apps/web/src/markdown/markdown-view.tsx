@@ -6,7 +6,7 @@ import { CodeBlock } from './code-block.tsx';
 import { readMarkdown } from './incremental-markdown.ts';
 import { InlineMarkdown } from './inline-markdown.tsx';
 
-/** Complete Markdown as elements. Raw HTML in it is shown as the text it is. */
+/** Renders complete Markdown as elements. Raw HTML is shown as text. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => readMarkdown(text), [text]);
   return (
@@ -18,11 +18,11 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 
 interface MarkdownBlockProps {
   readonly token: Token;
-  /** Still growing: code in it is coloured once it is complete. */
+  /** Still streaming: code is highlighted once it is complete. */
   readonly isOpen?: boolean | undefined;
 }
 
-/** One top-level block; drawn again only when its source changes. */
+/** One top-level block; rendered again only when its source changes. */
 export const MarkdownBlock = memo(
   function MarkdownBlock({ token, isOpen = false }: MarkdownBlockProps) {
     return <BlockToken token={token} isOpen={isOpen} />;
@@ -37,7 +37,7 @@ function Blocks({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {
   return byPosition(tokens, (token, position) => <MarkdownBlock key={position} token={token} />);
 }
 
-/** Every kind the lexer knows; anything else is shown as its source. */
+/** Renders every token type of the lexer; unknown ones are shown as source. */
 function BlockToken({ token, isOpen = false }: MarkdownBlockProps): ReactNode {
   const known = token as Tokens.Generic;
   switch (token.type) {
@@ -81,8 +81,8 @@ function BlockToken({ token, isOpen = false }: MarkdownBlockProps): ReactNode {
 }
 
 /**
- * All of one level below the title of the page: each answer begins its headings where it likes, and a level that is
- * left out misleads those who listen. The size still says which is which.
+ * All headings get one level below the page title: answers start at any level, and skipped levels mislead screen
+ * readers. The size still shows the original level.
  */
 function Heading({ token }: { readonly token: Tokens.Heading }) {
   return (

@@ -1,4 +1,4 @@
-/** A picture to be sent with a prompt. */
+/** An image sent with a prompt. */
 export interface Attachment {
   readonly name: string;
   readonly mediaType: string;
@@ -9,7 +9,7 @@ export interface Attachment {
 const KINDS = /^image\/(?:png|jpeg|gif|webp)$/;
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Reads pictures that were pasted, dropped or chosen; says what was left out and why. */
+/** Reads pasted, dropped or chosen images; reports which were skipped and why. */
 export async function readAttachments(
   files: readonly File[],
 ): Promise<{ readonly pictures: readonly Attachment[]; readonly problems: readonly string[] }> {

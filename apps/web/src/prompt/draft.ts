@@ -1,4 +1,4 @@
-/** What was typed and not sent, kept for each session while the tab is open. */
+/** Unsent text of each session, kept while the tab is open. */
 export interface Drafts {
   read(sessionId: string): string;
   write(sessionId: string, text: string): void;
@@ -16,7 +16,7 @@ export function storedDrafts(storage: Pick<Storage, 'getItem' | 'setItem' | 'rem
   };
 }
 
-/** What the word at the cursor asks for: a command at the very beginning, or a file anywhere. */
+/** What to complete at the cursor: a command at the start of the text, or a file anywhere. */
 export type Completion =
   | { readonly kind: 'command'; readonly query: string; readonly from: number }
   | { readonly kind: 'file'; readonly query: string; readonly from: number };
@@ -31,7 +31,7 @@ export function completionAt(text: string, cursor: number): Completion | undefin
   return { kind: 'file', query, from: cursor - query.length - 1 };
 }
 
-/** The text with the word at the cursor completed, and where the cursor goes. */
+/** The text with the word at the cursor completed, and the new cursor position. */
 export function complete(
   text: string,
   { from, cursor, word }: { from: number; cursor: number; word: string },

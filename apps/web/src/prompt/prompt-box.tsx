@@ -18,7 +18,7 @@ import { SuggestionList } from './suggestion-list.tsx';
 import { type Suggestion, useSuggestions } from './use-suggestions.ts';
 
 export interface PromptBoxHandle {
-  /** Puts words before what is typed already, to be changed and sent again. */
+  /** Inserts a text before the draft, to be edited and sent again. */
   edit(text: string): void;
 }
 
@@ -26,15 +26,15 @@ export interface PromptBoxProps extends PromptOptions {
   readonly ref?: Ref<PromptBoxHandle>;
   readonly sessionId: string;
   readonly isBusy: boolean;
-  /** Prompts given here that wait; Up takes the last one back. */
+  /** Whether own prompts are queued; Up takes the last one back. */
   readonly hasQueue: boolean;
   readonly onSend: (text: string, pictures: readonly Attachment[]) => void;
   readonly onStop: () => void;
-  /** Takes the last waiting prompt out of the queue and returns its text. */
+  /** Removes the last queued prompt and returns its text. */
   readonly onTakeBack: () => string;
 }
 
-/** Where a person says something. Nothing typed is lost by a reload or a bad line. */
+/** The prompt input. A draft survives reloads and lost connections. */
 export function PromptBox(props: PromptBoxProps) {
   const { sessionId, isBusy } = props;
   const { api, announce } = usePage();

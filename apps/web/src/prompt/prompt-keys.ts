@@ -1,13 +1,13 @@
-/** What a key means in the prompt box; undefined leaves it to the browser. */
+/** Action of a key in the prompt box; undefined leaves the key to the browser. */
 export type PromptAction = 'up' | 'down' | 'quiet' | 'stop' | 'take-back' | 'take' | 'send';
 
 export interface PromptFacts {
   readonly key: string;
   readonly isShift: boolean;
-  /** An input method is putting a word together. */
+  /** An input method is composing. */
   readonly isComposing: boolean;
   readonly text: string;
-  /** The chosen suggestion, if any is shown. */
+  /** The selected suggestion, if any. */
   readonly suggestion: string | undefined;
   readonly isBusy: boolean;
   readonly hasQueue: boolean;
@@ -33,7 +33,7 @@ function listAction(
       return 'take';
     case 'Enter':
       if (isShift) return undefined;
-      // A command that is already there whole is run, not completed.
+      // A fully typed command is sent, not completed.
       return suggestion === text.trim() ? 'send' : 'take';
     default:
       return undefined;

@@ -7,7 +7,7 @@ interface PromptPicturesProps {
   readonly onChange: (pictures: readonly Attachment[]) => void;
 }
 
-/** Pictures that go with the prompt. */
+/** Images attached to the prompt. */
 export function PromptPictures({ pictures, onChange }: PromptPicturesProps) {
   if (pictures.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ const MODE_WORDS: Readonly<Record<string, string>> = {
   bypassPermissions: 'Everything allowed',
 };
 
-/** Which model answers, and what it may do without asking. */
+/** Model and permission mode. */
 export function PromptSettings(props: PromptOptions) {
   const { model, models, mode, modes } = props;
   return (

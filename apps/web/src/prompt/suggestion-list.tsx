@@ -20,7 +20,7 @@ export function SuggestionList({ id, suggestions, chosen, onTake }: SuggestionLi
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
-          // The prompt keeps the focus, so that typing goes on.
+          // Keeps the focus in the prompt.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(suggestion)}
         >

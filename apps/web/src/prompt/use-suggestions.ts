@@ -17,7 +17,7 @@ interface SuggestionSources {
 const MAX_SHOWN = 8;
 const NONE: readonly Suggestion[] = [];
 
-/** What fits the word at the cursor: commands from what the session has told, files from the server. */
+/** Suggestions for the word at the cursor: the session's commands, and files from the server. */
 export function useSuggestions(
   completion: Completion | undefined,
   { api, sessionId, commands }: SuggestionSources,
@@ -33,7 +33,7 @@ export function useSuggestions(
     api.files(sessionId, fileQuery, asking.signal).then(
       ({ files: found }) =>
         setFiles(found.slice(0, MAX_SHOWN).map((path) => ({ word: `@${path}`, description: '' }))),
-      // A list of files is a help while typing; without it the path can still be typed.
+      // Suggestions are optional; the path can still be typed.
       () => setFiles(NONE),
     );
     return () => asking.abort();

@@ -3,16 +3,16 @@ import type { RemoteSessionState } from '@robota-sdk/agent-transport/react';
 
 type AllowScope = 'allow-session' | 'allow-project';
 
-/** A question as the card shows it, whichever session asks. */
+/** A question as shown on the card, for sessions of any agent. */
 export interface OpenQuestion
   extends Pick<Question, 'id' | 'toolName' | 'input' | 'fields' | 'explanation'> {
-  /** The rule that would allow the same in future. */
+  /** The rule that would allow such calls in future. */
   readonly pattern?: string | undefined;
-  /** Whether the call may be allowed for longer than once. */
+  /** Whether the call can be allowed beyond this once. */
   readonly allows: (scope: AllowScope) => boolean;
 }
 
-/** Agents offer what their choices say; a lasting rule is our own engine's alone. */
+/** Other agents offer the scopes of their choices; only Robota has project rules. */
 export function openQuestion(question: RemoteSessionState['questions'][number]): OpenQuestion {
   const { id, toolName, input, fields, explanation, choices, pattern } = question;
   return {

@@ -1,14 +1,14 @@
 import { GitFork, Undo2 } from 'lucide-react';
 import { createContext, useContext } from 'react';
 
-/** What can be done at one prompt of the conversation in view. */
+/** Actions on a prompt of the conversation. */
 export interface PromptActionsParts {
-  /** Absent where the session cannot go back. */
+  /** Undefined when the session cannot rewind. */
   readonly onRewind: ((blockId: string) => void) | undefined;
   readonly onFork: (blockId: string) => void;
 }
 
-/** Undefined where prompts are only read, as in an export. */
+/** Undefined where there are no actions, as in an export. */
 export const PromptActionsContext = createContext<PromptActionsParts | undefined>(undefined);
 
 export function PromptActions({ blockId }: { readonly blockId: string }) {

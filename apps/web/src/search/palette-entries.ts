@@ -6,7 +6,7 @@ import { navigate } from '../route.ts';
 import { agentName, DRIVEN_AGENTS } from '../sessions/agent-badge.tsx';
 import { toggleTheme } from '../settings/theme.ts';
 
-/** Something the palette offers: a thing to do, a session by its title, or a place where words were said. */
+/** An entry of the palette: an action, a session by title, or a search hit. */
 export type PaletteEntry =
   | { readonly kind: 'action'; readonly key: string; readonly action: PaletteAction }
   | { readonly kind: 'session'; readonly key: string; readonly row: SessionRow }
@@ -34,7 +34,7 @@ export function paletteActions({ create, openHelp, may }: PageParts): readonly P
   ];
 }
 
-/** How many sessions are offered by their title, and how many without a word typed. */
+/** Maximum sessions matched by title, and shown for an empty query. */
 const MOST_TITLES = 4;
 const MOST_RECENT = 6;
 
@@ -43,11 +43,11 @@ export interface PaletteSource {
   readonly rows: readonly SessionRow[];
   readonly hits: readonly SearchHit[];
   readonly actions: readonly PaletteAction[];
-  /** Only what was said is looked for, in one session. */
+  /** Searches only the text of one session. */
   readonly isInside: boolean;
 }
 
-/** Without words the newest sessions and what can be done; with words whatever has them, titles first. */
+/** For an empty query, the newest sessions and all actions; otherwise whatever matches, titles first. */
 export function paletteEntries(source: PaletteSource): readonly PaletteEntry[] {
   const { text, rows, hits, actions, isInside } = source;
   const found = hits.map((hit): PaletteEntry => {

@@ -24,12 +24,12 @@ import { readSearchQuery } from './search-query.ts';
 
 interface SearchPaletteProps {
   readonly initialQuery: string;
-  /** Looked for in this session alone. */
+  /** Limits the search to this session. */
   readonly inside: SessionRow | undefined;
   readonly onClose: () => void;
 }
 
-/** Words of any session, sessions by title, and what can be done; Enter opens the conversation at the hit. */
+/** Searches all sessions, titles and actions; Enter opens the conversation at the hit. */
 export function SearchPalette({ initialQuery, inside, onClose }: SearchPaletteProps) {
   const page = usePage();
   const [text, setText] = useState(initialQuery);
@@ -201,10 +201,10 @@ function HitEntry({ hit, isInside }: { readonly hit: SearchHit; readonly isInsid
   );
 }
 
-/** A pause in typing this long asks the server. */
+/** Debounce of the search. */
 const PAUSE_MS = 120;
 
-/** Places in one session, where one alone is looked through. */
+/** Maximum hits when searching within one session. */
 const HITS_INSIDE = 20;
 
 function useSearch(

@@ -4,7 +4,7 @@ export interface SearchQuery {
   readonly project?: string | undefined;
 }
 
-/** `agent:codex project:relay words` is what people type; the rest is what is looked for. */
+/** Splits filters from the text: `agent:codex project:relay words`. */
 export function readSearchQuery(text: string): SearchQuery {
   const agent = /(?:^|\s)agent:(\S+)/.exec(text)?.[1];
   const project = /(?:^|\s)project:(\S+)/.exec(text)?.[1];

@@ -1,4 +1,4 @@
-/** Agents that the page knows by name; others show their first letter. */
+/** Known agents; others show their first letter. */
 const AGENTS: Readonly<Record<string, { readonly letter: string; readonly name: string }>> = {
   robota: { letter: 'R', name: 'Robota' },
   claude: { letter: 'C', name: 'Claude Code' },
@@ -8,7 +8,7 @@ const AGENTS: Readonly<Record<string, { readonly letter: string; readonly name: 
   opencode: { letter: 'O', name: 'opencode' },
 };
 
-/** Programs that a session can be begun with here. */
+/** Agents for new sessions. */
 export const DRIVEN_AGENTS = ['robota', 'claude', 'codex', 'gemini'] as const;
 
 export function agentName(agent: string): string {

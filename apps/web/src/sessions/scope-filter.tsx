@@ -7,12 +7,12 @@ interface ScopeFilterProps {
   readonly onScope: (change: SessionsScope) => void;
 }
 
-/** Sessions of one agent, of one project, or those that were put away. */
+/** Filters by agent, project or archive. */
 export function ScopeFilter({ state, onScope }: ScopeFilterProps) {
   const { agent, project, isArchive = false } = state.scope;
   return (
     <div className="scope">
-      {/* Not shown where there is nothing to choose. */}
+      {/* Hidden when there is nothing to choose. */}
       {state.agents.length > 1 && (
         <fieldset className="chips agent-chips">
           <legend className="visually-hidden">Agent</legend>

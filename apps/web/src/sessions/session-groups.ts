@@ -15,7 +15,7 @@ const AGES: readonly { readonly name: string; readonly hours: number }[] = [
   { name: 'Older', hours: Number.POSITIVE_INFINITY },
 ];
 
-/** What needs somebody comes first, then what works, then what was pinned, then the rest by age. */
+/** Groups sessions: waiting for the user, working, pinned, then the rest by age. */
 export function groupSessions(
   rows: readonly SessionRow[],
   filter: SessionFilter,

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 
 interface TokenGateProps {
-  /** Why the last token was not taken. */
+  /** Why the last token was refused. */
   readonly problem: string | undefined;
   readonly onToken: (token: string) => void;
 }
 
-/** Shown when nobody has let this tab in yet. */
+/** Asks for a token when this tab has none. */
 export function TokenGate({ problem, onToken }: TokenGateProps) {
   const [token, setToken] = useState('');
   return (

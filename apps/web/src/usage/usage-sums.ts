@@ -4,12 +4,12 @@ export interface UsageTotals {
   readonly cost: number | undefined;
   readonly read: number;
   readonly written: number;
-  /** Percent of what was read that came from a cache. */
+  /** Percentage of input tokens read from a cache. */
   readonly cachedShare: number;
   readonly unpriced: number;
 }
 
-/** Input here includes what came from a cache. */
+/** Input includes cached tokens. */
 export function totalsOf(rows: readonly UsageRow[]): UsageTotals {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const fresh = sum((row) => row.input_tokens);
@@ -31,14 +31,14 @@ export interface DayBar {
   readonly total: number;
 }
 
-/** What is added up: tokens that were written, or dollars. */
+/** Output tokens, or dollars. */
 export type UsageMetric = 'tokens' | 'cost';
 
 export function amountOf(row: UsageRow, metric: UsageMetric): number {
   return metric === 'cost' ? (row.cost_usd ?? 0) : row.output_tokens;
 }
 
-/** One bar for every day between two days, also for days on which nothing happened. */
+/** One bar per day of the range, including days without usage. */
 export function dayBars(
   rows: readonly UsageRow[],
   range: { readonly from: string; readonly to: string },
@@ -56,7 +56,7 @@ export function dayBars(
   });
 }
 
-/** Those who wrote most first, so that colours stay where they are from day to day. */
+/** Agents with the most output first, so that stacking order is stable across days. */
 export function agentsOf(rows: readonly UsageRow[]): readonly string[] {
   const written = new Map<string, number>();
   for (const { agent = '', output_tokens: tokens } of rows) {
@@ -74,7 +74,7 @@ function daysBetween(from: string, to: string): readonly string[] {
   return days;
 }
 
-/** A round number at or above the highest bar, in steps that people read easily. */
+/** A round axis maximum at or above the highest bar. */
 export function niceMaximum(highest: number): number {
   if (highest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));

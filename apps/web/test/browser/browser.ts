@@ -19,13 +19,13 @@ const FLAGS = [
 
 export interface OpenPage {
   readonly page: Page;
-  /** What the console said that nobody expected, and requests that left this machine. */
+  /** Unexpected console messages, and requests to other hosts. */
   readonly problems: string[];
-  /** Addresses of every request. */
+  /** URLs of all requests. */
   readonly addresses: string[];
 }
 
-/** A server of the page, and a code that opens it once. */
+/** A server of the page, and a function to create one-time codes. */
 export interface PageServer {
   readonly url: string;
   newCode(): string | Promise<string>;
@@ -36,7 +36,7 @@ export interface BrowserUse {
   open(server: PageServer, path: string, options?: BrowserContextOptions): Promise<OpenPage>;
 }
 
-/** One browser for a test file; servers and pages end with their test. */
+/** One browser per test file; servers and pages are closed after each test. */
 export function browserForTests(): BrowserUse {
   let browser: Browser;
   const cleanups: (() => Promise<unknown>)[] = [];
@@ -91,7 +91,7 @@ function watch({ page, problems, addresses }: OpenPage, server: PageServer): voi
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe-core finds wrong; the policy of the page is bypassed for the checker only. */
+/** Violations found by axe-core; the page's CSP is bypassed for the checker only. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   return page.evaluate(async () => {
@@ -111,7 +111,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
-/** Where a person would look at them; ignored by git. */
+/** Saves a screenshot for manual review when `ROBOTA_PICTURES` is set. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env.ROBOTA_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });

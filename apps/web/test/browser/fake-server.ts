@@ -14,7 +14,7 @@ export interface FakeWorld {
   readonly hits: readonly SearchHit[];
 }
 
-/** The page and an API of its shape in this process, with everything that was asked of it. */
+/** Serves the page and a fake API in this process, and records all requests. */
 export class FakeServer {
   readonly requests: { method: string; path: string; body: unknown; token: string | undefined }[] =
     [];

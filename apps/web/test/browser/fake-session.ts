@@ -13,7 +13,7 @@ import type {
 } from '@robota-sdk/agent-transport/protocol';
 import type { SessionRow } from '../../src/api-types.ts';
 
-/** Events of a session without the number and the session, which the fake adds. */
+/** Session events without position and session id, which the fake adds. */
 type WithoutNumber<Event> = Event extends unknown
   ? Omit<Event, 'seq' | 'part' | 'session_id'>
   : never;
@@ -42,7 +42,7 @@ export interface FakeSessionOptions {
   readonly superseded?: ConversationState['superseded'] | undefined;
   readonly metadata?: ConversationState['metadata'] | undefined;
   readonly contextTokens?: number | undefined;
-  /** So many blocks that they are made when they are asked for. */
+  /** A conversation too long to hold; blocks are generated on request. */
   readonly long?: LongConversation | undefined;
 }
 
@@ -56,11 +56,11 @@ export interface FakeClient {
   close(): void;
 }
 
-/** A session that says what a test tells it to, numbered and resumable like a real one. */
+/** A session scripted by a test, numbered and resumable like a real one. */
 export class FakeSession {
   readonly row: SessionRow;
   readonly prompts: string[] = [];
-  /** Prompts as they came, pictures included. */
+  /** Prompts as received, including images. */
   readonly contents: unknown[] = [];
   readonly answers: { requestId: string; decision: string }[] = [];
   readonly clients = new Set<FakeClient>();
@@ -136,7 +136,7 @@ export class FakeSession {
     for (const client of this.clients) client.send(event);
   }
 
-  /** A server that was started again: the past is in the snapshot, and numbers begin anew. */
+  /** Simulates a server restart: the history is in the snapshot, and positions start again. */
   restart(): void {
     this.#epoch = `${this.#epoch}-again`;
     this.#journal = [];

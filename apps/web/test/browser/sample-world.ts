@@ -101,7 +101,7 @@ The wording follows [Resume Means Resume](https://example.com/resume), and $p(n)
 > שלום, this quotation is right to left: مرحبا بالعالم
 `;
 
-/** A conversation with a bit of everything. */
+/** A conversation with every kind of block. */
 export function showcase(): ConversationBlock[] {
   return [
     block.user(

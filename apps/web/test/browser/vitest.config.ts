@@ -7,9 +7,9 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     pool: 'forks',
-    // One browser at a time: what is measured in one test must not be disturbed by another.
+    // One browser at a time, so that tests do not disturb each other's measurements.
     fileParallelism: false,
-    // What is waited for ends by itself; a machine under load takes longer than the default second.
+    // A machine under load needs longer than the default second.
     expect: { poll: { timeout: 20_000 } },
   },
 });

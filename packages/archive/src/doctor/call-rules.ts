@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 /** A line of a transcript as its program wrote it. */
 export type TranscriptLine = Readonly<Record<string, unknown>>;
 
-/** How one agent writes down calls of tools and their results. */
+/** How one agent's transcripts record tool calls and their results. */
 export interface CallRules {
   /** Ids of the calls that a line makes. */
   calls(line: TranscriptLine): readonly string[];
   /** Ids of the calls that a line answers. */
   results(line: TranscriptLine): readonly string[];
-  /** The line without the answers to these calls; undefined when nothing else is in it. */
+  /** The line without the results of these calls; undefined if nothing else is in it. */
   withoutResults(line: TranscriptLine, ids: ReadonlySet<string>): TranscriptLine | undefined;
-  /** An answer to calls of `line` whose outcome nobody knows. */
+  /** Result lines for calls of `line` whose outcome is unknown. */
   answer(line: TranscriptLine, ids: readonly string[]): readonly TranscriptLine[];
-  /** Names of the fields by which lines name themselves and the line before them, where they do. */
+  /** Fields with a line's own id and its parent's, if lines are linked. */
   readonly links?: { readonly id: string; readonly parent: string } | undefined;
-  /** Lines with the same text belong to one message, and nothing may be put between them. */
+  /** Lines with the same value belong to one message, so nothing may be inserted between them. */
   messageOf?(line: TranscriptLine): string | undefined;
 }
 
@@ -112,7 +112,7 @@ const pi: CallRules = {
   },
 };
 
-/** Of a chat of Gemini CLI a call and its result are one record, so only lines can be at fault. */
+/** In Gemini CLI a call and its result are one record, so only torn lines are possible. */
 const linesOnly: CallRules = {
   calls: () => [],
   results: () => [],
@@ -120,7 +120,7 @@ const linesOnly: CallRules = {
   answer: () => [],
 };
 
-/** By type; agents that are not named keep no lines that could be repaired. */
+/** By type; transcripts of other agents have no lines to repair. */
 export const CALL_RULES: ReadonlyMap<string, CallRules> = new Map([
   ['claude-agent-sdk', claude],
   ['codex', codex],
@@ -152,7 +152,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The same for the same place, so that repairing twice gives the same file. */
+/** Deterministic, so that repairing twice gives the same file. */
 function derivedUuid(seed: string): string {
   const hex = createHash('sha1').update(seed).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

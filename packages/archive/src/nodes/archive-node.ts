@@ -1,7 +1,7 @@
 import type { SessionLogger, SessionRecordStore } from '@robota-sdk/agent-session';
 import type { InboxEnd } from './shared-archive.ts';
 
-/** An answer that somebody gave, for whoever asked. */
+/** An answer to a question of the session. */
 export interface GivenAnswer {
   readonly questionId: string;
   readonly answer: unknown;
@@ -9,57 +9,57 @@ export interface GivenAnswer {
 }
 
 /**
- * The right to run one session, under a number that no later holder shares. Once `lost` aborts, nothing is written
- * under it any more, and whatever runs in the session's name has to end.
+ * The right to run one session, with a fence number that no later claim shares. Once `lost` aborts, nothing more is
+ * written under it, and the session must stop running here.
  */
 export interface SessionClaim {
   readonly id: string;
   readonly card: Readonly<Record<string, unknown>>;
   readonly fence: number;
-  /** Whether there is a past to go on with. */
+  /** Whether there is a history to resume. */
   readonly hasLines: boolean;
   readonly lost: AbortSignal;
   readonly logger: SessionLogger;
   readonly records: SessionRecordStore;
-  /** Says that an item is being worked on, where its log does not say so; false when it was taken before. */
+  /** Marks an item as started if the log does not record that; false if it was taken before. */
   take(messageId: string): Promise<boolean>;
-  /** Says how an item ended that its log says nothing of. */
+  /** Records how an item ended if the log does not. */
   settle(messageId: string, ended: InboxEnd): Promise<void>;
   /** Answers to questions that are open in the log. */
   answers(): Promise<readonly GivenAnswer[]>;
-  /** Lets the session go, after everything appended is kept. */
+  /** Releases the session after everything appended is stored. */
   release(): Promise<void>;
 }
 
-/** How a session is claimed. */
+/** Options for claiming a session. */
 export interface ClaimOptions {
-  /** Also when another living node holds it. */
+  /** Claims it even if another live node has it. */
   readonly force?: boolean | undefined;
-  /** The session that this one begins as a copy of. */
+  /** The session to fork from. */
   readonly from?: string | undefined;
 }
 
-/** What a node is told about sessions that it may run. */
+/** Callbacks of a node about sessions that it may run. */
 export interface NodeEvents {
-  /** A session without a holder has something to do. */
+  /** A session that no node runs has work. */
   readonly onWork: (id: string) => void;
-  /** Something came for a session: an item or an answer. */
+  /** A session received an item or an answer. */
   readonly onInbox: (id: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Port: this process among those that run sessions of an archive. It may run sessions while its lease lasts; when
- * the lease ends every claim is lost at once, and the node goes on under a new name as soon as it can. Every adapter
- * passes `describeSharedArchive`.
+ * Port: this process as one of the nodes that run sessions of an archive. It may run sessions while its lease lasts;
+ * when the lease ends, every claim is lost at once, and the node gets a new lease as soon as it can. Every adapter passes
+ * `describeSharedArchive`.
  */
 export interface ArchiveNode {
   readonly name: string;
-  /** False while no lease is held: sessions can be read and asked, none can be run here. */
+  /** False while no lease is held: sessions can be read and prompted, but not run here. */
   isReady(): boolean;
   start(events: NodeEvents): Promise<void>;
-  /** Undefined when another living node holds the session or its workspace is not here; `force` takes it all the same. */
+  /** Undefined if another live node has the session, unless `force` is set, or if its workspace is not here. */
   claim(id: string, options?: ClaimOptions): Promise<SessionClaim | undefined>;
-  /** Lets everything go and ends the lease. */
+  /** Releases every session and ends the lease. */
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
 
-/** Enciphers what the database must not show: AES-256-GCM, each value with a nonce of its own and bound to its place. */
+/** Encrypts what the database must not reveal: AES-256-GCM, each value with its own nonce and bound to its place. */
 export class ArchiveCipher {
   readonly #key: Buffer;
 
@@ -15,7 +15,7 @@ export class ArchiveCipher {
     this.#key = Buffer.from(key);
   }
 
-  /** `place` says where the value belongs; elsewhere it cannot be read. */
+  /** `place` identifies where the value is stored; it cannot be decrypted for another place. */
   seal(value: Uint8Array | string, place: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES });
@@ -37,13 +37,13 @@ export class ArchiveCipher {
       const rest = bytes.subarray(NONCE_BYTES + TAG_BYTES);
       return Buffer.concat([decipher.update(rest), decipher.final()]);
     } catch {
-      // The tag does not fit: another key, another place, or other bytes.
+      // The tag does not match: another key, another place, or changed bytes.
       return undefined;
     }
   }
 }
 
-/** A key as people keep it: 32 bytes in base64 or in hexadecimal digits. */
+/** Parses a key: 32 bytes in base64 or hexadecimal digits. */
 export function parseArchiveKey(text: string): Buffer {
   const given = text.trim();
   const bytes = Buffer.from(given, /^[0-9a-fA-F]{64}$/.test(given) ? 'hex' : 'base64');

@@ -29,16 +29,16 @@ export interface ClaimParts {
   readonly link: Link;
   readonly tables: Tables;
   readonly logs: SavedLogs;
-  /** Enciphers secrets; without it none are kept. */
+  /** Encrypts secrets; without it none are stored. */
   readonly cipher: ArchiveCipher | undefined;
-  /** What the vaults of this session and of the one it is copied from hold, by session. */
+  /** Vault lines of this session and of the one it is forked from, by session. */
   readonly vaults: ReadonlyMap<string, readonly string[]>;
-  /** Told when an item has ended. */
+  /** Called when an item has ended. */
   readonly onSettled: (sid: number) => void;
   readonly onReleased: (claim: ClaimedSession) => void;
 }
 
-/** A session that this node may run, with the logger and the store of exactly this right. */
+/** A session that this node may run, with a logger and a store that write under this claim. */
 export class ClaimedSession implements SessionClaim {
   readonly id: string;
   readonly sid: number;
@@ -65,7 +65,7 @@ export class ClaimedSession implements SessionClaim {
     return this.#parts.writer.lost;
   }
 
-  /** Ends the right: nothing is written under it any more. */
+  /** Ends the claim: nothing more is written under it. */
   fenceOff(reason: Error): void {
     this.#parts.writer.fence(reason);
   }
@@ -90,7 +90,7 @@ export class ClaimedSession implements SessionClaim {
     this.#parts.onSettled(this.sid);
   }
 
-  /** Commands that an earlier holder began and did not end are not begun again. */
+  /** Commands that a previous node started but did not finish are not run again. */
   async abandonCommands(): Promise<void> {
     const { inbox } = this.#parts.tables;
     await this.#guarded(
@@ -121,7 +121,7 @@ export class ClaimedSession implements SessionClaim {
       const text = `UPDATE ${tables.session} SET owner = NULL WHERE sid = $1::bigint AND fence = $2::bigint AND owner = $3::uuid`;
       await link.query(text, [this.sid, this.fence, lease.id]);
     } catch (error) {
-      // Somebody else has it already, or its lease runs out by itself.
+      // Another node has the session already, or the lease will expire.
       if (!isFenced(error)) throw error;
     } finally {
       writer.fence(new Error('it was let go'));
@@ -129,7 +129,7 @@ export class ClaimedSession implements SessionClaim {
     }
   }
 
-  /** Runs a change that is made under this right alone; `held` is the session's row, locked against take-over. */
+  /** Runs a change only while the claim is valid; `held` is the session's row, locked against take-over. */
   async #guarded(change: string, values: readonly string[]) {
     const { link, tables, lease, writer } = this.#parts;
     if (this.lost.aborted) throw writer.fencedError();
@@ -144,7 +144,7 @@ export class ClaimedSession implements SessionClaim {
       token: `${lease.id}:${this.fence}`,
       isHeld: () => lease.isAlive() && !writer.lost.aborted,
       lost: writer.lost,
-      // The right outlives the session object: whoever claimed lets go.
+      // The claim outlives the session object and is released by its owner.
       release: () => undefined,
     };
   }
@@ -163,7 +163,7 @@ export class ClaimedSession implements SessionClaim {
 
   #logger(): SessionLogger {
     return {
-      // A session writes through its sink; by hand nothing can be logged under somebody's claim.
+      // A session writes through its sink only.
       log: () => undefined,
       openSink: () => this.#sink(),
       ...(this.#parts.cipher && { openVault: this.#openVault(this.#parts.cipher) }),
@@ -174,7 +174,7 @@ export class ClaimedSession implements SessionClaim {
     };
   }
 
-  /** Of the session that this one is copied from values are read, never kept. */
+  /** The vault of the session that this one is forked from is read-only. */
   #openVault(cipher: ArchiveCipher): NonNullable<SessionLogger['openVault']> {
     const { writer, vaults } = this.#parts;
     return (id, { salt } = {}) => {
@@ -205,7 +205,7 @@ export class ClaimedSession implements SessionClaim {
     };
   }
 
-  /** A checkpoint stands where the log was when it was made, and is kept once those lines are. */
+  /** A checkpoint belongs to the log's position when it was made, and is stored once those lines are. */
   async #save(record: SessionRecord): Promise<void> {
     const { writer, tables } = this.#parts;
     const place = writer.end;

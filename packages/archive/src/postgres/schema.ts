@@ -1,12 +1,12 @@
 import type { Link } from './link.ts';
 import type { Tables } from './tables.ts';
 
-/** Any number that nothing else in the database uses as a lock. */
+/** Arbitrary number that no other advisory lock in the database uses. */
 const MIGRATION_LOCK = 7_262_683_028;
-/** Sessions in one partition of the lines: an old partition can be emptied at once. */
+/** Sessions per partition of the lines; an old partition can be emptied at once. */
 export const PARTITION_SESSIONS = 1_000_000;
 
-/** Each step brings the tables from one version to the next; steps are only ever added. */
+/** Each step migrates the tables from one version to the next; steps are only ever added. */
 function steps(tables: Tables): readonly (readonly string[])[] {
   return [first(tables), [...agents(tables), ...catalogue(tables)]];
 }
@@ -16,7 +16,7 @@ export interface MigrationReport {
   readonly to: number;
 }
 
-/** Brings the tables up to date under a lock, so that any number of processes may start at once. */
+/** Migrates the tables under a lock, so that any number of processes may start concurrently. */
 export function migrate(link: Link, tables: Tables): Promise<MigrationReport> {
   return link.transaction(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
@@ -42,12 +42,12 @@ export function migrate(link: Link, tables: Tables): Promise<MigrationReport> {
 function first(tables: Tables): readonly string[] {
   const { node, session, event, payload, checkpoint, inbox, question } = tables;
   return [
-    // One row a life of a process: its heartbeat carries all its sessions.
+    // One row per lease: a single heartbeat covers all its sessions.
     `CREATE TABLE ${node} (
       id uuid PRIMARY KEY, name text NOT NULL, url text, workspaces text[],
       started_at timestamptz NOT NULL DEFAULT clock_timestamp(), until timestamptz NOT NULL
     ) WITH (fillfactor = 50)`,
-    // Nothing that an append changes is indexed, so that an append touches no index of this table.
+    // No column that an append changes is indexed, so an append updates no index of this table.
     `CREATE TABLE ${session} (
       sid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       id text COLLATE "C" NOT NULL UNIQUE,
@@ -92,7 +92,7 @@ function agents(tables: Tables): readonly string[] {
   return [
     `CREATE TABLE ${vault} (
       sid bigint NOT NULL, place bigint GENERATED ALWAYS AS IDENTITY, data bytea NOT NULL, PRIMARY KEY (sid, place))`,
-    // Whoever writes a session has it for as long as it says so again and again.
+    // `holder` keeps the lock while it renews `until`.
     `CREATE TABLE ${agentSession} (
       sid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE,
       record text NOT NULL, version bigint NOT NULL DEFAULT 0, updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -109,7 +109,7 @@ function agents(tables: Tables): readonly string[] {
   ];
 }
 
-/** Version 2: what can be listed, searched and counted. It is a fold of the sessions and may be emptied at any time. */
+/** Version 2: the catalogue. It is derived from the sessions and may be emptied at any time. */
 function catalogue(tables: Tables): readonly string[] {
   const { catalogueTurn, catalogueSession, catalogueBlock, catalogueUsage, catalogueLabel } =
     tables;
@@ -129,7 +129,7 @@ function catalogue(tables: Tables): readonly string[] {
     `CREATE INDEX catalogue_session_project ON ${catalogueSession} (project_key, updated DESC)`,
     `CREATE INDEX catalogue_session_cwd ON ${catalogueSession} (cwd)`,
     `CREATE UNIQUE INDEX catalogue_session_sid ON ${catalogueSession} (source, sid) WHERE sid IS NOT NULL`,
-    // Numbered in the order of writing, so that the newest matches are found without looking at all.
+    // Numbered in the order of writing, so that the newest matches are found without scanning all.
     `CREATE TABLE ${catalogueBlock} (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, session bigint NOT NULL, seq integer NOT NULL,
       piece integer NOT NULL, block_id text NOT NULL, thread text NOT NULL, is_superseded boolean NOT NULL,

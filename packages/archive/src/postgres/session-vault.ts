@@ -4,7 +4,7 @@ import type { ArchiveCipher } from './archive-cipher.ts';
 import type { Link } from './link.ts';
 import type { Tables } from './tables.ts';
 
-/** The lines of a session's vault, as far as the key fits. */
+/** The lines of a session's vault that this key can decrypt. */
 export async function readVault(
   { link, tables, cipher }: { link: Link; tables: Tables; cipher: ArchiveCipher },
   id: string,
@@ -13,13 +13,13 @@ export async function readVault(
     `SELECT v.data FROM ${tables.vault} v WHERE v.sid = (SELECT sid FROM ${tables.session} WHERE id = $1) ORDER BY v.place`,
     [id],
   );
-  // What another key has sealed is like what is missing: the session goes on with placeholders, and says so.
+  // Lines encrypted with another key count as missing: the session keeps its placeholders and reports it.
   return rows.flatMap(
     ({ data }) => cipher.open(data as Uint8Array, vaultPlace(id))?.toString('utf8') ?? [],
   );
 }
 
-/** Secrets of one session cannot be read as those of another. */
+/** Binds secrets to their session, so that they cannot be decrypted for another. */
 export function vaultPlace(id: string): string {
   return `vault:${id}`;
 }
@@ -27,11 +27,11 @@ export function vaultPlace(id: string): string {
 export interface SessionVaultParts {
   readonly lines: readonly string[];
   readonly salt?: string | undefined;
-  /** Goes with the next lines of the log, in the same statement: a value is there when its placeholder is. */
+  /** Written in the same statement as the next log lines, so that a placeholder always has its value. */
   readonly keep: (line: string) => void;
 }
 
-/** The secrets of a session of the archive, enciphered; what was there when the session was claimed is known. */
+/** The encrypted secrets of an archived session; those stored before the claim are loaded. */
 export class SessionVault implements SecretVault {
   readonly #lines: VaultLines;
 
@@ -63,7 +63,7 @@ export class SessionVault implements SecretVault {
     this.#lines.addNamed(owner, secret);
   }
 
-  /** Nothing is ever missing: values are written with the lines that need them, or neither is. */
+  /** Always complete: values are written together with the lines that need them. */
   flush(): boolean {
     return true;
   }

@@ -9,20 +9,20 @@ export interface Tables {
   readonly checkpoint: string;
   readonly inbox: string;
   readonly question: string;
-  /** Secrets of sessions, enciphered. */
+  /** Encrypted secrets of sessions. */
   readonly vault: string;
   /** Sessions of other agents' programs: records, transcripts in pieces, files. */
   readonly agentSession: string;
   readonly agentTranscript: string;
   readonly piece: string;
   readonly agentFile: string;
-  /** What there is to list, search and count. */
+  /** Tables of the catalogue. */
   readonly catalogueTurn: string;
   readonly catalogueSession: string;
   readonly catalogueBlock: string;
   readonly catalogueUsage: string;
   readonly catalogueLabel: string;
-  /** Where wake-ups are told. */
+  /** The channel for notifications. */
   readonly channel: string;
 }
 

@@ -20,7 +20,7 @@ type SharedColumns = Pick<
   | 'path'
 >;
 
-/** What a row of sessions says in every database, as the port shows it. */
+/** The columns that every database's session rows share, in the port's format. */
 export function sharedColumns(row: Row): SharedColumns {
   const name = textOf(row.label) ?? textOf(row.name);
   return {
@@ -40,7 +40,7 @@ export function sharedColumns(row: Row): SharedColumns {
   };
 }
 
-/** Names that others chose are shown in lists. */
+/** Neutralised, because names chosen by others are displayed in lists. */
 export function lineOf(value: unknown): string | undefined {
   return typeof value === 'string' ? neutraliseLine(value) : undefined;
 }

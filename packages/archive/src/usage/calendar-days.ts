@@ -5,7 +5,7 @@ export class CalendarDays {
   readonly #timeZone: string | undefined;
   #format: Intl.DateTimeFormat | undefined;
 
-  /** That of this machine unless given. */
+  /** This machine's time zone by default. */
   constructor(timeZone?: string) {
     this.#timeZone = timeZone;
   }
@@ -15,7 +15,7 @@ export class CalendarDays {
     return this.keyOfDay(Math.floor((time + this.#offsetAt(time)) / DAY_MS), by);
   }
 
-  /** The same for a day that is given by its number since 1970. */
+  /** As `keyOf`, for a day given by its number since 1970. */
   keyOfDay(day: number, by: Period): string {
     // 1970 began on a Thursday.
     const first = by === 'week' ? day - ((((day + 3) % 7) + 7) % 7) : day;
@@ -28,7 +28,7 @@ export class CalendarDays {
     return by === 'day' ? `${WEEKDAYS[date.getUTCDay()]} ${key}` : `week of ${key}`;
   }
 
-  /** The number of a time's day since 1970, in SQL: `column` holds milliseconds. Good for times up to `until`. */
+  /** SQL for the day number since 1970 of `column`, in milliseconds; valid for times up to `until`. */
   daySql(column: string, until: number): string {
     const cases: string[] = [];
     let offset = this.#offsetAt(FIRST);
@@ -74,7 +74,7 @@ export class CalendarDays {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** No zone changes its clocks back and forth within a week. */
+/** No time zone changes its clocks twice within a week. */
 const WEEK_MS = 7 * DAY_MS;
 /** No agent wrote transcripts before. */
 const FIRST = Date.UTC(2022, 0, 1);

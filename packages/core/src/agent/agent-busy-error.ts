@@ -1,4 +1,4 @@
-/** The agent is answering another prompt, so this cannot happen now. */
+/** Thrown while the agent is answering another prompt. */
 export class AgentBusyError extends Error {
   override readonly name = 'AgentBusyError';
   readonly code = 'session_busy';

@@ -1,4 +1,4 @@
-/** Something an agent was given cannot work; `field` names it. */
+/** An invalid option of an agent; `field` names it. */
 export class AgentConfigError extends Error {
   override readonly name = 'AgentConfigError';
   readonly code = 'invalid_config';

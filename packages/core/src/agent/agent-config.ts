@@ -14,13 +14,13 @@ import type { Clock } from '../run/clock.ts';
 import type { RetryPolicy } from '../run/retry-policy.ts';
 import type { Tool } from '../tool.ts';
 
-/** What an agent is made of. */
+/** Options of an agent. */
 export interface AgentConfig {
   readonly name?: string | undefined;
   readonly provider: Provider;
   readonly model?: string | undefined;
   readonly systemMessage?: string | undefined;
-  /** What `model` and `systemMessage` fall back to, with sampling settings. */
+  /** Fallback for `model` and `systemMessage`, with sampling settings. */
   readonly defaultModel?: {
     readonly model: string;
     readonly provider?: string | undefined;
@@ -29,13 +29,13 @@ export interface AgentConfig {
     readonly temperature?: number | undefined;
   };
   readonly tools?: readonly Tool[] | undefined;
-  /** Milliseconds a provider call may show no sign of life; left out, it may take for ever. */
+  /** Milliseconds a provider call may be idle; unlimited when left out. */
   readonly timeout?: number | undefined;
-  /** Rounds of one run, 10 when left out; 0 means no cap. */
+  /** Maximum rounds of one run, 10 when left out; 0 means no limit. */
   readonly maxExecutionRounds?: number | undefined;
-  /** Tools of one batch that run at the same time; 5 when left out. */
+  /** Maximum concurrent tools of one batch; 5 when left out. */
   readonly toolConcurrency?: number | undefined;
-  /** The context window in tokens, where the model table is not to be asked. */
+  /** The context window in tokens; taken from the model table when left out. */
   readonly contextMaxTokens?: number | undefined;
   readonly retry?: RetryPolicy | undefined;
   readonly stopSequences?: ModelOptions['stopSequences'] | undefined;
@@ -45,13 +45,15 @@ export interface AgentConfig {
   readonly sessionId?: string | undefined;
   readonly ownerPath?: readonly string[] | undefined;
   readonly onEvent?: EngineEventCallback | undefined;
-  /** Milliseconds an aborted tool or provider call gets to end by itself before the run ends without it; 1,000 when left out. */
+  /**
+   * Milliseconds an aborted tool or provider call gets to end by itself before it is abandoned; 1,000 when left out.
+   */
   readonly abortGraceMs?: number | undefined;
-  /** Time, as tests want to turn it. */
+  /** For tests that control time. */
   readonly clock?: Clock | undefined;
 }
 
-/** What one run may set for itself. */
+/** Options of one run. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly maxExecutionRounds?: number | undefined;
@@ -59,11 +61,11 @@ export interface RunOptions {
   readonly onThinkingDelta?: TextDeltaCallback | undefined;
   readonly onToolCallDelta?: ((delta: ToolCallDelta) => void) | undefined;
   readonly onServerToolUse?: ServerToolUseCallback | undefined;
-  /** Hears the events of this run, after the agent's own `onEvent`. */
+  /** Receives the events of this run, after the agent's own `onEvent`. */
   readonly onEvent?: EngineEventCallback | undefined;
   /**
-   * Awaited before each provider call; the one moment of a run when history may be replaced. What it answers ends
-   * the run there.
+   * Awaited before each provider call; the only time during a run when history may be replaced. A returned value ends
+   * the run.
    */
   readonly beforeRound?:
     | ((round: number) => FailureEnd | undefined | Promise<FailureEnd | undefined>)
@@ -72,21 +74,21 @@ export interface RunOptions {
   readonly thinking?: ThinkingEffort | undefined;
 }
 
-/** What a run is asked: text, or text with images and files. */
+/** A prompt: text, or text with images and files. */
 export type Prompt = string | PromptWithParts;
 
-/** Text with the images and files that go with it. */
+/** A prompt with images or files. */
 export interface PromptWithParts {
   readonly content: string;
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
-/** What a run came to. */
+/** Result of one run of an agent. */
 export interface RunResult {
-  /** The last text the model said in this run; empty where it said none. */
+  /** The last text of the model in this run; empty if there is none. */
   readonly response: string;
   readonly interrupted: boolean;
-  /** Model replies asked for. */
+  /** Number of model requests. */
   readonly rounds: number;
   /** Only the first three kinds are answers. */
   readonly endedBy: EndedBy;
@@ -94,7 +96,7 @@ export interface RunResult {
   readonly usage?: TokenUsage;
 }
 
-/** A request beside the conversation. */
+/** Options of a request outside the conversation. */
 export interface AsideOptions {
   readonly cause: 'compaction';
   readonly signal?: AbortSignal | undefined;

@@ -5,7 +5,7 @@ import { type HistoryEntry, isChatEntry } from '../messages/history-entry.ts';
 import type { Message } from '../messages/message.ts';
 import { messageOfEntry, revivedMessages } from './message-from-outside.ts';
 
-/** The conversation with its changes reported: every mutation from outside a run goes through here. */
+/** The conversation, with every change from outside a run reported. */
 export class History {
   readonly conversation = new Conversation();
   readonly #report: (event: HistoryMutationEvent) => void;
@@ -16,11 +16,11 @@ export class History {
     this.#report = report;
     if (systemMessage === undefined) return;
     this.conversation.setSystemMessage(systemMessage);
-    // Nobody is listening yet while an agent is being made; the first change or run says it.
+    // Listeners are not attached during construction, so the first change or run reports it.
     this.#isSystemAnnounced = false;
   }
 
-  /** Reports the first system message, once, before anything else is reported. */
+  /** Reports the initial system message once, before anything else. */
   announceSystemMessage(): void {
     if (this.#isSystemAnnounced) return;
     this.#isSystemAnnounced = true;
@@ -31,7 +31,7 @@ export class History {
     });
   }
 
-  /** Goes on with a conversation that whoever listens knows already: nothing is reported. */
+  /** Continues a conversation that listeners already know: nothing is reported. */
   adopt(messages: readonly Message[]): void {
     this.conversation.setSystemMessage(null);
     this.conversation.replace(revivedMessages(messages));
@@ -83,7 +83,7 @@ export class History {
     });
   }
 
-  /** Calls that lose their results by this are settled before the next request. */
+  /** Calls that lose their results are repaired before the next request. */
   truncate(length: number): void {
     if (!Number.isInteger(length) || length < 0) {
       throw new RangeError(`Cannot truncate the history to ${length} messages`);
@@ -95,7 +95,7 @@ export class History {
     this.#report({ type: 'history_mutation', mutation: 'truncate', length: kept });
   }
 
-  /** Makes a history that others wrote into sound again; looks at it only when that happened. */
+  /** Repairs tool pairs if a change from outside may have broken them. */
   settle(): void {
     if (!this.#needsRepair) return;
     this.#needsRepair = false;
@@ -105,7 +105,7 @@ export class History {
   }
 }
 
-/** Plain words after a sound history leave it sound; results, and calls without them, may not. */
+/** Text appended to a valid history keeps it valid; tool calls and results may not. */
 function mayBreakPairs(message: Message): boolean {
   return message.role === 'tool' || (message.role === 'assistant' && !!message.toolCalls?.length);
 }

@@ -7,7 +7,7 @@ export interface ContextWindowState {
   readonly remainingPercentage: number;
 }
 
-/** How full a window is, from what is used and what there is. */
+/** Computes how full a context window is. */
 export function contextWindowState(usedTokens: number, maxTokens: number): ContextWindowState {
   const share = maxTokens > 0 ? Math.min(100, (usedTokens / maxTokens) * 100) : 100;
   const usedPercentage = Math.round(share * 100) / 100;

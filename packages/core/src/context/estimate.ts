@@ -1,19 +1,19 @@
 import type { Message, MessagePart } from '../messages/message.ts';
 import { readUsage } from './usage.ts';
 
-/** How many tokens a conversation takes, and what that number rests on. */
+/** Estimated tokens of a conversation, and the numbers it is based on. */
 export interface ContextEstimate {
   readonly usedTokens: number;
   /** From the length of the messages as JSON text. */
   readonly serializedTokens: number;
-  /** What the vendor counted for the latest reply. */
+  /** Tokens the vendor reported for the latest reply. */
   readonly providerTokens?: number;
   readonly usageFloorTokens?: number;
 }
 
-/** What an estimate may be told. */
+/** Options for estimating tokens. */
 export interface EstimateOptions {
-  /** A number of tokens known to be in use whatever the messages say. */
+  /** Minimum number of tokens known to be in use. */
   readonly usageFloorTokens?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function estimateSerializedContextTokens(messages: readonly Message[]): n
   return tokensOf(characters, messages.length);
 }
 
-/** A reply with usage that ends the conversation is exact; after later messages the largest estimate counts. */
+/** If the last message reports usage, that is exact; with later messages the largest estimate is used. */
 export function estimateContextTokensFromMessages(
   messages: readonly Message[],
   options: EstimateOptions = {},
@@ -70,14 +70,14 @@ export function serializedLength(message: Message): number {
   return length;
 }
 
-/** Total tokens the vendor counted up to and including this reply, while what it counted is still there. */
+/** Total tokens the vendor reported up to this reply, unless earlier messages were replaced since. */
 export function providerTokensOf(message: Message): number | undefined {
   if (message.metadata?.isUsageStale === true) return undefined;
   const usage = readUsage(message);
   return usage && (usage.totalTokens ?? usage.inputTokens + usage.outputTokens);
 }
 
-/** A reply kept while what came before it was replaced: its usage stays a fact, but no measure of the context. */
+/** Marks a reply whose earlier messages were replaced: its usage no longer measures the context. */
 export function withStaleUsage(message: Message): Message {
   if (providerTokensOf(message) === undefined) return message;
   return { ...message, metadata: { ...message.metadata, isUsageStale: true } };

@@ -1,25 +1,25 @@
 import type { Message } from '../messages/message.ts';
 
-/** What one model request cost in tokens, as the vendor counted. */
+/** Tokens of one model request, as reported by the vendor. */
 export interface TokenUsage {
-  /** All of the input, cached or not. */
+  /** All input tokens, cached or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
-  /** As reported; left out where the vendor gave no total of its own. */
+  /** As reported; absent if the vendor reports no total. */
   readonly totalTokens?: number;
 }
 
-/** The usage a provider left in a message's metadata, or undefined when input and output are not both there. */
+/** The usage in a message's metadata; undefined unless input and output are both present. */
 export function readUsage(message: Message): TokenUsage | undefined {
   const { metadata } = message;
   const usage = (message as { readonly usage?: unknown }).usage;
   return usageFrom(metadata) ?? usageFrom(parsedUsage(metadata?.usage)) ?? usageFrom(usage);
 }
 
-/** Usage of several requests together. */
+/** Sum of two usages. */
 export function addUsage(left: TokenUsage | undefined, right: TokenUsage): TokenUsage {
   if (left === undefined) return right;
   const sum: Record<string, number> = {
@@ -65,7 +65,7 @@ function parsedUsage(value: unknown): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    // A vendor's free text under this name is no usage.
+    // Some vendors put free text under this name.
     return undefined;
   }
 }

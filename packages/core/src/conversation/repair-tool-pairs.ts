@@ -6,13 +6,13 @@ import {
   type ToolMessage,
 } from '../messages/message.ts';
 
-/** What the model reads where a session ended before a result was recorded. */
+/** Tool result for the model when a session ended before the real one was recorded. */
 export const OUTCOME_UNKNOWN_TEXT =
   'Error: The outcome of this tool call is unknown: the session ended before a result was recorded. Check before running it again.';
 
 /**
- * A history in which each tool call has exactly one result, right after its assistant message and in call
- * order, and no id names two calls. Results without a call are dropped. A sound history comes back as it is.
+ * Returns a history in which each tool call has exactly one result, right after its assistant message and in call
+ * order, and call ids are unique. Results without a call are dropped. A valid history is returned as it is.
  */
 export function repairToolPairs(messages: readonly Message[]): readonly Message[] {
   const repaired: Message[] = [];
@@ -35,12 +35,12 @@ export function repairToolPairs(messages: readonly Message[]): readonly Message[
 
 interface ToolGroup {
   readonly results: readonly ToolMessage[];
-  /** Messages that had slipped between a call and its results; they follow the results instead. */
+  /** Messages between a call and its results; they are moved after the results. */
   readonly between: readonly Message[];
   readonly end: number;
 }
 
-/** Everything up to the next assistant message may still answer this one. */
+/** Results up to the next assistant message belong to this one. */
 function groupAt(messages: readonly Message[], start: number): ToolGroup {
   const results: ToolMessage[] = [];
   const between: Message[] = [];
@@ -86,11 +86,11 @@ function unknownOutcome(toolCallId: string, toolName: string): ToolMessage {
   });
 }
 
-/** The id itself while nobody else has it; models number their calls anew in every reply. */
+/** The id, or a variant of it that is not taken; models restart their call numbers in every reply. */
 export function freeId(id: string, taken: ReadonlySet<string>): string {
   const wanted = id.trim() === '' ? 'call' : id;
   if (!taken.has(wanted)) return wanted;
-  // Starting at the count finds a free one at once, however often a model repeats itself.
+  // Starting at the count finds a free suffix quickly, however often a model repeats ids.
   let suffix = taken.size + 1;
   while (taken.has(`${wanted}_${suffix}`)) suffix += 1;
   return `${wanted}_${suffix}`;

@@ -1,6 +1,6 @@
 import type { HookOutcome } from './hook.ts';
 
-/** Adds what one more hook said. Texts are joined, the strictest decision wins, a later replacement wins. */
+/** Merges the outcome of one more hook. Texts are joined, the strictest decision wins, a later replacement wins. */
 export function combineOutcomes(sofar: HookOutcome, says: Partial<HookOutcome>): HookOutcome {
   const firstBlock = !sofar.blocked && says.blocked === true;
   return {

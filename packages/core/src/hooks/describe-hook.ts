@@ -2,7 +2,7 @@ import type { HookDefinition } from './hook.ts';
 
 const LONGEST = 120;
 
-/** Names a hook in messages, short and without what a URL may carry as a secret. */
+/** A short name of a hook for messages, without secrets that a URL may contain. */
 export function describeHook(definition: HookDefinition): string {
   const text = nameOf(definition).replaceAll(/\s+/g, ' ').trim();
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

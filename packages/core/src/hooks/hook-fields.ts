@@ -1,19 +1,19 @@
 import { nearestName } from '../nearest-name.ts';
 import type { HookDefinition, HookFunction } from './hook.ts';
 
-/** Something about hooks that a person should know. */
+/** A problem in a hook configuration. */
 export interface HooksProblem {
   /** Dotted, such as `hooks.PreToolUse[0].matcher`. */
   readonly field: string;
   readonly problem: string;
-  /** An entry or a field that does not count; otherwise everything works as it is written. */
+  /** True if the entry or field is ignored; otherwise everything works as written. */
   readonly isLeftOut: boolean;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 type HookOf<Type extends HookDefinition['type']> = Extract<HookDefinition, { type: Type }>;
 
-/** Reads the fields of hooks. What cannot be used is undefined and has been named. */
+/** Reads the fields of hooks. Invalid ones become undefined and are reported. */
 export class HookFieldReader {
   readonly #report: (problem: HooksProblem) => void;
 
@@ -58,7 +58,7 @@ export class HookFieldReader {
     return Object.fromEntries(Object.entries(entries).map(([key, item]) => [key, String(item)]));
   }
 
-  /** What every type may have. A wrong one is left out alone: the hook itself must go on guarding. */
+  /** Fields of every hook type. Only an invalid field is dropped: the hook itself must keep guarding. */
   common(fields: Fields, path: string) {
     const timeout = this.#timeout(fields.timeout, path);
     const required = this.#flag(fields, 'required', path);
@@ -145,7 +145,7 @@ export class HookFieldReader {
     return this.leaveOut(`${path}.${name}`, 'is not a text');
   }
 
-  /** A number written as a text is what it says. */
+  /** Accepts a number written as text. */
   #timeout(value: unknown, path: string): number | undefined {
     if (value === undefined || value === null) return undefined;
     const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../json.ts';
 import type { HookAnswer, HookEvent, HookGroup, HookInput, HooksConfig } from './hook.ts';
 
-/** Hooks as a program gives them: plain functions, functions for certain tools, or groups as settings hold them. */
+/** Hooks defined in code: functions, functions for certain tools, or groups as in settings. */
 export type HookFunctions = {
   readonly [Event in HookEvent]?:
     | readonly (EventHook<Event> | MatchedHook<Event> | HookGroup)[]
     | undefined;
 };
 
-/** Called when the event happens. Nothing answered means no objection; what it throws is told as its failure. */
+/** Called for each event. Returning nothing means no objection; a thrown error is reported as a failed hook. */
 export type EventHook<Event extends HookEvent> =
   | ((
       input: HookInputOf<Event>,
@@ -21,11 +21,11 @@ export interface MatchedHook<Event extends HookEvent> {
   /** Tool names joined by `|`, or a regular expression; see `matchesHook`. */
   readonly matcher: string;
   readonly run: EventHook<Event>;
-  /** Seconds it may take. */
+  /** Timeout in seconds. */
   readonly timeout?: number | undefined;
 }
 
-/** What a hook of one event is told: the facts that every such event has are there. */
+/** Input of a hook for one event, with the fields that this event always has. */
 export type HookInputOf<Event extends HookEvent> = HookInput &
   Required<Pick<HookInput, HookFacts[Event]>> & { readonly hook_event_name: Event };
 
@@ -46,25 +46,25 @@ interface HookFacts extends Record<HookEvent, keyof HookInput> {
   readonly Notification: 'session_id';
 }
 
-/** What a hook function wants; each event heeds the fields that concern it. */
+/** Result of a hook function; each event uses the fields that apply to it. */
 export interface HookReply {
-  /** Refuses what the event is about; the model, or whoever asked, reads the reason. */
+  /** Blocks the action; the model, or the caller, gets the reason. */
   readonly block?: string | undefined;
   readonly permissionDecision?: 'allow' | 'deny' | 'ask' | undefined;
   readonly permissionDecisionReason?: string | undefined;
   /** PreToolUse: the parameters the tool runs with. */
   readonly updatedInput?: JsonObject | undefined;
-  /** PostToolUse: what the model reads in place of the tool's own output. */
+  /** PostToolUse: replaces the tool's output for the model. */
   readonly updatedOutput?: unknown;
-  /** What the model is told besides. */
+  /** Additional text for the model. */
   readonly additionalContext?: string | undefined;
-  /** What people are told. */
+  /** A message for the user. */
   readonly systemMessage?: string | undefined;
   /** Ends the whole run, with the reason. */
   readonly stop?: string | undefined;
 }
 
-/** The same hooks in the form that is merged with those of settings and plugins. */
+/** Converts the hooks to the form that is merged with those of settings and plugins. */
 export function toHooksConfig(hooks: HookFunctions): HooksConfig {
   const config = Object.entries(hooks).map(([event, given]) => [
     event,
@@ -96,7 +96,7 @@ function groupOf(
   };
 }
 
-/** In the words of Claude Code's protocol, which every kind of hook answers in. */
+/** The answer in Claude Code's protocol, which all hook types use. */
 function toOutput(event: HookEvent, reply: HookReply): Record<string, unknown> {
   const { block, stop, systemMessage, updatedOutput, ...specific } = reply;
   return {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** Every event that hooks can be given for. */
+/** All hook events. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -18,10 +18,10 @@ export const HOOK_EVENTS = [
   'Notification',
 ] as const;
 
-/** What hooks can be given for. */
+/** An event that hooks can be configured for. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** Events of Claude Code that never happen here; a hook for one of them is named, because it guards nothing. */
+/** Claude Code events that never occur here; a hook for one is reported, because it guards nothing. */
 export const FOREIGN_HOOK_EVENTS: readonly string[] = [
   'ConfigChange',
   'CwdChanged',
@@ -62,7 +62,7 @@ interface HookDefinitionFields {
   readonly required?: boolean;
   /** A permission rule such as `Bash(git *)`: the hook runs only for tool calls that may fall under it. */
   readonly if?: string;
-  /** Started and not waited for: what it answers changes nothing. */
+  /** Runs in the background; its answer has no effect. */
   readonly async?: boolean;
   /** Runs at most once a session. */
   readonly once?: boolean;
@@ -73,7 +73,7 @@ export type HookDefinition =
   | (HookDefinitionFields & {
       readonly type: 'command';
       readonly command: string;
-      /** With arguments the command is a program that is started without a shell. */
+      /** With arguments the command is run as a program, without a shell. */
       readonly args?: readonly string[];
     })
   | (HookDefinitionFields & {
@@ -81,7 +81,7 @@ export type HookDefinition =
       readonly url: string;
       /** `$NAME` and `${NAME}` in a value are filled in, see `allowedEnvVars`. */
       readonly headers?: Readonly<Record<string, string>>;
-      /** Process variables that headers may quote, beside those of the group and of the event. */
+      /** Environment variables that headers may use, besides those of the group and the event. */
       readonly allowedEnvVars?: readonly string[];
     })
   | (HookDefinitionFields & {
@@ -103,13 +103,13 @@ export type HookDefinition =
     })
   | (HookDefinitionFields & { readonly type: 'function'; readonly run: HookFunction });
 
-/** A hook given in code. */
+/** A hook defined in code. */
 export type HookFunction = (
   input: HookInput,
   signal: AbortSignal,
 ) => Promise<HookAnswer> | HookAnswer;
 
-/** What a hook is told: on stdin for commands, as the body for http. */
+/** Input of a hook: stdin for commands, the body for http. */
 export interface HookInput {
   readonly session_id: string;
   readonly cwd: string;
@@ -138,7 +138,7 @@ export interface HookInput {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What one hook answered, in Claude Code's terms. */
+/** Answer of one hook, in Claude Code's terms. */
 export interface HookAnswer {
   /** 0 done, 2 block; anything else is a failure of the hook. */
   readonly exitCode: number;
@@ -151,7 +151,7 @@ export interface HookAnswer {
  * non-zero exit code other than 2 and the reason in `stderr`.
  */
 export interface HookTypeExecutor {
-  /** One of the built-in types, which it then takes the place of, or a type of one's own. */
+  /** A custom type, or a built-in one, which it then replaces. */
   readonly type: string;
   execute(
     definition: HookDefinition,
@@ -160,13 +160,13 @@ export interface HookTypeExecutor {
   ): Promise<HookAnswer>;
 }
 
-/** What a hook runs with. */
+/** Environment and abort signal of one hook execution. */
 export interface HookExecution {
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-/** What all hooks of one event said together; the caller honours every field. */
+/** Combined outcome of all hooks of one event; the caller must honour every field. */
 export interface HookOutcome {
   readonly blocked: boolean;
   readonly reason?: string;
@@ -175,13 +175,13 @@ export interface HookOutcome {
   readonly permissionDecision?: 'allow' | 'deny' | 'ask' | 'defer';
   readonly permissionDecisionReason?: string;
   readonly updatedInput?: JsonObject;
-  /** PostToolUse: what the model reads instead of the tool's own output. */
+  /** PostToolUse: replaces the tool's output for the model. */
   readonly updatedOutput?: unknown;
   readonly additionalContext?: string;
   readonly systemMessage?: string;
   /** `continue: false`: the whole run stops after this hook. */
   readonly stop?: { readonly reason: string };
-  /** Hooks that crashed, hung or printed garbage; shown to the user, never silent. */
+  /** Hooks that crashed, timed out or gave invalid output; always shown to the user. */
   readonly failures: readonly HookFailure[];
 }
 

@@ -19,7 +19,7 @@ export function matchesHook(
   return [target, ...(OTHER_NAMES.get(target) ?? [])].some((name) => picks(matcher, name));
 }
 
-/** Names by which guards written for Claude Code know a tool that does the same. */
+/** Claude Code's names for tools that do the same. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['Agent', ['Task']],
   ['Task', ['Agent']],

@@ -2,8 +2,8 @@ import type { HooksConfig } from './hook.ts';
 import { type ReadHooksOptions, readHooksConfig } from './read-hooks-config.ts';
 
 /**
- * Reads hooks as Claude Code writes them, for callers who want all or nothing: anything that would lose one of
- * our hooks is an error that names the source and the field. Events and fields that are not ours are left out.
+ * Parses hooks in Claude Code's format strictly: anything that would lose one of our hooks is an error that names the
+ * source and the field. Foreign events and fields are ignored.
  */
 export function parseHooksConfig(
   value: unknown,

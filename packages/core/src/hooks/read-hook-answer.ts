@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { HookAnswer, HookEvent, HookOutcome } from './hook.ts';
 
-/** What one answer says: a failure of the hook itself, or the fields that it sets. */
+/** The content of one answer: a failure of the hook itself, or the fields it sets. */
 export type ReadAnswer =
   | { readonly failure: string }
   | { readonly failure?: undefined; readonly says: Partial<HookOutcome> };
@@ -36,7 +36,7 @@ function parseObject(text: string): JsonObject | undefined {
 
 const DECISIONS = ['allow', 'deny', 'ask', 'defer'] as const;
 
-/** A known field of the wrong kind must not read as “no objection”. */
+/** A known field of the wrong type must not count as “no objection”. */
 function problemIn(output: JsonObject, event: HookEvent): string | undefined {
   const specific = output.hookSpecificOutput;
   if (specific !== undefined && !isObject(specific)) return 'hookSpecificOutput is not an object';

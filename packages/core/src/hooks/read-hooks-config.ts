@@ -9,21 +9,21 @@ import {
 } from './hook.ts';
 import { type Fields, HookFieldReader, type HooksProblem } from './hook-fields.ts';
 
-/** Hooks that were read, and what could not be. */
+/** The hooks read, and the problems found. */
 export interface ReadHooks {
   readonly hooks: HooksConfig;
   readonly problems: readonly HooksProblem[];
 }
 
-/** What reading hooks may be told. */
+/** Options for reading a hooks configuration. */
 export interface ReadHooksOptions {
-  /** Hook types that executors given in code run, beside the built-in ones. */
+  /** Types of custom executors, besides the built-in ones. */
   readonly customTypes?: readonly string[] | undefined;
 }
 
 /**
- * Reads hooks as Claude Code writes them and never throws: an entry that cannot be used is left out and named,
- * everything else works. A field that cannot be used costs the hook only where it cannot run without.
+ * Reads hooks in Claude Code's format and never throws: an unusable entry is skipped and reported, everything else
+ * works. An unusable field drops the hook only if it cannot run without it.
  */
 export function readHooksConfig(value: unknown, options: ReadHooksOptions = {}): ReadHooks {
   const reader = new HooksReader(options.customTypes ?? []);
@@ -83,7 +83,7 @@ class HooksReader {
     return config;
   }
 
-  /** One notice for all of them: someone's settings may hook every event there is. */
+  /** One notice for all of them, because settings may hook every event there is. */
   #noticeForeign(events: readonly string[]): void {
     const fields = events.map((event) => `hooks.${event}`).join(', ');
     if (events.length === 1)
@@ -133,7 +133,7 @@ class HooksReader {
     if (!fields) return undefined;
     const { type } = fields;
     if (typeof type === 'string' && this.#customTypes.includes(type)) {
-      // Only the executor of the type knows its fields, so they pass as they are.
+      // Only the custom executor knows its fields, so they are passed unchecked.
       return { ...fields, ...this.#fields.common(fields, path) } as unknown as HookDefinition;
     }
     this.#fields.noticeMisspelt(fields, path, DEFINITION_FIELDS);

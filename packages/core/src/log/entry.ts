@@ -1,19 +1,19 @@
 /**
- * One thing that happened in a session. Entries are appended, numbered and then told, in this order; everything
- * a session is can be folded from them again.
+ * One event of a session. Entries are numbered, appended to the log and then emitted, in this order; the whole state of
+ * a session can be folded from them.
  */
 export interface Entry {
-  /** Rises with every line of the log; the pieces of one line of deltas share it. */
+  /** Increases with every line of the log; all deltas packed into one line share it. */
   readonly n: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly event: string;
-  /** The subagent it happened to; absent for the session itself. */
+  /** Id of the subagent it belongs to; absent for the session itself. */
   readonly thread?: string | undefined;
   readonly [field: string]: unknown;
 }
 
-/** An entry as readers of a log hand it out: what happened, when, in which session. */
+/** An entry as log readers return it. */
 export interface SessionLogEntry {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
@@ -25,14 +25,14 @@ export interface SessionLogEntry {
   readonly [field: string]: unknown;
 }
 
-/** The fields of one entry, without its head. */
+/** The fields of one entry, without number, time and event. */
 export type EntryFields = Record<string, unknown>;
 
-/** How a turn ended: the first three are answers, after the others there is none. */
+/** How a turn ended, with or without an answer. */
 export type EndedBy = AnswerEnd | FailureEnd;
-/** Ends after which there is an answer. */
+/** The turn has an answer. */
 export type AnswerEnd = 'answer' | 'max_tokens' | 'refusal';
-/** Ends after which there is none. */
+/** The turn has no answer. */
 export type FailureEnd =
   | 'abort'
   | 'round_cap'
@@ -43,12 +43,12 @@ export type FailureEnd =
   | 'hook_stopped'
   | 'error';
 
-/** True where a turn that ended so has an answer. */
+/** Whether a turn that ended like this has an answer. */
 export function isAnswer(endedBy: EndedBy): endedBy is AnswerEnd {
   return endedBy === 'answer' || endedBy === 'max_tokens' || endedBy === 'refusal';
 }
 
-/** Every kind of entry that we write; others are counted as unknown and otherwise ignored. */
+/** Whether this version writes such entries; readers count and otherwise ignore all others. */
 export function isKnownEvent(event: string): boolean {
   return KNOWN_EVENTS.has(event) || event.startsWith('background_') || event.startsWith('memory_');
 }

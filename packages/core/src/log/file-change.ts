@@ -1,26 +1,26 @@
 /**
- * What stood at a path, comparable by `===`: `file:<mode>:<sha256>` with a content that is kept, `link:<target>`,
- * `unkept:<mode>:<size>:<time>` for a file whose content is not kept, `folder`, `other` for anything else; null for
- * nothing.
+ * State of a path, comparable by `===`: `file:<mode>:<sha256>` for a file whose content is stored,
+ * `unkept:<mode>:<size>:<time>` for a file whose content is not, `link:<target>`, `folder`, `other` for anything else;
+ * null if there is nothing.
  */
 export type FileVersion = string | null;
 
-/** What became of one path. Texts of files are never here: a version names a content that is kept elsewhere. */
+/** The change of one path. It holds no file content: a version names content stored elsewhere. */
 export interface FileChange {
-  /** Absolute, links resolved. */
+  /** Absolute, symlinks resolved. */
   readonly path: string;
   readonly before: FileVersion;
   readonly after: FileVersion;
-  /** The highest directory that was made on the way to this path. */
+  /** The topmost directory created for this path. */
   readonly madeFolder?: string;
   /**
-   * Set where a version of the person is part of it: they agreed that theirs was replaced, theirs came back, or
-   * nobody knows who changed it.
+   * Set when the user's own version is involved: they agreed to replace it, it was restored, or it is unknown who
+   * changed the file.
    */
   readonly person?: 'replaced' | 'restored' | 'unknown';
 }
 
-/** What is taken back: the conversation, the files, or both. */
+/** What a rewind reverts: the conversation, the files, or both. */
 export type RewindScope = 'conversation' | 'files' | 'both';
 
 /** A rewind that can be undone. */

@@ -1,4 +1,4 @@
-/** What one message of a history looks like from outside, for diagnosis. */
+/** The structure of one message, without its text; for diagnosis. */
 export interface MessageStructure {
   readonly role: string;
   readonly contentLength: number;
@@ -14,7 +14,7 @@ interface MessageShape {
   readonly metadata?: unknown;
 }
 
-/** How a history is built, without what it says. */
+/** The structure of a history, without its texts. */
 export function describeHistory(messages: readonly unknown[]): MessageStructure[] {
   return messages.map((value) => {
     const message = value as MessageShape;

@@ -6,11 +6,11 @@ import { isKnownMessage, type KnownMessage } from './log-memory.ts';
 import { NativeRequestReader } from './native-requests.ts';
 import { cut } from './piece-lengths.ts';
 
-/** Messages are referred to soon after they were written, or not at all. */
+/** Only recently written messages are referred to. */
 const RECENT_MESSAGES = 64;
 const LIST_FIELDS = ['messages', 'history', 'historyStructure'] as const;
 
-/** Reads lines that carry `timestamp` and `sessionId`: version 0.1's logs, and whatever is logged by hand. */
+/** Reads lines that have `timestamp` and `sessionId`: logs of version 0.1, and lines written by other code. */
 export class OldLineReader {
   readonly #history: HistoryFold<FoldedMessage>;
   readonly #requests = new NativeRequestReader();
@@ -60,7 +60,7 @@ export class OldLineReader {
     if (last?.id === line.content.message) line.content = last?.content;
   }
 
-  /** Follows the number the log gives, should lines be missing from it. */
+  /** Adopts the epoch number of the log, in case lines are missing. */
   #mutate(line: EntryFields): void {
     this.#history.apply(line as HistoryChange<FoldedMessage>);
     const { epoch } = line;
@@ -85,7 +85,7 @@ function isKind(value: unknown, kind: string): value is EntryFields {
   return typeof value === 'object' && value !== null && (value as EntryFields).kind === kind;
 }
 
-/** The entries a line of several stands for; any other line stands for itself. */
+/** Splits a line of batched entries; any other line is one entry. */
 function expandBatch(line: EntryFields): EntryFields[] {
   const { count, lengths, payloads, ...rest } = line;
   if (typeof count !== 'number') return [line];

@@ -1,7 +1,7 @@
 import type { RedactStream } from './redact/redact-stream.ts';
 import type { Redactor } from './redact/redactor.ts';
 
-/** Fields in which vendors send a text piece by piece. */
+/** Fields in which vendors stream a text in pieces. */
 const PIECE_FIELDS: ReadonlySet<string> = new Set([
   'arguments',
   'content',
@@ -23,7 +23,7 @@ const MAX_DEPTH = 12;
 
 type Path = readonly (string | number)[];
 
-/** A piece of a text inside of one payload, and what may be written in its place. */
+/** One piece of a streamed text inside a payload, with its redacted form. */
 interface TextPiece {
   readonly payload: number;
   readonly path: Path;
@@ -31,20 +31,20 @@ interface TextPiece {
   clean: string;
 }
 
-/** Streamed payloads that wait for their line: their texts are redacted across the pieces, all else by itself. */
+/** Buffers the streamed payloads of a line: their texts are redacted across pieces, all other values separately. */
 export class PayloadTexts {
   readonly #redactor: Redactor;
   readonly #streams = new Map<string, RedactStream>();
   #pieces = new Map<string, TextPiece[]>();
   #count = 0;
-  /** Where in the payload the walk is. */
+  /** Path of the value being visited. */
   readonly #path: (string | number)[] = [];
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** Whether every text could be judged to its end. */
+  /** True when no text is held back as a possible start of a secret. */
   get isClear(): boolean {
     for (const stream of this.#streams.values()) if (stream.held > 0) return false;
     return true;
@@ -55,7 +55,7 @@ export class PayloadTexts {
     this.#count += 1;
   }
 
-  /** The payloads of the line as they may be written; with `isFinal` no piece of their texts follows. */
+  /** The redacted payloads of the line; `isFinal` when no more pieces of their texts follow. */
   take(payloads: readonly unknown[], { isFinal }: { readonly isFinal: boolean }): unknown[] {
     const clean = [...payloads];
     for (const [key, pieces] of this.#pieces) {

@@ -6,10 +6,10 @@ import type { EndedBy } from './entry.ts';
 import type { FileChange, Rewind } from './file-change.ts';
 import type { ToolResultFields, ToolState } from './tool-state.ts';
 
-/** Why a model was asked. */
+/** Why a model request was made. */
 export type UsageCause = 'main' | 'subagent' | 'compaction' | 'retry';
 
-/** What one model was asked, and what it read and wrote for that. */
+/** Requests and token usage of one model. */
 export interface ModelTally {
   readonly model: string;
   readonly requests: number;
@@ -30,7 +30,7 @@ export interface TurnUsage {
   readonly costStatus: 'unknown';
 }
 
-/** A question that nobody has answered yet. */
+/** A permission question without an answer. */
 export interface PendingQuestion {
   readonly requestId: string;
   readonly toolName: string;
@@ -47,13 +47,13 @@ export interface TurnEnd {
 
 /** The turn that is running, or was running when the process ended. */
 export interface OpenTurn {
-  /** The number of its prompt. */
+  /** Number of its `prompt` entry. */
   readonly n: number;
-  /** True once its `user` entry followed. */
+  /** True once its `user` entry was written. */
   isSent: boolean;
-  /** Set in logs of version 0.1, which do not say when a turn ends. */
+  /** Set for logs of version 0.1, which have no `turn_end`. */
   isOld?: boolean;
-  /** Everything said in it so far, new paragraphs after tools. */
+  /** All text of the turn so far, with a new paragraph after tools. */
   text: string;
   isNewParagraph: boolean;
   tools: ToolState[];
@@ -61,7 +61,7 @@ export interface OpenTurn {
   usage?: TokenUsage;
   /** The final reply, shown in the timeline when the turn ends. */
   reply?: HistoryEntry;
-  /** What streams in and is not part of the conversation yet. */
+  /** Streamed text that is not in the conversation yet. */
   round?: OpenRound | undefined;
 }
 
@@ -72,28 +72,28 @@ interface OpenRound {
   thinking: string;
 }
 
-/** A tool call without a result in the conversation yet. */
+/** A tool call that has no result yet. */
 export interface OpenCall {
   readonly toolName: string;
   readonly parameters: unknown;
-  /** True once it may have run. */
+  /** True once its tool may have run. */
   hasStarted: boolean;
   result?: ToolResultFields & { readonly time: number };
 }
 
-/** Where a prompt stands, by the id of its message. */
+/** Position of a prompt, by the id of its message. */
 export interface PlacedPrompt {
   readonly id: string;
-  /** Among the messages; -1 where a summary stands for it. */
+  /** Index among the messages; -1 if a summary replaced it. */
   readonly index: number;
   readonly timeline: number;
-  /** How many changes of files there were before it. */
+  /** Number of file changes before it. */
   readonly files: number;
 }
 
-/** What a rewind took out of the conversation. */
+/** The part of the conversation that a rewind removed. */
 export interface TakenPart {
-  /** How many messages were left. */
+  /** Number of messages that remained. */
   readonly kept: number;
   readonly messages: readonly Message[];
   readonly timeline: readonly HistoryEntry[];
@@ -101,20 +101,20 @@ export interface TakenPart {
   readonly compactions: readonly Compaction[];
 }
 
-/** Where in the log the conversation was compacted, with the id of the summary. */
+/** Number of the log entry that compacted the conversation, and the id of the summary. */
 interface Compaction {
   readonly n: number;
   readonly summaryId?: string;
 }
 
-/** A stretch of the conversation that was taken back. */
+/** A rewind with the part of the conversation it removed. */
 export interface TakenBack extends Rewind {
   taken?: TakenPart;
 }
 
-/** Everything a session is, as plain data: what a checkpoint keeps and what all readers see. */
+/** The complete state of a session as plain data; checkpoints store it and readers receive it. */
 export interface SessionState {
-  /** The last entry it holds. */
+  /** Number of the last folded entry. */
   n: number;
   sessionId: string;
   cwd: string;
@@ -132,40 +132,40 @@ export interface SessionState {
   messages: readonly Message[];
   timeline: HistoryEntry[];
   prompts: PlacedPrompt[];
-  /** What tools and rewinds did to files, the latest last. */
+  /** File changes by tools and rewinds, the latest last. */
   files: FileChange[];
-  /** What may have changed without being known, with how many changes of files there were before. */
+  /** What may have changed unrecorded, with the number of file changes before it. */
   notCovered: { readonly files: number; readonly what: string }[];
   /** Rewinds that can be undone, the latest last. */
   rewinds: TakenBack[];
-  /** A rewind or an undo is in the log whose change of the conversation is not yet. */
+  /** Set between the entry of a rewind or undo and its change of the conversation. */
   rewinding?:
     | { readonly kind: 'rewind'; readonly to: string }
     | { readonly kind: 'undo'; readonly taken: TakenPart };
-  /** Compactions that can be taken back, the latest last. */
+  /** Compactions that can be undone, the latest last. */
   compactions: readonly Compaction[];
-  /** Facts that every summary repeats word for word. */
+  /** Facts that every summary repeats verbatim. */
   pins: string[];
   turn: OpenTurn | null;
-  /** Calls that were asked for and are not answered in the conversation yet. */
+  /** Requested calls without a result in the conversation, by id. */
   calls: Record<string, OpenCall>;
   lastTurn?: TurnEnd;
-  /** Turns that came to an answer. */
+  /** Number of turns with an answer. */
   answers: number;
   usage: Record<string, ModelTally>;
-  /** The request that is being answered. */
+  /** The request in progress. */
   asked?: { readonly round: string; readonly cause: UsageCause } | undefined;
   questions: PendingQuestion[];
-  /** A command that a person typed and that is not part of the conversation yet. */
+  /** A command the user typed that is not in the conversation yet. */
   shellLine?: { readonly id: string; readonly command: string };
-  /** Tools and patterns that a person allowed for the session. */
+  /** Tools and patterns the user allowed for the session. */
   grants: string[];
   backgroundTaskEvents: unknown[];
   backgroundJobGroupEvents: unknown[];
   memoryEvents: unknown[];
 }
 
-/** A session in which nothing has happened. */
+/** The state of a session without entries. */
 export function emptySessionState(): SessionState {
   return {
     n: 0,

@@ -1,4 +1,4 @@
-/** One tool call as a surface shows it. */
+/** One tool call as user interfaces show it. */
 export interface ToolState {
   readonly toolName: string;
   readonly firstArg: string;
@@ -6,22 +6,25 @@ export interface ToolState {
   readonly result?: 'success' | 'error' | 'denied';
   readonly diffLines?: readonly DiffLine[];
   readonly diffFile?: string;
-  /** Tells parallel calls of one tool apart. */
+  /** Distinguishes parallel calls of one tool. */
   readonly toolCallId?: string;
   readonly toolResultData?: string;
   readonly errorCode?: string;
   /** Why it was denied, blocked or failed. */
   readonly reason?: string;
-  /** Who denied it; undefined where that is not known. */
+  /** Who denied it; undefined if unknown. */
   readonly deniedBy?: DeniedBy;
 }
 
-/** Who kept a call from running: a rule, the mode, a hook, a person, or that nobody was there to be asked. */
+/** Who kept a call from running; `nobody` means that there was nobody to ask. */
 export type DeniedBy = 'rule' | 'mode' | 'hook' | 'person' | 'nobody';
 
 const DENIERS: readonly DeniedBy[] = ['rule', 'mode', 'hook', 'person', 'nobody'];
 
-/** One line of a change. `lineNumber` counts from 1: in the new file for added and context lines, in the old one for removed lines. */
+/**
+ * One line of a diff. `lineNumber` counts from 1: in the new file for added and context lines, in the old one for
+ * removed lines.
+ */
 export interface DiffLine {
   readonly type: 'hunk' | 'context' | 'add' | 'remove';
   readonly text: string;
@@ -34,14 +37,14 @@ export interface ToolSummary extends ToolState {
   readonly args: string;
 }
 
-/** What remains of a tool's state in the summary of a turn. */
+/** Tool state as it is kept in the summary of a turn. */
 export function summarizeTool(state: ToolState): ToolSummary {
   return { name: state.toolName, args: state.firstArg, ...state };
 }
 
 const MAX_ARGUMENT = 80;
 
-/** The first argument on one line; a long one keeps its two ends. */
+/** The first argument for display; a long one keeps both ends. */
 export function firstArgumentOf(parameters: unknown): string {
   const [first] = Object.values((parameters ?? {}) as object) as unknown[];
   if (first === undefined || first === null) return '';
@@ -58,7 +61,7 @@ export interface ToolResultFields {
   readonly metadata?: unknown;
 }
 
-/** What a result adds to the state of its call. */
+/** State changes that follow from the result of a tool call. */
 export function endOfTool(fields: ToolResultFields): Partial<ToolState> {
   const { error, errorCode, metadata } = fields;
   const result = resultOf(fields);
@@ -78,12 +81,12 @@ export function endOfTool(fields: ToolResultFields): Partial<ToolState> {
   };
 }
 
-/** True for calls that a rule, a hook or a person kept from running. */
+/** True if a rule, a hook or the user kept the call from running. */
 export function isDenied(errorCode: unknown): boolean {
   return errorCode === 'denied' || errorCode === 'blocked';
 }
 
-/** The outcome as one text, as callbacks and the timeline carry it. */
+/** The outcome as one text, for callbacks and the timeline. */
 export function resultText({
   success,
   result,
@@ -105,7 +108,7 @@ function resultOf(fields: ToolResultFields): NonNullable<ToolState['result']> {
   return fields.success === true && !reportsFailure(fields) ? 'success' : 'error';
 }
 
-/** Tools answer expected failures inside a successful envelope. */
+/** Tools report expected failures inside a successful outcome. */
 function reportsFailure({ result }: ToolResultFields): boolean {
   if (typeof result === 'object' && result !== null) {
     return (result as { readonly success?: unknown }).success === false;

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts';
 
-/** One line of the timeline: something said (`chat`) or something that happened (`event`). */
+/** One entry of the timeline: a message (`chat`) or an event. */
 export interface HistoryEntry<Data = unknown> {
   readonly id: string;
   readonly timestamp: Date;
@@ -10,21 +10,21 @@ export interface HistoryEntry<Data = unknown> {
   readonly data?: Data;
 }
 
-/** An entry of the timeline that is a message. */
+/** A timeline entry with a message. */
 export type ChatEntry = HistoryEntry<Message> & { readonly category: 'chat' };
 
-/** True for an entry that is a message. */
+/** Whether a history entry is a chat message. */
 export function isChatEntry(entry: HistoryEntry): entry is ChatEntry {
   return entry.category === 'chat';
 }
 
-/** The message that a chat entry holds. */
+/** The message of a chat entry. */
 export function chatEntryToMessage(entry: HistoryEntry): Message {
   if (!entry.data) throw new Error(`Chat entry ${entry.id} has no data`);
   return { ...(entry.data as Message), id: entry.id, timestamp: entry.timestamp };
 }
 
-/** A message as an entry of the timeline. */
+/** The timeline entry of a message. */
 export function messageToHistoryEntry(message: Message): ChatEntry {
   return {
     id: message.id,

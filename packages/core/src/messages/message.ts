@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../json.ts';
 
-/** Who speaks. */
+/** Role of the author of a message. */
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
 
 /** `interrupted` keeps the text that had arrived when the run was aborted. */
 export type MessageState = 'complete' | 'interrupted';
 
-/** Facts about a message beside its content: usage, model, stop reason. */
+/** Additional data of a message: usage, model, stop reason. */
 export type MessageMetadata = Readonly<
   Record<
     string,
@@ -28,7 +28,7 @@ interface MessageFields {
   readonly metadata?: MessageMetadata;
 }
 
-/** What a person, or a program in a person's place, said. */
+/** A message from the user, or from a program on the user's behalf. */
 export interface UserMessage extends MessageFields {
   readonly role: 'user';
   readonly content: string;
@@ -36,7 +36,7 @@ export interface UserMessage extends MessageFields {
   readonly name?: string;
 }
 
-/** What the model is told before everything else. */
+/** Instructions before all other messages. */
 export interface SystemMessage extends MessageFields {
   readonly role: 'system';
   readonly content: string;
@@ -44,7 +44,7 @@ export interface SystemMessage extends MessageFields {
   readonly name?: string;
 }
 
-/** What the model said, with the tools it asked for. */
+/** A reply of the model, with its tool calls. */
 export interface AssistantMessage extends MessageFields {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -62,10 +62,10 @@ export interface ToolMessage extends MessageFields {
   readonly parts?: readonly MessagePart[];
 }
 
-/** One message of a conversation; `role` tells them apart. */
+/** One message of a conversation, discriminated by `role`. */
 export type Message = UserMessage | AssistantMessage | SystemMessage | ToolMessage;
 
-/** A tool that the model asks for. */
+/** A tool call of the model. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -77,13 +77,13 @@ export interface ToolCall {
   readonly vendor?: VendorData;
 }
 
-/** Opaque to everyone but the model family that made it: signatures, encrypted reasoning, item ids. */
+/** Opaque data that only the model family that produced it understands: signatures, encrypted reasoning, item ids. */
 export interface VendorData {
   readonly family: string;
   readonly data: JsonObject;
 }
 
-/** A piece of a message that is more than text alone. */
+/** Part of a message with more than plain text. */
 export type MessagePart =
   | TextPart
   | InlineImagePart
@@ -123,14 +123,14 @@ export interface InlineFilePart {
   readonly name?: string;
 }
 
-/** Reasoning the model showed; sent back only to the family that produced it. */
+/** Reasoning of the model; sent back only to the family that produced it. */
 export interface ThinkingPart {
   readonly type: 'thinking';
   readonly text: string;
   readonly vendor?: VendorData;
 }
 
-/** Something only one family understands (a server tool's call and result) that its next request must repeat. */
+/** Data only one family understands (a server tool's call and result) that its next request must repeat. */
 export interface VendorPart {
   readonly type: 'vendor';
   readonly vendor: VendorData;

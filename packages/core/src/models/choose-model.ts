@@ -1,46 +1,46 @@
 import { bareModelId } from './model-limits.ts';
 import { DEFAULT_MODELS, FAMILY_PATTERNS, MODEL_ALIASES, type ModelFamily } from './model-table.ts';
 
-/** What is known of the provider that will be asked. */
+/** The provider for which a model is chosen. */
 export interface ModelProvider {
   readonly name: string;
   readonly model?: string | undefined;
-  /** Nobody chose `model`: it is the vendor's default. */
+  /** `model` is only the vendor's default. */
   readonly isDefaultModel?: boolean | undefined;
-  /** Whose models it serves; null where it serves anybody's. */
+  /** The vendor whose models it serves; null for any vendor. */
   readonly modelFamily?: ModelFamily | null | undefined;
 }
 
-/** A model that somebody named, and where. */
+/** A configured model and its source. */
 export interface ModelCandidate {
   readonly model: string | undefined;
-  /** For people: `the saved session`, a file. */
+  /** For messages: `the saved session`, a file. */
   readonly source: string;
-  /** Written for Claude Code, so it counts only where Claude is asked. */
+  /** Configured for Claude Code, so it is used only with Claude. */
   readonly isForClaude?: boolean | undefined;
 }
 
-/** The model that counts, and what to say about those that do not. */
+/** The chosen model, and notices about the others. */
 export interface ChosenModel {
   readonly model: string | undefined;
-  /** One sentence for each candidate that was passed over. */
+  /** One sentence for each skipped candidate. */
   readonly notices: readonly string[];
 }
 
-/** `sonnet` and the like in full, without the `[1m]` that Claude Code writes behind a model. */
+/** Expands aliases such as `sonnet` and removes the `[1m]` that Claude Code appends. */
 export function expandModelAlias(model: string): string {
   const bare = model.trim().replace(/\[1m\]$/i, '');
   const alias = bare.toLowerCase();
   return Object.hasOwn(MODEL_ALIASES, alias) ? (MODEL_ALIASES[alias] ?? bare) : bare;
 }
 
-/** The vendor a model belongs to; undefined for models that anybody may serve. */
+/** The vendor of a model; undefined for models that several vendors serve. */
 export function modelFamilyOf(model: string): ModelFamily | undefined {
   const id = bareModelId(expandModelAlias(model));
   return FAMILY_PATTERNS.find(([, pattern]) => pattern.test(id))?.[0];
 }
 
-/** Whose models a provider serves; null where anybody's, undefined where nothing says so. */
+/** The vendor whose models a provider serves; null for any vendor, undefined if unknown. */
 export function providerFamilyOf(provider: ModelProvider): ModelFamily | null | undefined {
   if (provider.modelFamily !== undefined) return provider.modelFamily;
   const name = provider.name.toLowerCase();
@@ -50,7 +50,10 @@ export function providerFamilyOf(provider: ModelProvider): ModelFamily | null | 
   );
 }
 
-/** The first candidate that the provider serves, else its own model or its vendor's default; highest rank first. */
+/**
+ * The first candidate that the provider serves, else its own model or its vendor's default; candidates in order of
+ * precedence.
+ */
 export function chooseModel(
   candidates: readonly ModelCandidate[],
   provider: ModelProvider,
@@ -76,7 +79,7 @@ export function chooseModel(
   };
 }
 
-/** A provider may have been made with another vendor's model; then its vendor's default is asked. */
+/** A provider may be configured with another vendor's model; then its vendor's default is used. */
 function ownModelOf(provider: ModelProvider): string | undefined {
   const { model } = provider;
   if (model === undefined || canServe(provider, model, false)) return model;

@@ -8,18 +8,18 @@ import {
 import { findModelRow } from './model-limits.ts';
 import { MODEL_ALIASES, MODEL_TABLE } from './model-table.ts';
 
-/** A model as people choose it. */
+/** A model in a selection list. */
 export interface ModelOffer {
   readonly id: string;
   readonly name: string;
   /** Tokens. */
   readonly contextWindow: number;
-  /** US dollars for a million tokens by list price; null where it is not known. */
+  /** US dollars per million tokens by list price; null if unknown. */
   readonly inputUsd: number | null;
   readonly outputUsd: number | null;
 }
 
-/** The models a provider serves, as far as the table knows them; all of them where it serves anybody's. */
+/** The known models that a provider serves; all known models if it serves any vendor. */
 export async function listModels(provider: ModelProvider): Promise<ModelOffer[]> {
   const home = providerFamilyOf(provider);
   const rows = home ? MODEL_TABLE.filter(({ id }) => modelFamilyOf(id) === home) : MODEL_TABLE;
@@ -37,7 +37,7 @@ export async function listModels(provider: ModelProvider): Promise<ModelOffer[]>
   }));
 }
 
-/** Why a model cannot be asked for here, in a sentence with the nearest one; undefined when it can. */
+/** Why a model cannot be used here, with the nearest known name; undefined if it can. */
 export async function problemWithModel(
   model: string,
   provider: ModelProvider,

@@ -5,16 +5,16 @@ import {
   UNKNOWN_MODEL_LIMITS,
 } from './model-table.ts';
 
-/** Limits by model id, to correct the table or to add a model of one's own. */
+/** Limits by model id, to correct the table or add custom models. */
 export type ModelOverrides = Readonly<Record<string, Partial<ModelLimits>>>;
 
-/** Limits of a model; unknown ones get a cautious default. An override wins field by field. */
+/** Limits of a model; unknown models get a conservative default. An override wins field by field. */
 export function getModelLimits(model: string, overrides: ModelOverrides = {}): ModelLimits {
   const { contextWindow, maxOutputTokens } = findModelRow(model) ?? UNKNOWN_MODEL_LIMITS;
   return { contextWindow, maxOutputTokens, ...overrides[model] };
 }
 
-/** The name people know a model by; an unknown model is called by its id. */
+/** Display name of a model; its id if unknown. */
 export function getModelName(model: string): string {
   return findModelRow(model)?.name ?? model;
 }
@@ -27,7 +27,7 @@ export function formatTokenCount(tokens: number): string {
   return `${oneDecimal(tokens / 1_000_000)}M`;
 }
 
-/** The longest row whose id the model's id starts with, whatever vendor path or region stands in front. */
+/** The longest row id that is a prefix of the model's id, ignoring vendor path and region. */
 export function findModelRow(model: string): ModelRow | undefined {
   const id = bareModelId(model);
   let best: ModelRow | undefined;

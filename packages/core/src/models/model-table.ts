@@ -1,4 +1,4 @@
-/** What fits into a model and what it can say, in tokens. */
+/** Context window and maximum output of a model, in tokens. */
 export interface ModelLimits {
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
@@ -8,22 +8,22 @@ export interface ModelLimits {
 export type ModelFamily = 'anthropic' | 'openai' | 'google';
 
 export interface ModelRow extends ModelLimits {
-  /** Matches ids that are this one, or this one followed by a date or variant. */
+  /** Matches this id, or this id followed by a date or variant. */
   readonly id: string;
   readonly name: string;
 }
 
-/** The model each vendor's provider asks when nobody chose one. */
+/** Default model of each vendor's provider. */
 export const DEFAULT_MODELS: Readonly<Record<ModelFamily, string>> = {
   anthropic: 'claude-sonnet-5-5',
   openai: 'gpt-5.5',
   google: 'gemini-pro-latest',
 };
 
-/** What a session asks for where neither it nor its provider names a model. */
+/** Used if neither the session nor its provider names a model. */
 export const UNNAMED_MODEL = 'claude-sonnet-4-5';
 
-/** Short names people write in settings, agents and commands. */
+/** Short names used in settings, agents and commands. */
 export const MODEL_ALIASES: Readonly<Record<string, string>> = {
   opus: 'claude-opus-4-6',
   sonnet: 'claude-sonnet-4-6',
@@ -40,7 +40,7 @@ export const FAMILY_PATTERNS: readonly (readonly [ModelFamily, RegExp])[] = [
   ['google', /^(?:gemini|gemma)\b/],
 ];
 
-/** For models nobody here has heard of. */
+/** For unknown models. */
 export const UNKNOWN_MODEL_LIMITS: ModelLimits = {
   contextWindow: 200_000,
   maxOutputTokens: 16_384,

@@ -2,7 +2,7 @@ import type { TokenUsage } from '../context/usage.ts';
 import { findModelRow, getModelLimits, type ModelOverrides } from './model-limits.ts';
 import type { ModelLimits } from './model-table.ts';
 
-/** What a request cost by the vendor's list price, or null for a model without a known price. */
+/** Cost of a request by list price; null for a model without a known price. */
 export async function priceUsage(
   model: string,
   usage: TokenUsage,
@@ -20,7 +20,7 @@ export async function priceUsage(
   return price && { costUsd: price.total_price };
 }
 
-/** Like `getModelLimits`, but asks the price catalogue about models that the built-in table lacks. */
+/** Like `getModelLimits`, but uses the price catalogue for models missing from the built-in table. */
 export async function findModelLimits(
   model: string,
   overrides: ModelOverrides = {},
@@ -34,7 +34,7 @@ export async function findModelLimits(
   return window === undefined ? known : { ...known, contextWindow: window };
 }
 
-/** Half a megabyte of prices, loaded by the first question about money. */
+/** Half a megabyte of prices, loaded on first use. */
 function priceCatalogue() {
   return import('@pydantic/genai-prices');
 }

@@ -1,24 +1,24 @@
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices';
 
-/** What one request read and wrote, each token in one place only. */
+/** Tokens of one request; each token is counted in one field only. */
 export interface PricedTokens {
-  /** Without what was read from a cache or written to it. */
+  /** Without tokens read from or written to a cache. */
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** All that was written to a cache, for whatever time. */
+  /** All cache writes, whatever their lifetime. */
   readonly cacheWrite: number;
-  /** Of `cacheWrite`, what was to be kept for an hour. */
+  /** The part of `cacheWrite` with a lifetime of one hour. */
   readonly cacheWrite1h: number;
 }
 
-/** Prices requests by the list price that was in force when each was made. */
+/** Prices requests by the list price at the time of each request. */
 export interface RequestPricer {
-  /** In US dollars; null for a model without a known price, which is never the same as free. */
+  /** In US dollars; null for a model without a known price, which is not the same as free. */
   price(model: string, tokens: PricedTokens, at: number): number | null;
 }
 
-/** Loads half a megabyte of prices. Rates are looked up once a model, because a lookup costs half a millisecond. */
+/** Loads half a megabyte of prices. Rates are cached per model, because a lookup takes half a millisecond. */
 export async function loadRequestPricer(): Promise<RequestPricer> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const models = new Map<string, ModelRates>();
@@ -45,7 +45,7 @@ export async function loadRequestPricer(): Promise<RequestPricer> {
   };
 }
 
-/** What is known of a model: its rates in each period in which they can differ. */
+/** Rates of a model in each period in which they can differ. */
 interface ModelRates {
   readonly timing: Timing;
   readonly byPeriod: Map<number, ModelPrice | null>;
@@ -80,7 +80,7 @@ function costOf(rates: ModelPrice, tokens: PricedTokens): number {
   return total / 1_000_000;
 }
 
-/** A request beyond a threshold is charged at the higher rate as a whole. */
+/** A request beyond a threshold is charged entirely at the higher rate. */
 function rateFor(price: ModelPrice[string], prompt: number): number | undefined {
   if (price === undefined || typeof price === 'number') return price;
   return price.tiers.findLast(({ start }) => prompt > start)?.price ?? price.base;

@@ -1,25 +1,25 @@
 import type { UnaskedCommand } from './permission.ts';
 import type { PermissionRule } from './rule.ts';
 
-/** Why something holds: the rule that says so, or another reason, and the part of the call it is about. */
+/** The rule or other reason behind a decision, and the part of the call it is about. */
 export interface Finding {
   readonly rule?: PermissionRule;
   readonly reason?: string;
   readonly part?: string;
-  /** A rule that would allow it in future. */
+  /** A rule that would allow it from now on. */
   readonly suggestion?: string;
 }
 
-/** What the rules say about one call, before the mode has its say. */
+/** What the rules say about one call, before the mode is applied. */
 export interface Judgement {
   readonly denied?: Finding;
-  /** A deny rule may be met: only running the call would tell. */
+  /** A deny rule may match; only running the call would show. */
   readonly maybeDenied?: Finding;
   readonly asked?: Finding;
   readonly allowed?: Finding;
-  /** What stands in the way of doing it without a rule, where a mode would otherwise allow it. */
+  /** Why the mode alone may not allow the call. */
   readonly obstacle?: Finding;
-  /** What to run when nothing but the grammar allows it. */
+  /** The text to run when only the grammar allows it. */
   readonly run?: UnaskedCommand;
   readonly suggestion?: string;
 }

@@ -1,10 +1,10 @@
 import type { ResolvedPath } from './paths/resolve-path.ts';
 
-/** Folders in which files make git, editors, agents or shells run something. */
+/** Folders whose files make git, editors, agents or shells run programs. */
 const FOLDERS =
   /\/\.(?:git|hg|svn|husky|githooks|ssh|gnupg|aws|kube|docker|vscode|idea|cursor|devcontainer|direnv|config|robota|claude|codex|gemini|opencode|agents)(?:\/|$)/i;
 
-/** Files that programs run or obey when they start, wherever they lie. */
+/** Files that programs execute or read at start-up, in any folder. */
 const FILES = new RegExp(
   `/(?:${[
     String.raw`\.mcp\.json`,
@@ -26,7 +26,9 @@ const FILES = new RegExp(
   'i',
 );
 
-/** Files that an automatic edit must not change: they make other programs run something, or widen what an agent may do. */
+/**
+ * Files that an automatic edit must not change: they make other programs run code, or extend an agent's permissions.
+ */
 export function isProtected({ literal, real }: ResolvedPath): boolean {
   return [literal, real].some((name) => FOLDERS.test(name) || FILES.test(name));
 }

@@ -3,7 +3,7 @@ import { programOf } from './shell/program-name.ts';
 import type { ShellPart } from './shell/shell-word.ts';
 import { SHELLS, wrapperOf } from './shell/wrappers.ts';
 
-/** A rule for the directory of a file: narrow enough to read, wide enough to be worth keeping. */
+/** A rule for the directory of a file: narrow enough to review, wide enough to keep. */
 export function suggestPath(tool: string, absolute: string, cwd: string): string {
   const directory =
     tool === 'Glob' || tool === 'Grep' ? staticPart(absolute) : path.dirname(absolute);
@@ -22,7 +22,7 @@ function staticPart(absolute: string): string {
   return first === -1 ? absolute : segments.slice(0, first).join('/') || '/';
 }
 
-/** Programs with subcommands: a rule for the whole program would be far too wide. */
+/** Programs with subcommands, for which a rule on the program name alone is too wide. */
 const WITH_SUBCOMMANDS = new Set([
   'git',
   'npm',
@@ -72,7 +72,7 @@ const TWO_WORDS = new Set([
   'git stash',
   'git remote',
 ]);
-/** Programs that do anything they are told: only the very command may be kept. */
+/** Programs that can do anything with their arguments: only the exact command is suggested. */
 const INTERPRETERS = new Set([
   'python',
   'python2',
@@ -112,7 +112,7 @@ const INTERPRETERS = new Set([
   'at',
 ]);
 
-/** A rule that would let this part pass next time; undefined where none is both narrow and lasting. */
+/** A rule that would allow this part next time; undefined when none is both narrow and reusable. */
 export function suggestCommand(part: ShellPart): string | undefined {
   const values = part.words.map((word) =>
     word.glob === true || word.variable === true ? undefined : word.value,

@@ -4,7 +4,7 @@ export interface Clock {
   startTimer(milliseconds: number, fire: () => void): ClockTimer;
 }
 
-/** A timer that can be called off. */
+/** Handle of a timer that a clock has set. */
 export interface ClockTimer {
   stop(): void;
 }

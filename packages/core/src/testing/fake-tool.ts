@@ -11,7 +11,7 @@ type FakeWork = (
   context: ToolExecutionContext,
 ) => ToolOutcome | string | Promise<ToolOutcome | string>;
 
-/** A tool that does what `work` says; a string is a success with that text. */
+/** A tool that runs `work`; a returned string is a success with that text. */
 export function fakeTool(name: string, work: FakeWork = () => 'done'): FakeTool {
   const received: ToolParameters[] = [];
   return {

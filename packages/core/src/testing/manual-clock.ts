@@ -1,10 +1,10 @@
 import type { Clock, ClockTimer } from '../run/clock.ts';
 
-/** A clock for tests: time passes when a test says so. */
+/** A clock for tests; time advances only with `advance`. */
 export interface ManualClock extends Clock {
-  /** Every wait asked for so far, in milliseconds. */
+  /** All requested sleeps so far, in milliseconds. */
   readonly sleeps: readonly number[];
-  /** Lets time pass, firing what is due, in order. */
+  /** Advances time and fires due timers, in order. */
   advance(milliseconds: number): void;
 }
 
@@ -13,7 +13,7 @@ interface Alarm {
   readonly fire: () => void;
 }
 
-/** Time that stands still until it is told to move; `sleep` returns at once and is written down. */
+/** Creates a clock that stands still; `sleep` returns at once and is recorded. */
 export function manualClock(): ManualClock {
   const sleeps: number[] = [];
   let alarms: readonly Alarm[] = [];

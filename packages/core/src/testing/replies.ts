@@ -5,7 +5,7 @@ import {
   type MessagePart,
 } from '../messages/message.ts';
 
-/** What a scripted model does when it is asked once. */
+/** One scripted reply. */
 export type ScriptedReply =
   | {
       readonly kind: 'message';
@@ -45,7 +45,7 @@ export function calls(...wanted: readonly ScriptedCall[]): ScriptedReply {
   return { kind: 'message', message: createAssistantMessage(null, { toolCalls }), deltas: [] };
 }
 
-/** Reasons aloud, then does what `then` says. */
+/** Streams thinking, then continues with `then`. */
 export function thinks(thought: string, then: ScriptedReply): ScriptedReply {
   if (then.kind === 'failure') return then;
   const { message } = then;
@@ -59,7 +59,7 @@ export function thinks(thought: string, then: ScriptedReply): ScriptedReply {
   return { ...then, message: { ...message, parts } };
 }
 
-/** Fails, at once or after having streamed some text. */
+/** Fails, at once or after streaming some text. */
 export function fails(error: unknown, after?: string): ScriptedReply {
   return { kind: 'failure', error, ...(after !== undefined && { after }) };
 }

@@ -2,7 +2,7 @@ import { createAssistantMessage, type Message } from '../messages/message.ts';
 import type { ChatOptions, Provider } from '../provider.ts';
 import type { ScriptedReply } from './replies.ts';
 
-/** A scripted model, with what it was asked. */
+/** A scripted model that records its requests. */
 export interface ScriptedProvider extends Provider {
   /** The messages of every request so far, as they were then. */
   readonly requests: readonly (readonly Message[])[];
@@ -10,7 +10,7 @@ export interface ScriptedProvider extends Provider {
   readonly requestOptions: readonly ChatOptions[];
 }
 
-/** A model that says its lines in order, streamed, and fails when it runs out of them. */
+/** A model that streams the given replies in order and fails when there are none left. */
 export function scriptedProvider(...replies: readonly ScriptedReply[]): ScriptedProvider {
   const requests: (readonly Message[])[] = [];
   const requestOptions: ChatOptions[] = [];

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolMessage } from '../messages/message
 import type { Provider } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** Throws with the first thing in a request that Anthropic, OpenAI or Gemini would refuse. */
+/** Throws for the first thing in a request that Anthropic, OpenAI or Gemini would reject. */
 export function assertStrictHistory(messages: readonly Message[]): void {
   const callIds = new Set<string>();
   for (let index = 0; index < messages.length; index++) {
@@ -17,7 +17,7 @@ export function assertStrictHistory(messages: readonly Message[]): void {
   }
 }
 
-/** Like `assertStrictHistory`, and the model must be the next to speak. */
+/** Like `assertStrictHistory`, and it must be the model's turn. */
 export function assertStrictRequest(messages: readonly Message[]): void {
   assertStrictHistory(messages);
   const last = messages.at(-1);
@@ -27,7 +27,7 @@ export function assertStrictRequest(messages: readonly Message[]): void {
   }
 }
 
-/** A provider that refuses, as vendors do with status 400, what they would refuse. */
+/** A provider that rejects with status 400 what vendors would reject. */
 export function strictProvider(inner: Provider): Provider {
   return {
     name: inner.name,

@@ -1,7 +1,7 @@
 import { isRecord } from '../translate/tool-arguments.ts';
 import type { UsageCounts } from '../translate/usage.ts';
 
-/** Tokens that `message_start` and `message_delta` tell while the reply is still under way. */
+/** Reads usage from `message_start`, while the reply is still streaming. */
 export function readEarlyUsage(event: unknown): UsageCounts | undefined {
   if (!isRecord(event) || event.type !== 'message_start' || !isRecord(event.message)) {
     return undefined;
@@ -29,7 +29,7 @@ const KNOWN_EVENTS = new Set([
   'ping',
 ]);
 
-/** The vendor reserves the right to add events and asks clients to skip them. */
+/** Anthropic may add event types and asks clients to skip unknown ones. */
 export function isUnknownEvent(event: unknown): boolean {
   return isRecord(event) && typeof event.type === 'string' && !KNOWN_EVENTS.has(event.type);
 }

@@ -1,11 +1,11 @@
 import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import type { ProviderOptions } from '../translate/provider-options.ts';
 
-/** How Claude is reached. */
+/** Options of the Anthropic provider. */
 export interface AnthropicProviderOptions extends ProviderOptions {
   /** A bearer token instead of a key. */
   readonly authToken?: string | undefined;
 }
 
-/** Asked where nobody names a model. */
+/** Used when no model is given. */
 export const ANTHROPIC_DEFAULT_MODEL = DEFAULT_MODELS.anthropic;

@@ -12,7 +12,7 @@ import { VendorChat } from '../translate/vendor-chat.ts';
 import type { AnthropicProviderOptions } from './options.ts';
 import { createAnthropicVendor } from './vendor.ts';
 
-/** Claude over the Messages API, and whatever else speaks it. */
+/** Claude over the Messages API, or any compatible endpoint. */
 export class AnthropicProvider implements Provider {
   readonly name = 'anthropic';
   readonly model: string;
@@ -28,7 +28,7 @@ export class AnthropicProvider implements Provider {
     this.isDefaultModel = options.model === undefined;
   }
 
-  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  /** Turns web search on or off permanently; `configureNativeWebTools` does not override it. */
   set enableWebTools(isOn: boolean) {
     this.#webTools.choose(isOn);
   }

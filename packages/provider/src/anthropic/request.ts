@@ -4,9 +4,9 @@ import { toFunctionTools, toolChoiceOf } from '../translate/function-tools.ts';
 import type { VendorRequest } from '../translate/vendor.ts';
 import { withCachePoint } from './cache-points.ts';
 
-/** What the endpoint can take beyond the protocol's old core. */
+/** Optional features of the endpoint. */
 export interface EndpointTraits {
-  /** Arguments may stream before they are whole; gateways refuse the field that asks for it. */
+  /** Streams tool arguments as they are generated; gateways reject the field that requests it. */
   readonly toolStreaming: boolean;
 }
 
@@ -28,7 +28,7 @@ const WEB_SEARCH = {
   args: {},
 } as const;
 
-/** The server tool stands first, so that the last tool, which carries the cache point, is always a function. */
+/** The server tool comes first, so that the last tool, which gets the cache point, is always a function. */
 function callTools({ options, webSearch }: VendorRequest): LanguageModelV3CallOptions['tools'] {
   const functions = toFunctionTools(options.tools);
   const last = functions.pop();
@@ -47,7 +47,7 @@ const BUDGET_TOKENS: Record<Exclude<ThinkingEffort, 'off'>, number> = {
 
 type ThinkingOptions = NonNullable<LanguageModelV3CallOptions['providerOptions']>[string];
 
-/** Newer models decide for themselves how long to think and take an effort; older ones take a budget. */
+/** Newer models choose how long to think and take an effort; older ones take a budget. */
 function thinkingOptions({ model, options }: VendorRequest): ThinkingOptions | undefined {
   const effort = options.thinking;
   if (effort === undefined) return undefined;

@@ -9,16 +9,16 @@ import {
 import { compose } from './compose.ts';
 import { type StreamedReply, streamReply } from './stream-reply.ts';
 
-/** How the demonstration speaks. */
+/** Options of the demo provider. */
 export interface DemoProviderOptions {
-  /** Milliseconds between two words; by default a little for a person watching, none for a program. */
+  /** Milliseconds between two words; by default a short delay on a terminal, none otherwise. */
   readonly wordDelayMs?: number | undefined;
 }
 
 const MODEL = 'demo';
 const NO_WEB = { supported: false, enabled: false, reason: 'The demo works offline.' };
 
-/** Works without network or key: a script, no AI, that understands a few plain requests and uses real tools. */
+/** Works without network or key: a script, not an AI, that understands a few requests and uses real tools. */
 export class DemoProvider implements Provider {
   readonly name = 'demo';
   readonly #wordDelayMs: number;
@@ -88,7 +88,7 @@ function stopReason({ isInterrupted, toolCalls }: StreamedReply): string {
   return toolCalls.length > 0 ? 'tool_use' : 'end_turn';
 }
 
-/** A rough count: four characters a token. */
+/** Approximation: four characters per token. */
 function countTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }

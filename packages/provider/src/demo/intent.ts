@@ -1,4 +1,4 @@
-/** What the demo understood of a request. */
+/** The parsed request. */
 export type Intent =
   | { readonly kind: 'list'; readonly pattern: string; readonly path: string | undefined }
   | { readonly kind: 'read'; readonly paths: readonly string[] }

@@ -1,6 +1,6 @@
 import type { ToolParameters } from '@robota-sdk/agent-core';
 
-/** What the demo is going to say, before it is streamed. */
+/** A reply before it is streamed. */
 export interface DemoReply {
   readonly thinking: string;
   readonly text: string;

@@ -10,7 +10,7 @@ export interface StreamedReply {
   readonly isInterrupted: boolean;
 }
 
-/** Sends a reply word by word. When the signal aborts it stops between two words and keeps what was sent. */
+/** Streams a reply word by word. An abort stops it between two words and keeps what was sent. */
 export async function streamReply(
   reply: DemoReply,
   options: ChatOptions,
@@ -74,7 +74,7 @@ async function sendCall(
   return { id, type: 'function', function: { name: call.name, arguments: text } };
 }
 
-/** Lets everyone else have a turn between two words; an abort ends the pause early and is seen by the caller. */
+/** Yields to the event loop between two words; an abort ends the pause early. */
 async function pause({ signal, wordDelayMs }: Pace): Promise<void> {
   if (wordDelayMs <= 0) return nextTick();
   await wait(wordDelayMs, undefined, signal ? { signal } : {}).catch((error: Error) => {

@@ -2,7 +2,7 @@ import type { ToolSchema } from '@robota-sdk/agent-core';
 import type { Intent } from './intent.ts';
 import type { DemoCall } from './reply.ts';
 
-/** The tool an intent needs and the calls to make with it; undefined when the intent needs none. */
+/** The calls an intent needs; `undefined` if it needs none. */
 export function neededCalls(intent: Intent): readonly DemoCall[] | undefined {
   switch (intent.kind) {
     case 'list':
@@ -26,7 +26,7 @@ export function neededCalls(intent: Intent): readonly DemoCall[] | undefined {
   }
 }
 
-/** The call with only the parameters the offered tool has, spelled as it spells them. */
+/** Keeps only the parameters of the offered tool, in its spelling. */
 export function fitToSchema(wanted: DemoCall, schema: ToolSchema): DemoCall {
   const offered = Object.keys(schema.parameters.properties);
   const entries = Object.entries(wanted.args).flatMap(([name, value]) => {

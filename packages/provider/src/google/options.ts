@@ -1,8 +1,8 @@
 import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import type { ProviderOptions } from '../translate/provider-options.ts';
 
-/** How Gemini is reached. */
+/** Options of the Google provider. */
 export type GoogleProviderOptions = ProviderOptions;
 
-/** Asked where nobody names a model. */
+/** Used when no model is given. */
 export const GOOGLE_DEFAULT_MODEL = DEFAULT_MODELS.google;

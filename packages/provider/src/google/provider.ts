@@ -29,7 +29,7 @@ export class GoogleProvider implements Provider {
     this.isDefaultModel = options.model === undefined;
   }
 
-  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  /** Turns web search on or off permanently; `configureNativeWebTools` does not override it. */
   set enableWebTools(isOn: boolean) {
     this.#webTools.choose(isOn);
   }

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy the environment asks for when reaching `target`, or undefined for a direct connection. */
+/** The proxy configured for `target`; `undefined` for a direct connection. */
 export function proxyFor(target: URL, environment: Environment): URL | undefined {
   const configured = configuredProxy(target, environment);
   if (!configured || isExempt(target, read(environment, 'no_proxy'))) return undefined;
@@ -26,7 +26,7 @@ function parseProxy(text: string): URL {
   }
 }
 
-/** `NO_PROXY`: names and their subdomains, `host:port`, or `*` for everything. */
+/** `NO_PROXY`: hosts including subdomains, `host:port`, or `*` for everything. */
 function isExempt(target: URL, list: string | undefined): boolean {
   const port = target.port || (target.protocol === 'https:' ? '443' : '80');
   return (list ?? '')

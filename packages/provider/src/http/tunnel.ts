@@ -3,10 +3,10 @@ import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } fro
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as tlsConnect } from 'node:tls';
 
-/** An agent whose TLS connections run through `CONNECT` tunnels of a proxy, kept alive like any other. */
+/** An agent that opens TLS connections through `CONNECT` tunnels of a proxy and keeps them alive. */
 export function createTunnelAgent(proxy: URL): HttpsAgent {
   const agent = new HttpsAgent({ keepAlive: true });
-  // The socket is handed over through the callback once the tunnel stands, so nothing is returned.
+  // The socket is passed to the callback once the tunnel is open, so nothing is returned.
   agent.createConnection = (options, callback) => {
     const host = options.host ?? '';
     openTunnel(proxy, `${host}:${options.port ?? 443}`)

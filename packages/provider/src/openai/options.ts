@@ -1,11 +1,11 @@
 import { DEFAULT_MODELS } from '@robota-sdk/agent-core';
 import type { ProviderOptions } from '../translate/provider-options.ts';
 
-/** How OpenAI, or whatever speaks its protocols, is reached. */
+/** Options of the OpenAI provider, also used for compatible endpoints. */
 export interface OpenAIProviderOptions extends ProviderOptions {
   /**
-   * Which protocol to speak. By default `responses` to OpenAI itself and `compatible` (Chat Completions as others
-   * implement it) to any other base URL; `chat` is Chat Completions exactly as OpenAI defines it.
+   * The protocol. By default `responses` for OpenAI itself and `compatible` (Chat Completions as others
+   * implement it) for any other base URL; `chat` is Chat Completions exactly as OpenAI defines it.
    */
   readonly api?: OpenAIApi | undefined;
   readonly organization?: string | undefined;
@@ -14,5 +14,5 @@ export interface OpenAIProviderOptions extends ProviderOptions {
 
 export type OpenAIApi = 'responses' | 'chat' | 'compatible';
 
-/** Asked where nobody names a model. */
+/** Used when no model is given. */
 export const OPENAI_DEFAULT_MODEL = DEFAULT_MODELS.openai;

@@ -12,12 +12,12 @@ import { VendorChat } from '../translate/vendor-chat.ts';
 import type { OpenAIProviderOptions } from './options.ts';
 import { apiOf, createOpenAIVendor } from './vendor.ts';
 
-/** OpenAI over Responses, or Chat Completions for every endpoint that speaks it. */
+/** OpenAI over Responses, or any endpoint with Chat Completions. */
 export class OpenAIProvider implements Provider {
   readonly name = 'openai';
   readonly model: string;
   readonly isDefaultModel: boolean;
-  /** Another address that speaks the protocol may serve anybody's models. */
+  /** `null` for compatible endpoints, which may serve models of any vendor. */
   readonly modelFamily: 'openai' | null;
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools: NativeWebTools;
@@ -31,7 +31,7 @@ export class OpenAIProvider implements Provider {
     this.modelFamily = apiOf(options) === 'compatible' ? null : 'openai';
   }
 
-  /** Switches web search on or off for good; sessions that configure the provider leave it so. */
+  /** Turns web search on or off permanently; `configureNativeWebTools` does not override it. */
   set enableWebTools(isOn: boolean) {
     this.#webTools.choose(isOn);
   }

@@ -1,11 +1,11 @@
 import type { NativeWebToolsRequest, ProviderCapabilities } from '@robota-sdk/agent-core';
 
-/** Which of the vendor's own web tools are on; only what the vendor has can be switched on. */
+/** State of the vendor's own web tools. */
 export class NativeWebTools {
   readonly #source: string;
   readonly #hasWebSearch: boolean;
   #isSearchOn = false;
-  /** What the caller of the provider chose; a session that only wishes for the tools does not change it. */
+  /** Set explicitly by the provider's caller; sessions do not override it. */
   #choice: boolean | undefined;
 
   constructor(source: string, hasWebSearch: boolean) {
@@ -13,20 +13,20 @@ export class NativeWebTools {
     this.#hasWebSearch = hasWebSearch;
   }
 
-  /** A wish: it is granted unless the tools were switched off before. */
+  /** Enables the tools unless they were turned off explicitly. */
   configure(request: NativeWebToolsRequest): ProviderCapabilities {
     if (request.webSearch === false) this.#choice = false;
     this.#isSearchOn = this.#hasWebSearch && (this.#choice ?? request.webSearch === true);
     return this.capabilities();
   }
 
-  /** A choice: it holds whatever is wished for afterwards. */
+  /** Sets the tools explicitly; takes precedence over later `configure` calls. */
   choose(isOn: boolean): void {
     this.#choice = isOn;
     this.#isSearchOn = this.#hasWebSearch && isOn;
   }
 
-  /** A call may ask for its own; otherwise what was configured holds. */
+  /** A call's own request takes precedence over the configuration. */
   isSearchOn(request: NativeWebToolsRequest | undefined): boolean {
     return this.#hasWebSearch && (request?.webSearch ?? this.#isSearchOn);
   }

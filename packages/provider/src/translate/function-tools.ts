@@ -8,12 +8,12 @@ export function toFunctionTools(
     type: 'function',
     name: tool.name,
     description: tool.description,
-    // A tool schema is JSON Schema by contract; the package's type spells every keyword out.
+    // A tool schema is JSON Schema by contract; the package's type lists every keyword.
     inputSchema: tool.parameters as LanguageModelV3FunctionTool['inputSchema'],
   }));
 }
 
-/** Nothing is said where the model may choose, because that is every vendor's default. */
+/** Omitted when the model may choose, because that is every vendor's default. */
 export function toolChoiceOf(options: ChatOptions): Pick<LanguageModelV3CallOptions, 'toolChoice'> {
   return options.toolChoice === 'none' ? { toolChoice: { type: 'none' } } : {};
 }

@@ -1,4 +1,4 @@
-/** Where an image is: in the address itself, at a place a vendor can reach, or somewhere only we can see. */
+/** An image URI: inline data, a URL the vendor can fetch, or a local path. */
 export type ImageAddress =
   | { readonly kind: 'inline'; readonly mimeType: string; readonly data: string }
   | { readonly kind: 'remote'; readonly url: URL }

@@ -4,7 +4,7 @@ import { parseJson } from './tool-arguments.ts';
 
 type RawPayloadCallback = NonNullable<ChatOptions['onProviderNativeRawPayload']>;
 
-/** Reports what went over the wire in one call, numbered from 0. Keys travel in headers it never reports. */
+/** Reports the payloads of one call, numbered from 0. Keys are in headers, which it never reports. */
 export class RawPayloadReporter {
   readonly #origin: { readonly provider: string; readonly apiSurface: string };
   readonly #report: RawPayloadCallback | undefined;
@@ -26,7 +26,7 @@ export class RawPayloadReporter {
     this.#report?.({ ...this.#origin, payloadKind, payload, sequence: this.#sequence++ });
   }
 
-  /** `fetch`, reporting each request before it leaves and each answer's status and headers. */
+  /** Wraps `fetch` to report each request before it is sent, and each response's status and headers. */
   watch(fetch: Fetch): Fetch {
     if (!this.#report) return fetch;
     return async (input, init) => {

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from './tool-arguments.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Milliseconds the vendor asked to wait, from any of the places vendors put it. */
+/** The delay in milliseconds the vendor requested, from any of the places vendors put it. */
 export function readRetryAfterMs(
   headers: Headers,
   body: string | undefined,

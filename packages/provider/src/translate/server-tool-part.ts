@@ -9,7 +9,7 @@ import type { JsonObject, MessagePart, VendorPart } from '@robota-sdk/agent-core
 import type { PromptRules } from './to-prompt.ts';
 import { parseToolArguments } from './tool-arguments.ts';
 
-/** A call the vendor itself carried out, kept so that the next request can repeat it. */
+/** A call executed by the vendor, kept so that the next request can repeat it. */
 export function serverCallPart(call: LanguageModelV3ToolCall, family: string): VendorPart {
   const data = {
     kind: 'server_tool_call',
@@ -35,7 +35,7 @@ export function serverResultPart(result: LanguageModelV3ToolResult, family: stri
 
 export type ServerToolPart = LanguageModelV3ToolCallPart | LanguageModelV3ToolResultPart;
 
-/** The part as the same family takes it back; undefined for other families and for calls never answered. */
+/** The part for the same vendor family; `undefined` for other families and calls without a result. */
 export function fromServerPart(
   part: VendorPart,
   siblings: readonly MessagePart[],
@@ -79,6 +79,6 @@ function toResultPart(data: JsonObject): LanguageModelV3ToolResultPart {
 
 function metadataOf(data: JsonObject): Pick<LanguageModelV3ToolCallPart, 'providerOptions'> {
   if (!data.metadata) return {};
-  // Written by us from the package's own metadata, so it has the package's type.
+  // Stored by us from the package's own metadata, so it has the package's type.
   return { providerOptions: data.metadata as NonNullable<ServerToolPart['providerOptions']> };
 }

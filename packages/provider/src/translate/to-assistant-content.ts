@@ -8,7 +8,7 @@ import { wellFormed } from './well-formed.ts';
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
 
-/** What the assistant said, thought and asked for, without what only another family could read. */
+/** Text, thinking and calls of an assistant message, without data that only another vendor family accepts. */
 export function toAssistantContent(
   message: AssistantMessage,
   rules: PromptRules,

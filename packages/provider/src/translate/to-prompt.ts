@@ -5,27 +5,27 @@ import { toToolMessages } from './to-tool-messages.ts';
 import { toUserContent } from './to-user-content.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** How a vendor wants a conversation. */
+/** A vendor's requirements for a conversation. */
 export interface PromptRules {
-  /** Whose vendor data may be sent: signatures and encrypted reasoning of other families stay at home. */
+  /** The vendor family; signatures and encrypted reasoning of other families are not sent. */
   readonly family: string;
-  /** How the package spells this vendor in provider options and metadata. */
+  /** The vendor's key in the package's provider options and metadata. */
   readonly optionsKey: string;
-  /** The spelling when sending, where it differs. */
+  /** The key for sending, if it differs. */
   readonly sendKey?: string;
-  /** The vendor refuses a conversation that begins with the assistant. */
+  /** The vendor rejects a conversation that begins with the assistant. */
   readonly needsLeadingUser: boolean;
-  /** Tool results carry no images: they follow in a user message. */
+  /** Tool results cannot contain images; they follow in a user message. */
   readonly imagesFollowToolResults: boolean;
-  /** Thinking is sent back even where the vendor signed nothing. */
+  /** Thinking is sent back even without a signature. */
   readonly returnsUnsignedThinking?: boolean;
-  /** A tool-call id of any vendor as this one accepts it. */
+  /** Converts a tool-call id of any vendor to one this vendor accepts. */
   toolCallId(id: string): string;
 }
 
 const LEADING_LINE = 'Here is what happened in this conversation so far.';
 
-/** The conversation as the provider packages take it, the same bytes for the same messages every time. */
+/** Converts the conversation for the provider packages; equal messages give equal bytes. */
 export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {
   const turns = toTurns(messages, rules);
   const lead = rules.needsLeadingUser && turns[0]?.role === 'assistant' ? [leadingUser()] : [];
@@ -44,7 +44,7 @@ function leadingUser(): LanguageModelV3Message {
   return { role: 'user', content: [{ type: 'text', text: LEADING_LINE }] };
 }
 
-/** System messages are taken out first, so that none of them parts the results of one round. */
+/** System messages are removed first, so that none separates the results of one round. */
 function toTurns(history: readonly Message[], rules: PromptRules): LanguageModelV3Message[] {
   const messages = history.filter((message) => message.role !== 'system');
   const names = toolNames(messages);
@@ -69,7 +69,7 @@ function userTurn(message: UserMessage): LanguageModelV3Message {
   return { role: 'user', content: toUserContent(textAndParts(message)) };
 }
 
-/** Parts without text stand beside `content`; parts with text contain it already. */
+/** `parts` without text complement `content`; parts with text already include it. */
 function textAndParts(message: UserMessage): readonly MessagePart[] {
   const parts = message.parts ?? [];
   if (parts.some((part) => part.type === 'text')) return parts;

@@ -16,7 +16,7 @@ import { wellFormed } from './well-formed.ts';
 
 type ImagePart = InlineImagePart | ImageUriPart;
 
-/** The results of one round in one message, as every vendor wants them. */
+/** The results of one round in one message, as every vendor requires. */
 export function toToolMessages(
   group: readonly ToolMessage[],
   names: ReadonlyMap<string, string>,
@@ -38,7 +38,7 @@ function toOutput(message: ToolMessage, rules: PromptRules): LanguageModelV3Tool
   if (images.length === 0 || rules.imagesFollowToolResults) {
     return { type: isFailure(message) ? 'error-text' : 'text', value: wellFormed(message.content) };
   }
-  // Some vendors build the result from its text alone, so there is always one.
+  // Some vendors use only the text of a result, so there is always one.
   const text = { type: 'text' as const, text: wellFormed(message.content) || '(image)' };
   return { type: 'content', value: [text, ...images.map(toImageContent)] };
 }

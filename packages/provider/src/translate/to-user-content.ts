@@ -5,7 +5,7 @@ import { wellFormed } from './well-formed.ts';
 
 type UserContent = (LanguageModelV3TextPart | LanguageModelV3FilePart)[];
 
-/** Text, images and files of a user message; vendors refuse an empty one, so it says that it is. */
+/** Text, images and files of a user message; an empty message gets a placeholder, because vendors reject it. */
 export function toUserContent(parts: readonly MessagePart[]): UserContent {
   const content = parts.flatMap(toContentPart);
   return content.length > 0 ? content : [{ type: 'text', text: '(empty message)' }];

@@ -1,6 +1,6 @@
 /**
- * The arguments of a past tool call as an object. Text that is no JSON object, which a vendor would refuse to take
- * back, is wrapped so that the model still sees what it wrote.
+ * The arguments of an earlier tool call as an object. Text that is not a JSON object, which vendors would reject,
+ * is wrapped so that the model still sees what it wrote.
  */
 export function parseToolArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};

@@ -10,10 +10,10 @@ import { fetchOf, type ProviderOptions } from './provider-options.ts';
 import { streamChat } from './stream-chat.ts';
 import type { Vendor } from './vendor.ts';
 
-/** The `chat` of a vendor: fills in model, limit and web tools, then asks. */
+/** Implements `chat` for a vendor: fills in model, limit and web tools. */
 export class VendorChat {
   readonly hasKey: boolean;
-  /** Asked where a call names none. */
+  /** Used when a call names no model. */
   readonly model: string;
   readonly #vendor: Vendor;
   readonly #options: ProviderOptions;
@@ -41,7 +41,7 @@ export class VendorChat {
       model,
       options,
       webSearch: this.#webTools.isSearchOn(options.nativeWebTools),
-      // Always said: what a package would choose for an unknown model, its vendor may refuse.
+      // Always sent, because a package's default for an unknown model may be rejected by the vendor.
       maxOutputTokens: limit ?? getModelLimits(model).maxOutputTokens,
     };
     return streamChat({ vendor: this.#vendor, fetch: this.#fetch, request }, messages);

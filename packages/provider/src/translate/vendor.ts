@@ -9,38 +9,38 @@ import type { Fetch } from '../http/node-fetch.ts';
 import type { PromptRules } from './to-prompt.ts';
 import type { UsageCounts } from './usage.ts';
 
-/** What one vendor does its own way; everything else of a chat is the same for all. */
+/** The vendor-specific part of a chat. */
 export interface Vendor {
   /** The provider's name in events, errors and metadata. */
   readonly name: string;
-  /** How people call the vendor. */
+  /** Display name. */
   readonly title: string;
   /** The wire protocol, as named in raw payloads. */
   readonly apiSurface: string;
-  /** Where a person puts the key. */
+  /** Environment variable of the key. */
   readonly keyVariable: string;
-  /** Where a person points the provider elsewhere. */
+  /** Environment variable of the base URL. */
   readonly baseUrlVariable: string;
-  /** Texts that may appear in no error: keys and tokens. */
+  /** Keys and tokens, which must not appear in errors. */
   readonly secrets: readonly string[];
   readonly hasKey: boolean;
   readonly defaultModel: string;
   readonly promptRules: PromptRules;
-  /** The protocol cannot end a reply at a text; asked for it, a call is refused instead of answered otherwise. */
+  /** The protocol has no stop sequences, so a call that needs them is refused. */
   readonly lacksStopSequences?: boolean;
-  /** A model of the provider package that posts through `fetch`. */
+  /** Creates a model of the provider package that uses `fetch`. */
   createModel(modelId: string, fetch: Fetch): LanguageModelV3;
   /** Tools and vendor options of one request. */
   callOptions(request: VendorRequest): Partial<LanguageModelV3CallOptions>;
-  /** The last word on the prompt: cache points. */
+  /** Final changes to the prompt, such as cache points. */
   finishPrompt?(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt;
-  /** The vendor stopped only to be asked again with what it said so far. */
+  /** The vendor paused and expects a request that continues the reply. */
   isPause?(stopReason: string | undefined): boolean;
-  /** Usage a raw event tells before the end, for replies that are cut short. */
+  /** Usage from a raw event before the end, for replies that are cut off. */
   readEarlyUsage?(rawEvent: unknown): UsageCounts | undefined;
-  /** An event of a kind this program does not know yet; skipped instead of failing the reply. */
+  /** An unknown event type, which is skipped instead of failing the reply. */
   isUnknownEvent?(rawEvent: unknown): boolean;
-  /** The stream closed without the vendor having finished its reply. */
+  /** The stream ended before the reply was finished. */
   isCutOff?(finish: FinishPart): boolean;
 }
 

@@ -67,7 +67,7 @@ function opening(reply: FakeReply): WireEvent[] {
   return events;
 }
 
-/** A block whose JSON is still open has not been closed by the vendor either. */
+/** A block with incomplete JSON was not closed by the vendor either. */
 function isWhole(pieces: readonly string[]): boolean {
   return pieces.join('').endsWith('}');
 }

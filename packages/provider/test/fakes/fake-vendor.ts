@@ -7,14 +7,14 @@ export interface WireEvent {
   readonly data: string;
 }
 
-/** What the fake does with the next request. */
+/** The fake's response to the next request. */
 export type Script =
   | {
       readonly kind: 'stream';
       readonly events: readonly WireEvent[];
-      /** Bytes per write; whole reply at once when left out. */
+      /** Bytes per write; the complete reply by default. */
       readonly chunkBytes?: number;
-      /** After the events: close properly, break the connection, or say nothing more. */
+      /** After the events: close properly, break the connection, or hang. */
       readonly ending?: 'close' | 'break' | 'hang';
     }
   | {
@@ -34,7 +34,7 @@ export interface SeenRequest {
 
 export type Refuse = (request: SeenRequest) => { status: number; body: unknown } | undefined;
 
-/** A vendor on loopback: plays its scripts in order and refuses what the real one refuses. */
+/** A fake vendor on loopback: plays its scripts in order and rejects what the real one rejects. */
 export class FakeVendor {
   readonly requests: SeenRequest[] = [];
   readonly #scripts: Script[] = [];

@@ -103,7 +103,7 @@ function isPaired(contents: readonly Content[], content: Content, index: number)
   return index > 0 || count(content, 'functionResponse') === 0;
 }
 
-/** The first call of a step must carry the signature, in the turn that is still under way. */
+/** The first call of a step must have the signature, in the current turn. */
 function hasSignature(contents: readonly Content[], content: Content, index: number): boolean {
   const turnStart = contents.findLastIndex(
     (other) => other.role === 'user' && count(other, 'functionResponse') === 0,

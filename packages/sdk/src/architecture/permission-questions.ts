@@ -3,13 +3,13 @@ import type { AskPermission } from '@robota-sdk/agent-transcript/architectures';
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { PermissionAnswer, PermissionRequest } from '../interactive/permission-broker.ts';
 
-/** Puts the session's questions to the callback until the returned function is called. */
+/** Passes the session's questions to the callback until the returned function is called. */
 export function putQuestions(
   session: InteractiveSession,
   ask: AskPermission | undefined,
   signal: AbortSignal,
 ): () => void {
-  // Without a listener nobody is there to answer, and the session denies by itself.
+  // Without a listener the session denies by itself.
   if (ask === undefined) return () => undefined;
   const listener = (request: PermissionRequest) => {
     void answerOf(request, ask, signal).then((answer) =>

@@ -9,22 +9,22 @@ import { EventStream } from './event-stream.ts';
 import { mainLogFile } from './robota-paths.ts';
 import { findLogs, logFiles } from './transcript-files.ts';
 
-/** A query of our own engine in the form of agent drivers. */
+/** A query to our own engine, in the form agent drivers use. */
 export interface RobotaQuery {
   readonly query: string;
   readonly sessionId: string;
-  /** False goes on with the saved session of this id. */
+  /** False resumes the saved session with this id. */
   readonly isNewSession: boolean;
 }
 
-/** Drives our own engine as one agent program among others: queries in, stream events out, logs as transcripts. */
+/** Drives our own engine like any agent program: queries in, stream events out, logs as transcripts. */
 export interface RobotaDriver {
   getPaths(): Readonly<Record<'AGENT_STORAGE_DIR' | 'WORKSPACE_DIR' | 'AGENT_MD_FILE', string>>;
-  /** Ends with the turn; a failed one throws. A reader that stops early aborts it. */
+  /** Ends with the turn; a failed turn throws. Stopping early aborts it. */
   executeQuery(query: RobotaQuery): AsyncGenerator<StreamEvent>;
   parseTranscripts(raw: RawTranscripts): ParsedTranscript;
   readSessionTranscripts(sessionId: string): Promise<RawTranscripts>;
-  /** Puts transcripts where a resumed session looks for them. */
+  /** Writes transcripts to where a resumed session looks for them. */
   setupSessionTranscripts(sessionId: string, transcripts: RawTranscripts): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { assertSessionId } from '@robota-sdk/agent-session';
 import type { AgentHome, AgentPaths } from '@robota-sdk/agent-transcript/architectures';
 import { homeDirectory as ownHome, robotaHome } from '../paths.ts';
 
-/** `~/.robota` of the given home; in the user's own, wherever the user has moved it. The instructions lie there too, so that a project keeps its own AGENTS.md. */
+/** `~/.robota` of the given home, or `ROBOTA_HOME`. It holds the instructions too, so a project keeps its AGENTS.md. */
 export function robotaAgentPaths({ homeDirectory, workspaceDirectory }: AgentHome): AgentPaths {
   const folder = homeDirectory === ownHome() ? robotaHome() : join(homeDirectory, '.robota');
   return {
@@ -24,7 +24,7 @@ export function subagentLogFolder(logs: string, sessionId: string): string {
   return join(logs, sessionId, 'subagents');
 }
 
-/** Servers of a profile; a file of our own beside the user's settings. */
+/** The file for the servers of a profile, next to the user's settings. */
 export function profileMcpFile(paths: AgentPaths): string {
   return join(paths.AGENT_PROFILE_DIR, 'mcp.json');
 }

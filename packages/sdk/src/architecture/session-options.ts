@@ -15,7 +15,7 @@ import { findSkills, skillPlaces } from '../skills/find-skills.ts';
 import { AgentDefinitionLoader } from '../subagents/agent-definition-loader.ts';
 import { profileMcpFile, robotaAgentPaths } from './robota-paths.ts';
 
-/** How sessions are assembled; where they run and are kept is up to the home of each. */
+/** How sessions are assembled; where they run and are stored depends on the home of each. */
 export type RobotaArchitectureDefaults = Omit<
   AssembledSessionOptions,
   | 'cwd'
@@ -31,7 +31,7 @@ export type RobotaArchitectureDefaults = Omit<
   | 'permissionHandler'
 >;
 
-/** The options of a session that runs in the setting, with what the profile has put into its home. */
+/** The options of a session in this setting, with what the profile wrote into its home. */
 export async function sessionOptions(
   defaults: RobotaArchitectureDefaults,
   setting: AgentSetting,
@@ -50,7 +50,7 @@ export async function sessionOptions(
   };
 }
 
-/** Large values stay in the log itself: a transcript that is carried elsewhere must be whole. */
+/** Large values stay in the log itself, because a transcript that is moved elsewhere must be complete. */
 function placeOf({ WORKSPACE_DIR, AGENT_PROFILE_DIR, AGENT_STORAGE_DIR }: AgentPaths) {
   return {
     cwd: WORKSPACE_DIR,
@@ -124,7 +124,7 @@ async function serversOf(paths: AgentPaths): Promise<Readonly<Record<string, Mcp
   return Object.fromEntries(servers.map(({ name, setting }) => [name, setting]));
 }
 
-/** What tools and hooks see; a home of its own also stands for `HOME`. */
+/** The environment of tools and hooks; a separate home also becomes `HOME`. */
 function environmentOptions(defaults: RobotaArchitectureDefaults, setting: AgentSetting) {
   const home = setting.home.homeDirectory;
   const own = Object.entries(setting.environment ?? {}).filter(

@@ -1,13 +1,13 @@
 import type { CommandResult } from '../commands/system-command.ts';
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 
-/** How a query ended, without what came of it. */
+/** How a query ended, without its result. */
 export type QueryEnd =
   | { readonly status: 'completed' | 'interrupted' | 'superseded' }
   | { readonly status: 'failed'; readonly error: Error }
   | { readonly status: 'refused'; readonly reason: string };
 
-/** Submits a query; `/name words` runs a skill or command of that name where there is one. */
+/** Submits a query; `/name words` runs the skill or command of that name, if any. */
 export async function submitQuery(session: InteractiveSession, query: string): Promise<QueryEnd> {
   const [, name = '', words = ''] = /^\/(\S+)\s*(.*)$/s.exec(query) ?? [];
   if (!isKnown(session, name)) return session.submit(query);
@@ -15,7 +15,7 @@ export async function submitQuery(session: InteractiveSession, query: string): P
   return result === null ? session.submit(query) : endOf(result);
 }
 
-/** Built-in commands change a surface more than a conversation, so a message does not run them. */
+/** Built-in commands are excluded, because they are made for surfaces. */
 function isKnown(session: InteractiveSession, name: string): boolean {
   return session
     .getCommandSources()

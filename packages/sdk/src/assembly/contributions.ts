@@ -14,7 +14,7 @@ import type {
   SessionExtension,
 } from './session-extension.ts';
 
-/** What all extensions add together. */
+/** The combined contributions of all extensions. */
 export interface Contributions {
   readonly tools: readonly Tool[];
   readonly hooks: HooksConfig;
@@ -30,7 +30,7 @@ export interface Contributions {
   dispose(): Promise<void>;
 }
 
-/** Asks the extensions in order; later ones see the tools of earlier ones. One that fails is left out and named. */
+/** Calls the extensions in order; later ones see the tools of earlier ones. One that fails is skipped with a notice. */
 export async function collectContributions(
   extensions: readonly SessionExtension[],
   context: ExtensionContext,

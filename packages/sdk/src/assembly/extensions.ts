@@ -9,7 +9,7 @@ import { subagentsExtension } from '../subagents/subagents-extension.ts';
 import type { SessionExtension } from './session-extension.ts';
 import type { SharedExtensions } from './shared-extensions.ts';
 
-/** What a session is extended with, in this order: later ones use what earlier ones found. */
+/** The built-in extensions, in order: later ones use what earlier ones leave in `shared`. */
 export function createExtensions(
   shared: SharedExtensions,
   { everyday }: { readonly everyday: boolean },

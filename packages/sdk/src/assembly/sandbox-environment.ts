@@ -3,14 +3,14 @@ import { createLocalSandbox } from '@robota-sdk/agent-tools';
 import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 
-/** Where the commands of a session run: the caller's sandbox, or this machine, held as the settings say. */
+/** Where the commands of a session run: the caller's sandbox, or this machine, confined as settings say. */
 export function commandSandbox(
   options: Pick<AssembledSessionOptions, 'sandbox' | 'aroundSandbox' | 'cwd' | 'confine'>,
   config: ResolvedConfig,
 ): ToolSandbox {
   const { aroundSandbox, confine = config.sandbox } = options;
   const inner = innerSandbox(options, config);
-  // Where every command is to be held, none runs where nothing holds it.
+  // With `confine: 'on'` commands stay in the inner sandbox, because the outer one may not confine them.
   if (!aroundSandbox) return inner;
   const outer = aroundSandbox(inner, config.env ?? {});
   return confine === 'on' ? { ...outer, run: inner.run } : outer;
@@ -27,7 +27,7 @@ function innerSandbox(
   return createLocalSandbox({ env, confine, roots, passEnvironment: toolEnv?.pass });
 }
 
-/** A sandbox whose commands see these variables besides its own. */
+/** A sandbox whose commands also see these variables. */
 function withEnvironment(sandbox: ToolSandbox, env: Readonly<Record<string, string>>): ToolSandbox {
   const exports = Object.entries(env)
     .filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))

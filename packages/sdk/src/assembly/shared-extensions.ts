@@ -4,12 +4,12 @@ import type { LoadedBundlePlugin } from '../plugins/bundle-plugin.ts';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentRunner } from '../subagents/subagent-runner.ts';
 
-/** What one extension of a session leaves for those after it. */
+/** What the extensions of a session share with later ones. */
 export interface SharedExtensions {
   plugins: readonly LoadedBundlePlugin[];
   agents: readonly AgentDefinition[];
   subagents?: SubagentRunner;
   background?: BackgroundTasks;
-  /** Given where commands may go on in the background. */
+  /** Set when commands may continue in the background. */
   commands?: SessionCommands;
 }

@@ -7,7 +7,7 @@ import type { SessionNotice } from '../interactive/events.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import { assertDirectory } from '../paths.ts';
 
-/** What the directory says about the session to be. */
+/** Settings, instructions and trust of the session's directory. */
 export interface Surroundings {
   readonly config: ResolvedConfig;
   readonly context: ProjectContext;
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly notices: readonly SessionNotice[];
 }
 
-/** Takes what is given in code and reads the rest from disk; a broken settings file is an error. */
+/** Options take precedence; the rest is read from disk. Rejects on an invalid settings file. */
 export async function readSurroundings(options: AssembledSessionOptions): Promise<Surroundings> {
   assertDirectory(options.cwd);
   const settings = await settingsOf(options);
@@ -47,7 +47,7 @@ async function settingsOf(options: AssembledSessionOptions) {
   return { config, notices, trusted: await trustWithoutSettings(options), inactive: [] };
 }
 
-/** Nobody is asked: nothing of the directory waits for trust. */
+/** Never asks the user: without settings files nothing of the directory needs trust. */
 async function trustWithoutSettings({ trust, cwd, bare }: AssembledSessionOptions) {
   if (typeof trust === 'boolean') return trust;
   return bare ? false : await resolveTrust(cwd, undefined);

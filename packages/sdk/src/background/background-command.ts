@@ -3,12 +3,12 @@ import type { BackgroundTasks } from './background-tasks.ts';
 import { describePage, describeTask } from './background-tools.ts';
 import type { SessionCommands } from './session-commands.ts';
 
-/** Without a place to read from: the last lines, which say how it stands. */
+/** Default cursor: the last lines, which show the current state. */
 const LAST_LINES = -50;
 
 const USAGE = 'Usage: background [list | read <id> [cursor] | cancel <id>]';
 
-/** Background work for people: what runs, what it wrote, and how to stop it. */
+/** Lists, reads and cancels background tasks. */
 export function backgroundCommand(
   tasks: BackgroundTasks,
   commands: SessionCommands | undefined,

@@ -21,9 +21,9 @@ interface BackgroundState {
   readonly events: readonly BackgroundTaskEvent[];
 }
 
-/** Tasks at work at the same time; the others wait. */
+/** Maximum tasks running at the same time; the others are queued. */
 const MAX_RUNNING_TASKS = 4;
-/** Tasks that may wait or run; beyond that a start is refused. */
+/** Maximum queued and running tasks; beyond that a start is refused. */
 export const MAX_OPEN_TASKS = 32;
 
 type NewTask = Pick<BackgroundTask, 'kind' | 'label' | 'input'>;
@@ -35,7 +35,7 @@ interface Entry {
   ended: Promise<void>;
 }
 
-/** The background work of one session. */
+/** The background tasks of one session. */
 export class BackgroundTasks {
   readonly #parts: BackgroundTasksParts;
   readonly #entries = new Map<string, Entry>();
@@ -56,7 +56,7 @@ export class BackgroundTasks {
     return entry.task;
   }
 
-  /** Takes over work that runs already, and so waits for no free place. */
+  /** Adds work that is already running, so it does not wait for a slot. */
   adopt(given: NewTask, work: BackgroundWork): BackgroundTask {
     const entry = this.#add(given);
     entry.ended = this.#run(entry, work);

@@ -11,10 +11,10 @@ export interface BackgroundToolsParts {
   readonly cwd: string;
 }
 
-/** The tool that starts a command and does not wait for it. */
+/** The tool that starts a command without waiting for it. */
 export const BACKGROUND_PROCESS = 'BackgroundProcess';
 
-/** What a model needs to start, watch and stop background work. */
+/** The tools to start, read and stop background tasks. */
 export function createBackgroundTools(parts: BackgroundToolsParts): Tool[] {
   const tools = backgroundTools(parts);
   for (const { schema } of tools) markOwnWords(schema);
@@ -92,14 +92,14 @@ export function describeTask({ id, kind, label, status, exitCode, error }: Backg
   return `${id} (${kind}, ${status}${code}): ${label}${error ? ` - ${error}` : ''}`;
 }
 
-/** A page of what a task wrote, with its state and where to read on. */
+/** A page of a task's output, with its state and the next cursor. */
 function describeOutput(tasks: BackgroundTasks, id: string, cursor?: number): string {
   const page = tasks.readLog(id, cursor);
   const more = page?.hasMore ? ', more is there' : '';
   return `${describePage(tasks, id, cursor)}\n[cursor ${page?.cursor ?? 0}${more}]`;
 }
 
-/** A page of what a task wrote, as a person reads it. */
+/** A page of a task's output as text for users. */
 export function describePage(tasks: BackgroundTasks, id: string, cursor?: number): string {
   const task = known(tasks, id);
   const page = tasks.readLog(id, cursor);

@@ -2,7 +2,7 @@ import type { SandboxRunResult, ToolSandbox } from '@robota-sdk/agent-core';
 import type { BackgroundTaskEnd } from './background-task.ts';
 import type { BackgroundWork } from './background-tasks.ts';
 
-/** A day: long enough for any server, short enough not to be forgotten for ever. */
+/** One day: long enough for any server, and a forgotten one still ends. */
 export const MAX_RUNTIME_MS = 24 * 60 * 60 * 1000;
 
 /** A shell command as background work; cancelling leaves no process behind. */
@@ -16,7 +16,7 @@ export function processWork(
       timeoutMs: MAX_RUNTIME_MS,
       workingDirectory: cwd,
       signal,
-      // Output goes to the task's own log as it comes; only a sandbox that cannot stream needs it kept.
+      // Output is streamed to the task's log; the result is used only when the sandbox cannot stream.
       outputLimitBytes: 256 * 1024,
       onOutput: (text) => {
         hasStreamed = true;

@@ -1,20 +1,20 @@
-/** Lines a read returns at most. */
+/** Maximum lines per read. */
 const PAGE_LINES = 200;
-/** Characters kept of one task; the oldest lines go first. */
+/** Maximum characters kept per task; the oldest lines are dropped first. */
 const KEPT_CHARACTERS = 1_000_000;
 const MAX_LINE = 2_000;
 
 export interface LogPage {
   readonly lines: readonly string[];
-  /** Where the next read goes on. */
+  /** Where the next read continues. */
   readonly cursor: number;
   /** Whether there is more right now. */
   readonly hasMore: boolean;
-  /** Lines before the first one that are no longer kept. */
+  /** Requested lines that are no longer kept. */
   readonly dropped: number;
 }
 
-/** What a task wrote, by lines with numbers that never change. */
+/** The output of a task in lines, whose numbers never change. */
 export class TaskLog {
   #lines: string[] = [];
   #first = 0;
@@ -28,7 +28,7 @@ export class TaskLog {
     if (this.#open.length > MAX_LINE) this.flush();
   }
 
-  /** The last line is a line even without its end. */
+  /** Adds the last line even without a line break. */
   flush(): void {
     if (this.#open === '') return;
     const line = this.#open;
@@ -36,7 +36,7 @@ export class TaskLog {
     this.#push(line);
   }
 
-  /** From a line on; a negative one counts from the end. */
+  /** Reads from a line on; a negative number counts from the end. */
   read(cursor = 0): LogPage {
     const asked = Math.trunc(cursor) || 0;
     const from = Math.max(0, asked < 0 ? this.#first + this.#lines.length + asked : asked);

@@ -1,13 +1,13 @@
 import type { CommandResult } from './system-command.ts';
 
-/** As much of a session as commands change. */
+/** The part of a session that commands change. */
 export interface ChangeableSession {
   setModel(model: string): void;
   setLanguage(language: string): void;
   setName(name: string): void;
 }
 
-/** Makes the changes that a command asks its caller for. Every surface does it here, so that all do the same. */
+/** Applies the changes that a command requests from its caller; shared by all surfaces. */
 export function applyCommandResult(session: ChangeableSession, result: CommandResult): void {
   if (!result.success) return;
   const { modelId, language, name } = result.data ?? {};

@@ -2,7 +2,7 @@ import { expandModelAlias, getModelName } from '@robota-sdk/agent-core';
 import { PERMISSION_MODES } from '../config/permission-modes.ts';
 import type { Command, CommandSource } from './command.ts';
 
-/** The built-in slash commands with what may follow them. */
+/** The built-in slash commands with their subcommands. */
 export class BuiltinCommandSource implements CommandSource {
   readonly name = 'builtin';
 

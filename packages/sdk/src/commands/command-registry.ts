@@ -1,6 +1,6 @@
 import type { Command, CommandSource } from './command.ts';
 
-/** All commands of all sources; of two with one name the source added first wins. */
+/** The commands of all sources; on duplicate names the source added first wins. */
 export class CommandRegistry {
   #sources: CommandSource[] = [];
 
@@ -8,14 +8,14 @@ export class CommandRegistry {
     this.#sources.push(source);
   }
 
-  /** Puts a source in the place of the one with the same name, or adds it. */
+  /** Replaces the source of the same name, or adds it. */
   replaceSource(source: CommandSource): void {
     const place = this.#sources.findIndex((candidate) => candidate.name === source.name);
     if (place < 0) this.#sources.push(source);
     else this.#sources[place] = source;
   }
 
-  /** `prefix` is compared without regard to case. */
+  /** `prefix` is case-insensitive. */
   getCommands(prefix = ''): Command[] {
     const commands = new Map<string, Command>();
     for (const source of this.#sources) {
@@ -37,7 +37,7 @@ export class CommandRegistry {
     return names.length === 1 ? (names[0] ?? null) : null;
   }
 
-  /** Of the command with exactly this name, else of the one that differs only in case. */
+  /** An exact name wins over one that differs only in case. */
   getSubcommands(name: string): Command[] {
     const commands = this.getCommands();
     const command =

@@ -1,4 +1,4 @@
-/** An entry of a command palette: something a person may type after a slash. */
+/** An entry of a command palette: what a user may type after a slash. */
 export interface Command {
   readonly name: string;
   readonly description: string;
@@ -8,7 +8,7 @@ export interface Command {
   readonly subcommands?: readonly Command[];
 }
 
-/** Port: where commands come from. `getCommands` is cheap to call again: a source that reads files keeps what it found. */
+/** Port: where commands come from. `getCommands` must be cheap to call repeatedly; a source that reads files caches. */
 export interface CommandSource {
   readonly name: string;
   getCommands(): readonly Command[];

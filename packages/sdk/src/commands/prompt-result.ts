@@ -1,7 +1,7 @@
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { CommandResult } from './system-command.ts';
 
-/** What a command answers that put a prompt to the model. Surfaces have shown the answer already. */
+/** The result of a command that submitted a prompt. Surfaces have already shown the answer. */
 export function promptResult(outcome: SubmitOutcome): CommandResult {
   const { status } = outcome;
   if ('result' in outcome) {

@@ -2,7 +2,7 @@ import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { ModelCost } from '../interactive/model-cost.ts';
 import type { CommandResult } from './system-command.ts';
 
-/** Session and messages first, then a line per model and the sum where prices are known. */
+/** Session and messages, then a line per model and the total of known prices. */
 export async function showCost(session: InteractiveSession): Promise<CommandResult> {
   const messageCount = session.getMessageCount();
   const models = await session.getCosts();

@@ -1,13 +1,13 @@
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 
-/** What a command answers. Effects outside the session are asked for in `data`; the caller applies them. */
+/** The result of a command. Effects outside the session are requested in `data`; the caller applies them. */
 export interface CommandResult {
   readonly message: string;
   readonly success: boolean;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Something a person does to a session by name. */
+/** An operation on a session that a user invokes by name. */
 export interface SystemCommand {
   readonly name: string;
   readonly description: string;

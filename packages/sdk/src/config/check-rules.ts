@@ -1,7 +1,7 @@
 import { nearestName } from '@robota-sdk/agent-core';
 import { RULE_TOOLS } from './known-settings.ts';
 
-/** What is wrong with a permission rule; undefined when it can be read. */
+/** The problem of a permission rule; undefined when it is valid. */
 export function problemInRule(rule: string): string | undefined {
   const text = rule.trim();
   const open = text.indexOf('(');
@@ -14,7 +14,7 @@ export function problemInRule(rule: string): string | undefined {
   return meant === undefined ? undefined : `names no tool known here; did you mean ${meant}?`;
 }
 
-/** A tool of somebody's own may have any name, so only a likely slip counts. */
+/** Custom tools may have any name, so only a likely misspelling is reported. */
 function nearestTool(tool: string): string | undefined {
   return tool.length < 3 ? undefined : nearestName(tool, RULE_TOOLS);
 }

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 import { permissionSettingsSchema, settingsSchema } from './settings-schema.ts';
 
 interface SettingsProblem {
-  /** Dotted; empty when the whole file is meant. */
+  /** Dotted path; empty for the file itself. */
   readonly field: string;
   readonly problem: string;
 }
@@ -16,7 +16,7 @@ export interface CheckedSettings {
 
 type Path = readonly PropertyKey[];
 
-/** Takes what a settings file says as far as it can be understood; every entry that cannot is left out and named. */
+/** Validates a settings file; every invalid entry is left out and reported. */
 export function checkSettings(value: unknown): CheckedSettings {
   const rest: unknown = withoutNulls(value);
   if (!isMap(rest)) {
@@ -52,7 +52,7 @@ function compare(left: Path, right: Path): number {
   return left.length - right.length;
 }
 
-/** Removes the entry at `path`, or the one around it when it is missing there; returns where that was. */
+/** Removes the entry at `path`, or its nearest existing parent; returns the removed path. */
 function removeAt(root: object, path: Path): Path | undefined {
   const key = path.at(-1);
   if (key === undefined) return undefined;
@@ -69,7 +69,7 @@ function childOf(value: unknown, step: PropertyKey): unknown {
   return (value as Readonly<Record<PropertyKey, unknown>>)[step];
 }
 
-/** `null` means absent, as people write it; `__proto__` is never a setting. */
+/** `null` means absent; `__proto__` is never a setting. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;

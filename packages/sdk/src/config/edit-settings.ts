@@ -6,8 +6,8 @@ import { SettingsError } from './settings-error.ts';
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 /**
- * Changes a settings file and keeps everything else in it as it was. `change` returns what the file is to hold, or
- * undefined where there is nothing to change; then nothing is written and the answer is false.
+ * Changes a settings file and keeps everything else in it. `change` returns the new content, or undefined when there
+ * is nothing to change; then nothing is written and the result is false.
  */
 export async function editSettings(
   file: string,

@@ -2,11 +2,11 @@ const REFERENCE = /\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g;
 
 export interface Substituted<Value> {
   readonly value: Value;
-  /** Names that are not set; their references stay as they were written. */
+  /** Variables that are not set; their references stay unchanged. */
   readonly missing: readonly string[];
 }
 
-/** Replaces every `$ENV:NAME` in every string of `value`, however deep. */
+/** Replaces every `$ENV:NAME` in every string of `value`, recursively. */
 export function substituteEnvReferences<Value>(
   value: Value,
   env: NodeJS.ProcessEnv = process.env,

@@ -1,4 +1,4 @@
-/** Keys of Claude Code's settings files that mean nothing here; a file that has them is no mistake. */
+/** Keys of Claude Code's settings that are ignored here without being reported as mistakes. */
 export const CLAUDE_SETTINGS: readonly string[] = [
   '$schema',
   'advisorModel',
@@ -105,7 +105,7 @@ export const CLAUDE_SETTINGS: readonly string[] = [
 
 export const CLAUDE_PERMISSION_SETTINGS: readonly string[] = ['disableAutoMode'];
 
-/** Tools that rules speak about, ours and Claude Code's. */
+/** Tool names that may occur in rules, ours and Claude Code's. */
 export const RULE_TOOLS: readonly string[] = [
   'Agent',
   'AskUserQuestion',

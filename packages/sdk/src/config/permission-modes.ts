@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
 
-/** Every permission mode, the most careful first. */
+/** Every permission mode, the most restrictive first. */
 export const PERMISSION_MODES = [
   'plan',
   'default',
@@ -12,10 +12,10 @@ export function isPermissionMode(value: string): value is PermissionMode {
   return (PERMISSION_MODES as readonly string[]).includes(value);
 }
 
-/** Claude Code's further modes that ask where ours ask. */
+/** Additional modes of Claude Code, treated as `default`. */
 const ASKING_MODES = ['manual', 'auto', 'dontAsk'];
 
-/** The mode a settings file means, or null for a word nobody knows. */
+/** The mode named in a settings file; null when unknown. */
 export function parsePermissionMode(value: string): PermissionMode | null {
   if (ASKING_MODES.includes(value)) return 'default';
   return isPermissionMode(value) ? value : null;

@@ -3,7 +3,7 @@ import { describeProblem, type SettingsLayer } from './read-layer.ts';
 import type { ConfiguredModel } from './resolved-config.ts';
 import type { ProviderProfile, Settings } from './settings.ts';
 
-/** The profile the settings choose; a choice that leads nowhere is left out and named. */
+/** The selected profile; an invalid selection is ignored with a notice. */
 export function currentProfile(
   { currentProvider, providers, provider }: Settings,
   { layers, notices }: { readonly layers: readonly SettingsLayer[]; readonly notices: string[] },
@@ -19,7 +19,7 @@ export function currentProfile(
   return provider;
 }
 
-/** Every model the layers name: said for this start, our own files, the profile, Claude Code's files. */
+/** Every model the layers name, in order: invocation and our own files, the profile, Claude Code's files. */
 export function configuredModels(
   layers: readonly SettingsLayer[],
   profile: ProviderProfile | undefined,
@@ -35,7 +35,7 @@ export function configuredModels(
   ];
 }
 
-/** The profile with the model that counts for its vendor. */
+/** The profile with the model chosen for its vendor. */
 export function withModel(
   profile: ProviderProfile | undefined,
   models: readonly ConfiguredModel[],
@@ -56,12 +56,12 @@ const FAMILIES: Readonly<Record<string, ModelFamily>> = {
   gemini: 'google',
 };
 
-/** Whose models a provider of this type serves; undefined for one that serves anybody's. */
+/** The model family a provider of this type serves; undefined when it may serve any. */
 export function familyOfProvider(type: string): ModelFamily | undefined {
   return FAMILIES[type.toLowerCase()];
 }
 
-/** An address of one's own may serve anybody's models; where no vendor is named nothing is known. */
+/** Null when the provider may serve any model, such as a custom address; undefined without a type. */
 function familyOf(profile: ProviderProfile | undefined): ModelFamily | null | undefined {
   if (profile?.type === undefined) return undefined;
   const family = familyOfProvider(profile.type);

@@ -1,7 +1,7 @@
 import { projectPaths, userPaths } from '../paths.ts';
 import { asFields, editSettings } from './edit-settings.ts';
 
-/** Adds an allow rule to the project's local settings, keeping everything else in the file as it was. */
+/** Adds an allow rule to the project's local settings and keeps everything else in the file. */
 export async function rememberProjectRule(cwd: string, pattern: string): Promise<void> {
   await editSettings(projectPaths(cwd).settingsLocal, (settings) => {
     const permissions = asFields(settings.permissions);
@@ -11,7 +11,7 @@ export async function rememberProjectRule(cwd: string, pattern: string): Promise
   });
 }
 
-/** Takes a rule out of every settings file of ours that has it; says which those were. */
+/** Removes a rule from all our settings files; returns the changed files. */
 export async function forgetRule(cwd: string, rule: string): Promise<string[]> {
   const changed: string[] = [];
   for (const file of ownSettingsFiles(cwd)) {
@@ -30,7 +30,7 @@ export async function forgetRule(cwd: string, rule: string): Promise<string[]> {
   return changed;
 }
 
-/** The settings files we write, the most local one first. Claude Code's are read and never written. */
+/** The settings files we write, most local first. Claude Code's are read but never written. */
 export function ownSettingsFiles(cwd: string): readonly string[] {
   const { settingsLocal, settings } = projectPaths(cwd);
   return [...new Set([settingsLocal, settings, userPaths().settings])];

@@ -14,29 +14,29 @@ import type { Settings } from './settings.ts';
 import { readSettingsLayers } from './settings-layers.ts';
 import { resolveTrust, type WorkspaceTrust } from './trust.ts';
 
-/** For which directory settings are read, and what counts besides. */
+/** The directory whose settings are read, and what applies in addition. */
 export interface ResolveSettingsOptions {
   readonly cwd: string;
   readonly trust?: WorkspaceTrust | undefined;
-  /** What the command line says: the highest layer. */
+  /** Settings of the command line: the highest layer. */
   readonly overrides?: Settings | undefined;
-  /** Hook types that executors given in code run, beside the built-in ones. */
+  /** Hook types of executors given in code, in addition to the built-in ones. */
   readonly hookTypes?: readonly string[] | undefined;
 }
 
-/** What the settings of a directory mean, and what was left out. */
+/** The resolved settings of a directory, and what was left out. */
 export interface ResolvedSettings {
   readonly config: ResolvedConfig;
   readonly trusted: boolean;
-  /** What the project asks for and does not get until it is trusted. */
+  /** Project settings that are not applied until the directory is trusted. */
   readonly inactive: readonly InactiveSetting[];
   /** The files that were read, highest precedence first. */
   readonly files: readonly string[];
-  /** What was left out or looks like a slip; each names file and field. */
+  /** What was left out or looks misspelled; each names file and field. */
   readonly notices: readonly string[];
 }
 
-/** Reads all layers of a directory and says what they mean together. */
+/** Reads and merges all layers of a directory. */
 export async function resolveSettings(options: ResolveSettingsOptions): Promise<ResolvedSettings> {
   const layers = await readSettingsLayers(options.cwd, options.overrides);
   const gate = await applyTrust(layers, options);
@@ -51,7 +51,7 @@ export async function resolveSettings(options: ResolveSettingsOptions): Promise<
   };
 }
 
-/** What settings given in code mean alone; nothing is read. */
+/** Resolves settings given in code, without reading any file. */
 export function resolveSettingsInCode(
   settings: Settings = {},
   hookTypes?: readonly string[],
@@ -73,14 +73,14 @@ function mergeLayers(
   return { config, notices: [...notices, ...unset] };
 }
 
-/** What is being resolved, and where notices go. */
+/** The layers being resolved, and where notices are collected. */
 interface Found {
   readonly layers: readonly SettingsLayer[];
   readonly notices: string[];
   readonly hookTypes: readonly string[] | undefined;
 }
 
-/** Asks about trust only where a project file wants something that needs it. */
+/** Asks about trust only when a project file contains something that needs it. */
 async function applyTrust(layers: readonly SettingsLayer[], options: ResolveSettingsOptions) {
   const restricted = layers.map((layer) =>
     layer.scope === 'project' ? restrictLayer(layer) : { layer, inactive: [] },
@@ -95,7 +95,7 @@ async function applyTrust(layers: readonly SettingsLayer[], options: ResolveSett
   return { layers: restricted.map((entry) => entry.layer), inactive, trusted };
 }
 
-/** The servers of `.mcp.json` are programs that a project wants started. */
+/** The servers of `.mcp.json` need trust because they are programs a project starts. */
 async function inactiveServers(cwd: string): Promise<InactiveSetting[]> {
   const file = projectPaths(cwd).mcpConfig;
   try {
@@ -104,7 +104,7 @@ async function inactiveServers(cwd: string): Promise<InactiveSetting[]> {
     const value = Object.fromEntries(servers.map(({ name, setting }) => [name, setting]));
     return [{ file, field: 'mcpServers', value }];
   } catch {
-    return []; // Whoever starts the servers says what is wrong with the file.
+    return []; // The problem is reported when the servers are started.
   }
 }
 
@@ -125,7 +125,7 @@ function toConfig(settings: Settings, found: Found): ResolvedConfig {
   };
 }
 
-/** The highest layer with a mode that is one. */
+/** The mode of the highest layer that names a valid one. */
 function permissionModeOf({ layers, notices }: Found) {
   for (const { settings, source } of layers) {
     const written = settings.permissions?.defaultMode;
@@ -138,7 +138,7 @@ function permissionModeOf({ layers, notices }: Found) {
   return undefined;
 }
 
-/** A rule nobody can read must not allow anything; one that forbids or asks counts as far as it can be read. */
+/** A malformed allow rule is dropped; a malformed deny or ask rule is kept, because dropping it would permit more. */
 function withUsableRules(layer: SettingsLayer, notices: string[]): SettingsLayer {
   const { permissions } = layer.settings;
   if (!permissions) return layer;
@@ -171,7 +171,7 @@ function rulesOf(
   };
 }
 
-/** Read layer by layer, so that a notice can name the file; groups of all layers add up. */
+/** Parsed per layer, so that a notice can name the file; the groups of all layers are concatenated. */
 function hooksOf(
   settings: Settings,
   { layers, notices, hookTypes }: Found,

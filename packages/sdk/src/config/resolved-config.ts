@@ -13,22 +13,22 @@ import type {
   TransportSetting,
 } from './settings.ts';
 
-/** Everything the layers say together. All of it may also be written by hand and given in code. */
+/** The merged settings of all layers; may also be given in code. */
 export interface ResolvedConfig {
   readonly defaultTrustLevel?: TrustLevel | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly language?: string | undefined;
   /** The current provider profile; the caller builds the provider from it. */
   readonly provider?: ProviderProfile | undefined;
-  /** Every model the settings name, highest rank first; what is chosen depends on the provider. */
+  /** Every model the settings name, highest precedence first; the choice depends on the provider. */
   readonly models?: readonly ConfiguredModel[] | undefined;
   readonly currentProvider?: string | undefined;
   readonly providers?: Readonly<Record<string, ProviderProfile>> | undefined;
   readonly permissions?: ResolvedPermissions | undefined;
-  /** Variables for commands, hooks and servers that the agent starts. */
+  /** Environment variables for commands, hooks and servers. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly hooks?: HooksConfig | undefined;
-  /** Neither these hooks nor those of plugins run; hooks given in code do. */
+  /** Disables these hooks and those of plugins, but not hooks given in code. */
   readonly disableAllHooks?: boolean | undefined;
   readonly enabledPlugins?: Readonly<Record<string, boolean>> | undefined;
   readonly extraKnownMarketplaces?: Readonly<Record<string, MarketplaceSetting>> | undefined;
@@ -36,10 +36,10 @@ export interface ResolvedConfig {
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
   readonly agents?: Readonly<Record<string, AgentSettings>> | undefined;
   readonly transports?: Readonly<Record<string, TransportSetting>> | undefined;
-  /** Where a server keeps who talks where. */
+  /** Where a server stores which surfaces are attached to which sessions. */
   readonly store?: string | undefined;
   readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
-  /** Variables that commands see although they are named like secrets. */
+  /** `pass` lists variables that commands see although their names look like secrets. */
   readonly toolEnv?: { readonly pass?: readonly string[] | undefined } | undefined;
   readonly vault?: boolean | undefined;
   readonly statusline?: {
@@ -49,7 +49,7 @@ export interface ResolvedConfig {
 }
 
 export interface ConfiguredModel extends ModelCandidate {
-  /** Said for this start alone, on the command line or in the environment. */
+  /** True when given for this invocation, on the command line or in the environment. */
   readonly isExplicit?: boolean | undefined;
 }
 
@@ -59,13 +59,13 @@ export interface ResolvedPermissions {
   readonly deny?: readonly string[];
   readonly ask?: readonly string[];
   readonly additionalDirectories?: readonly string[];
-  /** The highest layer that forbids `bypassPermissions`; a higher layer that does not mention it lifts nothing. */
+  /** The highest layer that forbids `bypassPermissions`; no other layer can lift it. */
   readonly bypassForbiddenBy?: string;
-  /** Which file a rule came from. */
+  /** The file each rule came from. */
   readonly layers?: Readonly<Record<string, string>>;
 }
 
-/** The threshold for one model: its own, the table's default, or the one for all. */
+/** The threshold of one model: its own, the table's default, or the common one. */
 export function autoCompactThresholdFor(
   setting: AutoCompactSetting | undefined,
   model: string,

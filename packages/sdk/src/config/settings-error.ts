@@ -1,10 +1,10 @@
 export interface SettingsErrorFacts extends ErrorOptions {
   readonly file: string;
-  /** Dotted path of the field, when one is to blame. */
+  /** Dotted path of the invalid field, if known. */
   readonly field?: string | undefined;
 }
 
-/** A settings file that cannot be used; nothing of it is applied and nothing is guessed. */
+/** An unusable settings file; nothing of it is applied. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly code = 'invalid_settings';

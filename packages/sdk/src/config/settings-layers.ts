@@ -23,7 +23,7 @@ export async function readSettingsLayers(
   ];
 }
 
-/** In the home directory the project's files are the user's own. */
+/** In the home directory some project files are the user's own and are read only once. */
 function projectFiles(cwd: string): SettingsFile[] {
   const project = projectPaths(cwd);
   const place = { scope: 'project', root: cwd } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string();
 const texts = z.array(text);
-/** Numbers and booleans stand for their text, as in every file of variables. */
+/** Numbers and booleans are converted to text, as in env files. */
 const written = z.union([text, z.number(), z.boolean()]).transform(String);
 const textMap = z.record(text, written);
 
@@ -55,7 +55,7 @@ const mcpServer = z.looseObject({
   headers: textMap.optional(),
 });
 
-/** A list where words hold blanks; a text is cut at them. */
+/** A list, for arguments with spaces, or a text that is split at spaces. */
 const commandLine = z
   .union([text, texts])
   .transform((given) => (typeof given === 'string' ? given.split(/\s+/) : given))
@@ -73,16 +73,16 @@ export const permissionSettingsSchema = z.object({
   disableBypassPermissionsMode: z.literal('disable').optional(),
 });
 
-/** Claude Code writes versions it accepts in place of `true`. */
+/** Claude Code may write accepted versions instead of `true`. */
 const isEnabled = z.union([z.boolean(), texts.transform(() => true)]);
 
-/** Claude Code keeps an object of its own under this name; it does not concern us. */
+/** Claude Code stores its own object under this name, which is ignored. */
 const sandboxSetting = z.union([
   z.enum(['on', 'auto', 'off']),
   z.record(text, z.unknown()).transform(() => undefined),
 ]);
 
-/** What a settings file may hold, ours and Claude Code's keys together; keys of others are left out. */
+/** The keys of settings files, ours and Claude Code's; unknown keys are dropped. */
 export const settingsSchema = z.object({
   defaultTrustLevel: z.enum(['safe', 'moderate', 'full']).optional(),
   language: text.optional(),

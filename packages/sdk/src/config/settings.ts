@@ -4,7 +4,7 @@ import type { ModelOptions, TrustLevel } from '@robota-sdk/agent-core';
 export interface Settings {
   readonly defaultTrustLevel?: TrustLevel | undefined;
   readonly language?: string | undefined;
-  /** As in Claude Code's settings: the model of whichever provider is current. */
+  /** As in Claude Code's settings: the model for the current provider. */
   readonly model?: string | undefined;
   readonly currentProvider?: string | undefined;
   readonly providers?: Readonly<Record<string, ProviderProfile>> | undefined;
@@ -22,19 +22,19 @@ export interface Settings {
   /** Agents that speak ACP, by what follows `acp:` in their name. */
   readonly agents?: Readonly<Record<string, AgentSettings>> | undefined;
   readonly transports?: Readonly<Record<string, TransportSetting>> | undefined;
-  /** Where a server keeps who talks where: `sqlite:path`, `postgres://…`, `redis://…` or `memory:`. */
+  /** Where a server stores attached surfaces: `sqlite:path`, `postgres://…`, `redis://…` or `memory:`. */
   readonly store?: string | undefined;
-  /** False: no session keeps the values of secrets for its own resume. */
-  /** How commands are held by the system: `auto` what nobody approved, `on` all of them or none runs. */
+  /** Confinement of commands: `auto` for those run without approval, `on` for all (without it none runs). */
   readonly sandbox?: 'on' | 'auto' | 'off' | undefined;
   readonly toolEnv?: { readonly pass?: readonly string[] | undefined } | undefined;
+  /** False: no session stores the values of secrets for its own resume. */
   readonly vault?: boolean | undefined;
   readonly statusline?:
     | { readonly enabled?: boolean | undefined; readonly gitBranch?: boolean | undefined }
     | undefined;
 }
 
-/** How a model is reached and asked, as settings hold it. */
+/** How a model is reached and called, as in settings. */
 export interface ProviderProfile {
   readonly type?: string | undefined;
   readonly name?: string | undefined;
@@ -56,14 +56,14 @@ export interface ProviderProfile {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Permission rules as settings hold them. */
+/** Permission rules as in settings. */
 export interface PermissionSettings {
   readonly allow?: readonly string[] | undefined;
   readonly deny?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
   readonly defaultMode?: string | undefined;
   readonly additionalDirectories?: readonly string[] | undefined;
-  /** Nobody may switch `bypassPermissions` on; there is no value that lifts it. */
+  /** Forbids `bypassPermissions`; there is no value that lifts it. */
   readonly disableBypassPermissionsMode?: 'disable' | undefined;
 }
 
@@ -82,11 +82,11 @@ export interface McpServerSetting {
 }
 
 export interface AgentSettings {
-  /** The program and its arguments, in place of ours. */
+  /** The program and its arguments; replaces the built-in command line. */
   readonly command?: readonly string[] | undefined;
 }
 
-/** A marketplace as settings name it. */
+/** A marketplace as in settings. */
 export interface MarketplaceSetting {
   readonly source: {
     readonly type?: string | undefined;
@@ -99,7 +99,7 @@ export interface MarketplaceSetting {
   };
 }
 
-/** A transport as settings switch it on and off. */
+/** A transport as in settings. */
 export interface TransportSetting {
   readonly enabled?: boolean | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;

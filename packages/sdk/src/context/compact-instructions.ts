@@ -1,4 +1,4 @@
-/** What stands under a "Compact Instructions" heading, up to the next heading of the same or a higher level. */
+/** The text under a "Compact Instructions" heading, up to the next heading of the same or a higher level. */
 export function extractCompactInstructions(markdown: string): string | undefined {
   const lines = markdown.split('\n');
   const start = lines.findIndex((line) => /^#{1,6}\s+.*compact\s+instructions/i.test(line));

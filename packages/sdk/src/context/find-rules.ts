@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders within folders that are still looked into. */
+/** Maximum nesting of folders. */
 const MAX_DEPTH = 4;
 
-/** The Markdown files of a `.claude/rules` folder, by path; a folder that cannot be listed has none. */
+/** The Markdown files of a `.claude/rules` folder, sorted by path; empty when it cannot be listed. */
 export function findRules(folder: string, depth = 0): string[] {
   return entriesOf(folder)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))

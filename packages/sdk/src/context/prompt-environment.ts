@@ -1,6 +1,6 @@
-/** What a model is told of the machine it works on. */
+/** Facts about the machine for the system prompt. */
 export interface PromptEnvironment {
-  /** As people there write it: 2026-01-31. */
+  /** Local date, such as 2026-01-31. */
   readonly date: string;
   readonly platform: string;
 }

@@ -26,7 +26,7 @@ const question = {
   required: ['question', 'options'],
 } as const;
 
-/** Lets a model ask the person it works for, on whichever surface that person is. */
+/** Lets a model ask the user, on every surface. */
 export function createAskUserTool(ask: AskQuestion): Tool {
   return createSchemaTool({
     name: ASK_USER,

@@ -19,7 +19,7 @@ import { createPlanTool, EXIT_PLAN_MODE, withPlanReminder } from './plan-tool.ts
 import { promptCommands } from './prompt-commands.ts';
 import { createTodoTool } from './todo-tool.ts';
 
-/** Adds what people do every day in an agent's terminal, on whichever surface they are. */
+/** Adds the everyday tools and commands to a session, on every surface. */
 export function everydayExtension(shared: SharedExtensions): SessionExtension {
   return { name: 'everyday tools', extend: (context) => extend(shared, context) };
 }
@@ -37,10 +37,10 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
     }),
   ];
   return {
-    // Tools given in code are all the tools there are.
+    // With tools given in code, none are added here.
     ...(context.options.tools === undefined && {
       tools: tools.map(inOwnWords),
-      // They change nothing but what a person sees, or ask that person themselves.
+      // They only change what the user sees, or ask the user themselves.
       permissions: { allow: ['TodoWrite', ASK_USER, EXIT_PLAN_MODE] },
     }),
     replacedCommands: [modelCommand(context.provider), permissionsCommand(context)],
@@ -62,7 +62,7 @@ function inOwnWords(tool: Tool): Tool {
   return tool;
 }
 
-/** What `!` means, for surfaces that have commands only. */
+/** Equals `!`, for surfaces that only have commands. */
 const shellCommand: SystemCommand = {
   name: 'shell',
   description: 'Run a shell command yourself; it becomes part of the conversation',

@@ -4,7 +4,7 @@ import { addToMemory, MEMORY_SCOPES, memoryFiles } from './memory-files.ts';
 
 const USAGE = `Usage: memory [add ${MEMORY_SCOPES.join('|')} <what to remember>]`;
 
-/** Notes for this and later sessions; what is added counts from the next prompt on. */
+/** Notes for this and later sessions; a new note applies from the next prompt. */
 export class Memory {
   readonly #cwd: string;
   readonly #added: string[] = [];
@@ -21,7 +21,7 @@ export class Memory {
     };
   }
 
-  /** Files are read when a session starts, so a note of this session is told with the next prompt. */
+  /** Memory files are read only at session start, so new notes are sent with the next prompt. */
   prepare(prompt: PreparedPrompt): PreparedPrompt {
     const added = this.#added.splice(0);
     if (added.length === 0) return prompt;

@@ -7,18 +7,18 @@ import { userPaths } from '../paths.ts';
 export const MEMORY_SCOPES = ['project', 'local', 'user'] as const;
 type MemoryScope = (typeof MEMORY_SCOPES)[number];
 
-/** A file whose text every session of its scope is told. */
+/** A file whose text is part of every session in its scope. */
 export interface MemoryFile {
   readonly scope: MemoryScope;
   readonly path: string;
   readonly exists: boolean;
 }
 
-/** The file of each scope: shared by the project, for this project on this machine, for every project. */
+/** The file of each scope: shared in the project, local to this machine, and for all projects of the user. */
 export function memoryFiles(cwd: string): readonly MemoryFile[] {
   const claudeMd = join(cwd, 'CLAUDE.md');
   const agentsMd = join(cwd, 'AGENTS.md');
-  // A project that keeps its notes for Claude Code goes on keeping them there.
+  // A project with only a CLAUDE.md keeps its notes there.
   const project = !existsSync(agentsMd) && existsSync(claudeMd) ? claudeMd : agentsMd;
   const paths = { project, local: join(cwd, 'CLAUDE.local.md'), user: userPaths().agentsMd };
   return MEMORY_SCOPES.map((scope) => {
@@ -27,7 +27,7 @@ export function memoryFiles(cwd: string): readonly MemoryFile[] {
   });
 }
 
-/** Adds a line to a memory file; the file is written whole or not at all. */
+/** Appends a line to a memory file atomically. */
 export async function addToMemory(path: string, note: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const before = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { SystemCommand } from '../commands/system-command.ts';
 
-/** Shows the models with windows and prices, or asks for another one; an id nobody knows is refused. */
+/** Lists models with context windows and prices, or requests another one; an unknown id is refused. */
 export function modelCommand(provider: Provider): SystemCommand {
   return {
     name: 'model',

@@ -3,7 +3,7 @@ import type { CommandResult, SystemCommand } from '../commands/system-command.ts
 import { forgetRule, ownSettingsFiles } from '../config/remember-rule.ts';
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 
-/** A rule in force, and whether it can be taken out from here. */
+/** A rule in force, and whether this command can remove it. */
 interface ListedRule {
   readonly list: 'allow' | 'ask' | 'deny' | 'session';
   readonly rule: string;
@@ -11,7 +11,7 @@ interface ListedRule {
   readonly isRemovable: boolean;
 }
 
-/** Shows the mode and every rule with where it comes from, and removes rules. */
+/** Shows the mode and every rule with its origin, and removes rules. */
 export function permissionsCommand(context: ExtensionContext): SystemCommand {
   return {
     name: 'permissions',
@@ -52,7 +52,7 @@ function rulesOf(context: ExtensionContext, sessionAllowed: readonly string[]): 
     layer: 'allowed in this session',
     isRemovable: true,
   }));
-  // What is built in says nothing about what people decided.
+  // Built-in rules are not the user's decisions.
   return [...granted, ...fromSettings].filter(({ layer }) => layer !== 'built in');
 }
 

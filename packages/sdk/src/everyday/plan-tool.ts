@@ -11,12 +11,12 @@ export interface PlanToolParts {
   readonly setMode: (mode: PermissionMode) => void;
 }
 
-/** What a person decided about a plan. */
+/** The user's decision about a plan. */
 type Decision =
   | { readonly mode: PermissionMode; readonly plan: string | undefined }
   | { readonly refusal: string };
 
-/** Lets a model put its plan to a person, who approves it, changes it or refuses it. */
+/** Lets a model present its plan to the user, who approves, changes or rejects it. */
 export function createPlanTool({ ask, getMode, setMode }: PlanToolParts): Tool {
   return createSchemaTool({
     name: EXIT_PLAN_MODE,
@@ -55,7 +55,7 @@ export function createPlanTool({ ask, getMode, setMode }: PlanToolParts): Tool {
   });
 }
 
-/** What the model is told while it may only look; it stands in front of the prompt, as no words of the user. */
+/** Prepends a reminder in plan mode, marked as not written by the user. */
 export function withPlanReminder(prompt: PreparedPrompt, mode: PermissionMode): PreparedPrompt {
   if (mode !== 'plan') return prompt;
   const input = `<system-reminder>\n${PLAN_REMINDER}\n</system-reminder>\n${prompt.input}`;

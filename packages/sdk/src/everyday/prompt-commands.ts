@@ -8,7 +8,7 @@ interface PromptCommand {
   readonly prompt: string;
 }
 
-/** Commands that are prompts nobody wants to type. */
+/** Commands that submit a predefined prompt. */
 export function promptCommands({ submit }: Pick<ExtensionContext, 'submit'>): SystemCommand[] {
   return PROMPTS.map(({ name, description, prompt }) => ({
     name,

@@ -4,7 +4,7 @@ import { AgentExecutor } from './agent-executor.ts';
 import { McpToolExecutor } from './mcp-tool-executor.ts';
 import { PromptExecutor } from './prompt-executor.ts';
 
-/** Gives a session the hook executors that need a model or a connected server. */
+/** Adds the hook executors that need a model or a connected server. */
 export function hooksExtension(shared: SharedExtensions): SessionExtension {
   return {
     name: 'hook executors',

@@ -4,8 +4,8 @@ import { resolveSettings } from '../config/resolve-settings.ts';
 import type { WorkspaceTrust } from '../config/trust.ts';
 
 /**
- * The program that settings name for `acp:<name>`; an agent that nobody knew becomes known by it. Undefined for other
- * agents, and where the settings say nothing.
+ * The program that settings name for `acp:<name>`, registering the agent if it is unknown. Undefined for other agents
+ * and where the settings name none.
  */
 export async function findAcpProgram(
   agent: string,

@@ -6,7 +6,7 @@ import { cardOf } from './session-card.ts';
 /** A session as a list shows it. */
 export interface HostedSession {
   readonly id: string;
-  /** What people call the agent. */
+  /** The agent's name as users write it. */
   readonly agent: string;
   readonly nativeId?: string;
   readonly name?: string;
@@ -17,7 +17,7 @@ export interface HostedSession {
   /** Open in this process. */
   readonly isLive: boolean;
   readonly isExecuting: boolean;
-  /** Where it stands in its life, and who is connected, where that is known. */
+  /** Lifecycle state and attached surfaces, if the store knows the session. */
   readonly state?: StoredSession['state'];
   readonly surfaces?: readonly string[];
   readonly userId?: string;
@@ -38,7 +38,7 @@ export function describeLive(session: LiveSession): HostedSession {
   };
 }
 
-/** A session of which nothing but its card is known here. */
+/** Describes a session from its card alone; undefined without one. */
 export function describeStored(stored: StoredSession): HostedSession | undefined {
   const card = cardOf(stored);
   if (!card) return undefined;
@@ -56,7 +56,7 @@ export function describeStored(stored: StoredSession): HostedSession | undefined
   };
 }
 
-/** What the store knows of a session, added to what is known of it here. */
+/** Adds the store's state, surfaces and owner. */
 export function withStored(
   listed: HostedSession,
   stored: StoredSession | undefined,
@@ -66,7 +66,7 @@ export function withStored(
   return { updatedAt: lastActivityAt, ...listed, state, surfaces, userId };
 }
 
-/** Sessions of our own engine that are saved. */
+/** Saved sessions of our own engine. */
 export async function listSaved(
   store: SessionRecordStore | undefined,
 ): Promise<readonly HostedSession[]> {

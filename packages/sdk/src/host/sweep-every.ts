@@ -1,20 +1,20 @@
 import type { SessionHost } from './session-host.ts';
 
-/** A host's sweeping, which can be stopped. */
+/** Handle of periodic sweeping. */
 export interface HostSweeping {
   /** No sweep starts after this; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-/** Lets idle sessions of a host go on an interval until stopped. Does not keep the process alive. */
+/** Closes a host's idle sessions on an interval until stopped. Does not keep the process alive. */
 export function sweepEvery(
   host: Pick<SessionHost, 'sweep'>,
   options: {
     /** Milliseconds from the end of one sweep to the start of the next. */
     readonly intervalMs: number;
-    /** Milliseconds of silence; the store's own when left out. */
+    /** Idle time in milliseconds; the store's own limit by default. */
     readonly ttlMs?: number | undefined;
-    /** Told when a sweep fails; the next one is tried all the same. */
+    /** Called when a sweep fails; the next one still runs. */
     readonly onError: (error: unknown) => void;
   },
 ): HostSweeping {

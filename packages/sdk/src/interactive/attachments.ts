@@ -4,18 +4,18 @@ import type { MessagePart } from '@robota-sdk/agent-core';
 import type { PreparedPrompt } from '../assembly/session-extension.ts';
 import type { QueuedPrompt } from './prompt-queue.ts';
 
-/** An image, a PDF or a text file that goes with a prompt. */
+/** An image, a PDF or a text file sent with a prompt. */
 export type Attachment =
-  /** Relative paths begin at the session's directory. */
+  /** Relative paths are resolved against the session's directory. */
   | { readonly path: string; readonly mimeType?: string | undefined }
   | {
       readonly data: Uint8Array;
       readonly mimeType: string;
-      /** What the model is told it is called. */
+      /** The file name shown to the model. */
       readonly name?: string | undefined;
     };
 
-/** An attachment that cannot be read, or that models do not take. */
+/** An attachment that cannot be read or has an unsupported type. */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
   readonly code = 'invalid_attachment';
@@ -30,7 +30,7 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 };
 
-/** The prompt with what goes along: images and PDFs as parts of the message, text files in its words. */
+/** The prompt with its attachments: images and PDFs as message parts, text files appended to the text. */
 export async function withAttachments(
   { input, parts = [], attachments = [] }: QueuedPrompt,
   cwd: string | undefined,

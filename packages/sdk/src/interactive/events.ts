@@ -1,5 +1,5 @@
 import type { LiveSessionEvents } from '../live/live-session-events.ts';
 
-/** What a client of our own engine can listen to; sessions of every agent emit the same. */
+/** The events of an interactive session; sessions of every agent emit the same ones. */
 export type InteractiveSessionEvents = LiveSessionEvents;
 export type { CompactionNotice, SessionNotice } from '../live/live-session-events.ts';

@@ -1,16 +1,16 @@
 import type { ContextWindowState, EndedBy, HistoryEntry } from '@robota-sdk/agent-core';
 import type { ToolSummary, TurnUsage } from '@robota-sdk/agent-core/log';
 
-/** What a turn came to. */
+/** The result of a turn. */
 export interface ExecutionResult {
-  /** What the model said; of an interrupted turn, as much as had arrived. */
+  /** The model's text; of an interrupted turn, as much as had arrived. */
   readonly response: string;
-  /** The whole timeline, chat and events. */
+  /** The complete timeline: messages and events. */
   readonly history: readonly HistoryEntry[];
   readonly toolSummaries: readonly ToolSummary[];
   readonly contextState: ContextWindowState;
   readonly usage?: TurnUsage;
-  /** `answer` is a whole answer; `max_tokens` and `refusal` say why it may not be. */
+  /** `answer` means a complete answer; `max_tokens` and `refusal` say why it may be incomplete. */
   readonly endedBy: EndedBy;
 }
 
@@ -18,6 +18,6 @@ export interface ExecutionResult {
 export type SubmitOutcome =
   | { readonly status: 'completed' | 'interrupted'; readonly result: ExecutionResult }
   | { readonly status: 'failed'; readonly error: Error; readonly endedBy: EndedBy }
-  /** Another prompt took its place in the queue, or the queue was emptied. */
+  /** Another prompt replaced it in the queue, or the queue was cleared. */
   | { readonly status: 'superseded' }
   | { readonly status: 'refused'; readonly reason: string };

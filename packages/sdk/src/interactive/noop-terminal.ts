@@ -1,6 +1,6 @@
 import type { TerminalOutput } from '@robota-sdk/agent-session';
 
-/** A terminal nobody looks at: surfaces listen to events instead. Questions get the empty answer. */
+/** Discards output, because surfaces use events instead. Questions get the empty answer. */
 export const NOOP_TERMINAL: TerminalOutput = {
   write() {},
   writeLine() {},

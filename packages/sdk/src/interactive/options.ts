@@ -26,68 +26,68 @@ import type { Attachment } from './attachments.ts';
 import type { InteractivePermissionHandler } from './permission-broker.ts';
 import type { SessionPort } from './session-port.ts';
 
-/** `cwd` and `provider` are enough; what is given in code is not read from disk. */
+/** Only `cwd` and `provider` are required; what is given in code is not read from disk. */
 export type InteractiveSessionOptions = AssembledSessionOptions | InjectedSessionOptions;
 
-/** What a session is made with; everything but `cwd` and `provider` may be left out. */
+/** Options of a session that is assembled from them; only `cwd` and `provider` are required. */
 export interface AssembledSessionOptions extends ModelOptions, PersistenceOptions, SurfaceOptions {
   /** An existing directory. */
   readonly cwd: string;
   readonly provider: Provider;
   readonly session?: undefined;
   readonly permissionMode?: PermissionMode | undefined;
-  /** Model and tool rounds of one prompt; no cap when left out. */
+  /** Maximum rounds per prompt; unlimited when omitted. */
   readonly maxTurns?: number | undefined;
-  /** Given, no settings file is read. */
+  /** When given, no settings file is read. */
   readonly config?: ResolvedConfig | undefined;
-  /** What the command line says: wins over every settings file. */
+  /** Settings of the command line; they win over every settings file. */
   readonly settings?: Settings | undefined;
-  /** Given, no AGENTS.md or CLAUDE.md is read. */
+  /** When given, no AGENTS.md or CLAUDE.md is read. */
   readonly context?: ProjectContext | undefined;
   /**
-   * Reads nothing of the directory, the user and the machine: no settings, instructions, skills, agents, plugins,
-   * servers and no trust. What is given in code counts.
+   * Reads nothing from the directory, the user or the machine: no settings, instructions, skills, agents, plugins,
+   * servers or trust. Only what is given in code applies.
    */
   readonly bare?: boolean | undefined;
-  /** Beside the built-in tools; one of the same name replaces it. */
+  /** Added to the built-in tools; one of the same name replaces the built-in one. */
   readonly tools?: readonly Tool[] | undefined;
-  /** False: the session has no tools but `tools` and those of servers, skills, agents and extensions. */
+  /** False: only `tools` and the tools of servers, skills, agents and extensions. */
   readonly builtinTools?: boolean | undefined;
   /**
-   * Adds what people know from other agents' terminals: a list of things to do, plans to approve, questions,
-   * commands in the background, and commands such as `init`, `memory`, `mcp` and `hooks`.
+   * Adds what users know from other agents: a to-do list, plans to approve, questions, background commands, and
+   * commands such as `init`, `memory`, `mcp` and `hooks`.
    */
   readonly everyday?: boolean | undefined;
-  /** Told of all background tasks whenever one of them changes. */
+  /** Called with all background tasks whenever one of them changes. */
   readonly onBackgroundTasks?: ((tasks: readonly BackgroundTask[]) => void) | undefined;
   /** Tools that may always run, by name or rule. */
   readonly allowedTools?: readonly string[] | undefined;
   readonly deniedTools?: readonly string[] | undefined;
-  /** Beside those of the settings. */
+  /** Added to the hooks of the settings. */
   readonly hooks?: HookFunctions | undefined;
   readonly hookTypeExecutors?: readonly HookTypeExecutor[] | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerSetting>> | undefined;
-  /** In place of the skills and commands on disk. */
+  /** Replace the skills and commands on disk. */
   readonly skills?: readonly SkillInCode[] | undefined;
-  /** In place of the agents on disk, beside the built-in ones. */
+  /** Replace the agents on disk; the built-in ones remain. */
   readonly agents?: readonly AgentDefinition[] | undefined;
-  /** In place of the installed plugins. */
+  /** Replace the installed plugins. */
   readonly plugins?: readonly PluginInCode[] | undefined;
   readonly extensions?: readonly SessionExtension[] | undefined;
   readonly trust?: WorkspaceTrust | undefined;
-  /** In place of the assembled system prompt. */
+  /** Replaces the assembled system prompt. */
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
   readonly language?: string | undefined;
   readonly sandbox?: ToolSandbox | undefined;
   /**
-   * Puts something around where tools act, such as an editor whose buffers are newer than the files; `env` are the
-   * variables that commands are to see.
+   * Wraps the sandbox of the tools, for example with an editor whose buffers are newer than the files; `env` holds the
+   * variables for commands.
    */
   readonly aroundSandbox?:
     | ((inner: ToolSandbox, env: Readonly<Record<string, string>>) => ToolSandbox)
     | undefined;
-  /** How the system holds commands on this machine; the settings' `sandbox` when left out. */
+  /** Whether commands on this machine are confined; defaults to the setting `sandbox`. */
   readonly confine?: 'on' | 'auto' | 'off' | undefined;
   /** A snapshot of the sandbox to start from. */
   readonly sandboxSnapshotId?: string | undefined;
@@ -96,7 +96,7 @@ export interface AssembledSessionOptions extends ModelOptions, PersistenceOption
   readonly agentName?: string | undefined;
 }
 
-/** Runs on a ready-made session; nothing is read and nothing is assembled. */
+/** Uses a ready-made session; nothing is read from disk or assembled. */
 export interface InjectedSessionOptions extends PersistenceOptions, SurfaceOptions {
   readonly session: SessionPort;
   readonly cwd: string;
@@ -109,15 +109,15 @@ interface PersistenceOptions {
   /** `true`: the default store of `~/.robota`. `false`: nothing is written, whatever else is given. */
   readonly persistence?: boolean | undefined;
   readonly sessionLogger?: SessionLogger | undefined;
-  /** Where the log is kept, when the store does not say. */
+  /** Where the log is written; defaults to the store's log directory. */
   readonly logDirectory?: string | undefined;
-  /** False: the values of secrets are kept nowhere, and a resumed model sees placeholders in their place. */
+  /** False: secret values are stored nowhere, and a resumed model sees placeholders instead. */
   readonly vault?: boolean | undefined;
-  /** The id of a new session; a fresh UUID when left out. */
+  /** The id of a new session; defaults to a random UUID. */
   readonly sessionId?: string | undefined;
   readonly sessionName?: string | undefined;
   readonly resumeSessionId?: string | undefined;
-  /** Copies the resumed conversation to a new id and leaves the original alone. */
+  /** Copies the resumed conversation to a new id and leaves the original unchanged. */
   readonly forkSession?: boolean | undefined;
   /** Where a fork ends: before the prompt with this block id, or after any other block. */
   readonly forkAt?: string | undefined;
@@ -127,30 +127,30 @@ interface PersistenceOptions {
 
 interface SurfaceOptions {
   readonly permissionHandler?: InteractivePermissionHandler | undefined;
-  /** Prompts that may wait; with one, the last wins. */
+  /** Maximum queued prompts. With 1 (the default) a new prompt replaces the queued one. */
   readonly queueDepth?: number | undefined;
-  /** Beside the built-in ones; one of the same name replaces it. */
+  /** Added to the built-in commands; one of the same name replaces the built-in one. */
   readonly commands?: readonly SystemCommand[] | undefined;
 }
 
-/** What goes with a prompt beside its words. */
+/** What a prompt carries besides its text. */
 export interface SubmitOptions {
   /** Images and files, by path or as bytes. */
   readonly attachments?: readonly Attachment[] | undefined;
-  /** The same as parts of a message, where a caller has them already. */
+  /** Attachments already converted to message parts. */
   readonly parts?: readonly MessagePart[] | undefined;
-  /** Who sends it, where several people can. */
+  /** The sender, where several users share a session. */
   readonly user?: string | undefined;
   /** The sender's own id for it. */
   readonly messageId?: string | undefined;
 }
 
-/** A prompt has to be a text; an empty one is refused when it is submitted. */
+/** Checks the type only; an empty prompt is refused on submit. */
 export function assertPrompt(what: string, prompt: unknown): asserts prompt is string {
   if (typeof prompt !== 'string') throw new MissingOptionError(what, 'prompt', 'a text');
 }
 
-/** Says at once what would otherwise fail somewhere deep inside. */
+/** Throws early for options that would otherwise fail deep inside. */
 export function assertSessionOptions(
   options: Partial<InteractiveSessionOptions> | undefined,
 ): void {

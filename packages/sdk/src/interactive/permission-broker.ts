@@ -5,8 +5,8 @@ import { permissionAnswerOf } from '../live/engine-question.ts';
 import type { LiveAnswer } from '../live/live-question.ts';
 
 /**
- * `true` once, `false` not now, `'allow-session'` the whole tool; or a pattern, other parameters to run it with once,
- * or a reason the model reads.
+ * `true` allows the call once, `false` denies it, `'allow-session'` allows the tool for the session; or a pattern to
+ * allow, changed parameters for this call, or a reason for the denial, which the model reads.
  */
 export type PermissionAnswer =
   | boolean
@@ -15,47 +15,47 @@ export type PermissionAnswer =
   | { readonly allow: true; readonly input: ToolParameters }
   | { readonly deny: string };
 
-/** Decides in code; surfaces may still answer first. It may have the call run with other parameters. */
+/** Decides in code; a surface may still answer first. It may change the parameters of the call. */
 export type InteractivePermissionHandler = (
   toolName: string,
   toolArgs: ToolParameters,
   request: PermissionRequest,
 ) => Promise<PermissionAnswer> | PermissionAnswer;
 
-/** A tool call that somebody has to decide on. */
+/** A tool call that needs a decision. */
 export interface PermissionRequest {
   readonly requestId: string;
   readonly toolName: string;
   readonly toolArgs: ToolParameters;
   readonly toolCallId?: string;
-  /** Why somebody is asked, and a rule that would allow the call in future. */
+  /** Why permission is needed, and a rule that would allow the call in future. */
   readonly explanation?: PermissionExplanation;
 }
 
-/** A question of any kind; without one it asks for permission. */
+/** A question of any kind; without `kind` it asks for permission. */
 export interface EngineQuestion extends PermissionRequest {
   readonly kind?: QuestionKind;
   readonly fields?: readonly QuestionField[];
 }
 
-/** What was decided, and by whom. */
+/** The answer to a request, and who gave it. */
 export interface PermissionResolution {
   readonly requestId: string;
   readonly answer: PermissionAnswer;
-  /** Who or what gave it, where that is known. */
+  /** Who or what answered, if known. */
   readonly by?: string;
 }
 
 export interface PermissionBrokerParts {
   readonly handler?: InteractivePermissionHandler | undefined;
-  /** Whether anybody is there who could answer such a question. */
+  /** Whether a surface is listening that could answer such a question. */
   readonly hasAudience: (kind: QuestionKind) => boolean;
   readonly onHandlerError: (error: Error) => void;
 }
 
-/** A question with what settles it. */
+/** A question with its cancellation and the callback for who answered. */
 export interface BrokeredQuestion extends EngineQuestion {
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   readonly answeredBy?: ((who: string) => void) | undefined;
 }
@@ -65,7 +65,7 @@ interface OpenRequest {
   readonly settle: (answer: LiveAnswer, by: string | undefined) => void;
 }
 
-/** Holds each question until somebody answers it; the first answer counts and later ones are told so. */
+/** Holds each question until it is answered; the first answer wins, and `answer` returns false for later ones. */
 export class PermissionBroker {
   readonly #parts: PermissionBrokerParts;
   readonly #open = new Map<string, OpenRequest>();
@@ -74,10 +74,10 @@ export class PermissionBroker {
     this.#parts = parts;
   }
 
-  /** Denied at once where nobody can answer, and as soon as `signal` says that nobody waits any more. */
+  /** Denied immediately when nobody can answer, and when `signal` aborts. */
   ask({ signal, answeredBy, ...request }: BrokeredQuestion): Promise<LiveAnswer> {
     const { kind = 'permission', requestId } = request;
-    // Code decides on calls, not on what a person thinks.
+    // Handlers decide on tool calls; other questions need a user.
     const handler = kind === 'permission' ? this.#parts.handler : undefined;
     if (!handler && !this.#parts.hasAudience(kind)) {
       answeredBy?.('nobody');
@@ -100,7 +100,7 @@ export class PermissionBroker {
     return permissionAnswerOf(await this.ask(question));
   }
 
-  /** A question that the gate does not ask: told and settled in the log like any other. */
+  /** Asks a question from outside the permission gate, logging it and its answer as the gate does. */
   async askLogged(
     question: Omit<EngineQuestion, 'requestId'> & { readonly signal: AbortSignal },
     log: { logEvent(event: string, fields: Record<string, unknown>): void } | undefined,
@@ -121,7 +121,7 @@ export class PermissionBroker {
     return { answer, by };
   }
 
-  /** False when the request is unknown or was answered before. */
+  /** False when the request is unknown or already answered. */
   answer(requestId: string, answer: LiveAnswer, by?: string): boolean {
     const open = this.#open.get(requestId);
     if (!open) return false;
@@ -134,7 +134,7 @@ export class PermissionBroker {
     return [...this.#open.values()].map((open) => open.request);
   }
 
-  /** Nobody is going to answer any more: what is open is denied. */
+  /** Denies all open questions, because nobody will answer them any more. */
   denyAll(): void {
     for (const requestId of [...this.#open.keys()]) this.answer(requestId, false, 'abort');
   }
@@ -161,7 +161,7 @@ export class PermissionBroker {
 const NO_ANSWER =
   "It has to answer true, false, 'allow-session', { allow: true, input }, { allow: 'session', pattern } or { deny: reason }.";
 
-/** Callers in JavaScript may answer anything; what is no answer is not taken for a no that somebody meant. */
+/** JavaScript callers may return anything; an invalid value is reported instead of passing as a deliberate denial. */
 function isAnswer(answer: unknown): answer is PermissionAnswer {
   if (typeof answer === 'boolean' || answer === 'allow-session') return true;
   return typeof answer === 'object' && answer !== null && ('allow' in answer || 'deny' in answer);

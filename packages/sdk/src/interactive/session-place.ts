@@ -8,13 +8,13 @@ import {
 import { createProjectSessionStore } from '../records/project-session-store.ts';
 import type { InteractiveSessionOptions } from './options.ts';
 
-/** Under which id a session is kept, and where. */
+/** The id of a session and where it is stored. */
 export interface SessionPlace {
   readonly sessionId: string;
-  /** Read from even where nothing may be written. */
+  /** Also set when nothing may be written, for reading. */
   readonly store: SessionRecordStore | undefined;
   readonly logDirectory: string | undefined;
-  /** Absent where nothing may be written. */
+  /** Undefined when nothing may be written. */
   readonly logger: SessionLogger | undefined;
   readonly mayWrite: boolean;
 }
@@ -41,7 +41,7 @@ function idOf(options: InteractiveSessionOptions): string {
   return sessionId ?? randomUUID();
 }
 
-/** Without a store given, one is opened only to come back to a session or when asked for. */
+/** Without a given store, the default one is opened only to resume a session or for `persistence: true`. */
 function storeOf(options: InteractiveSessionOptions): SessionRecordStore | undefined {
   if (options.sessionStore) return options.sessionStore;
   const isWanted = options.persistence === true || options.resumeSessionId !== undefined;

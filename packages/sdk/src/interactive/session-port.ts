@@ -8,8 +8,8 @@ import type {
 import type { PromptExtras } from '@robota-sdk/agent-session';
 
 /**
- * Port: the conversation underneath. The class `Session` is one; a ready-made object with the required methods
- * is enough. `run` rejects with an `AbortError` when it was aborted, and with the failure when it failed.
+ * Port: the session underneath an `InteractiveSession`, normally the class `Session`; any object with the required
+ * methods will do. `run` rejects with an `AbortError` when it was aborted, and with the failure when it failed.
  */
 export interface SessionPort {
   run(message: string, rawInput?: string, extras?: PromptExtras): Promise<string>;
@@ -34,7 +34,7 @@ export interface SessionPort {
   setModel?(model: string): void;
   getModel?(): string;
   clearSessionAllowedTools?(): void;
-  /** False when nobody had allowed it. */
+  /** False when there was no such grant. */
   revokeSessionGrant?(grant: string): boolean;
   rename?(name: string): Promise<void> | void;
   shutdown?(options?: { readonly reason?: string | undefined }): Promise<void>;

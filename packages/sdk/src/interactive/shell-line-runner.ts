@@ -9,13 +9,13 @@ export interface ShellLineRunnerParts {
   readonly fold: () => SessionFold;
   readonly lifecycle: {
     start(): Promise<unknown>;
-    /** Undefined where the conversation belongs to a ready-made session. */
+    /** Undefined for a ready-made session. */
     readonly engine: Session | undefined;
   };
   readonly isAborted: () => boolean;
 }
 
-/** Runs one typed command in its turn. No model is asked, so there is no `complete`; the turn begins and ends. */
+/** Runs one shell line as a turn. No model is asked, so `turn_start` and `turn_end` are emitted without `complete`. */
 export async function answerShellLine(
   prompt: QueuedPrompt,
   parts: ShellLineRunnerParts,

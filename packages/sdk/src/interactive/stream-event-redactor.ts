@@ -6,9 +6,9 @@ import type {
 } from '@robota-sdk/agent-transcript';
 
 /**
- * Stream events as somebody is sent them who may only read: secrets are replaced, also those that come in pieces. For
- * every event there is one, so that numbers stay; what may be a part of a secret comes with a later one. One object
- * for all readers of a session, or one for each with the snapshot it began with.
+ * Replaces secrets in stream events for clients that may only read, including secrets split across deltas. Every event
+ * yields exactly one event, so numbers stay the same; text that may be part of a secret is delayed to a later event.
+ * Use one instance for all readers of a session, or one per reader together with the snapshot it started from.
  */
 export class StreamEventRedactor {
   readonly #redactor = createRedactor();
@@ -24,7 +24,7 @@ export class StreamEventRedactor {
       case 'block_start':
         return { ...event, block: this.#openBlock(event.conversationId, event.block) };
       case 'block_update':
-        // A text that is replaced begins anew.
+        // Replaced text restarts the redaction of this block.
         if ('content' in event.updates)
           this.#texts.delete(keyOf(event.conversationId, event.blockId));
         return this.#redactor.redactValue(event);
@@ -36,7 +36,7 @@ export class StreamEventRedactor {
     }
   }
 
-  /** What a reader begins with; while a turn runs, the last text goes on with the events that follow. */
+  /** Redacts a snapshot; while a turn runs, its last text block is continued by the events that follow. */
   redactConversation(
     state: ConversationState,
     { isExecuting }: { readonly isExecuting: boolean },

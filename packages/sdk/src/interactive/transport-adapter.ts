@@ -1,8 +1,8 @@
 import type { InteractiveSession } from './interactive-session.ts';
 
-/** Port: carries one session to a surface. `attach` comes before `start`; `stop` leaves nothing open. */
+/** Port: connects one session to a surface. `attach` is called before `start`; `stop` leaves nothing open. */
 export interface TransportAdapter {
-  /** Such as `http`, `ws`, `mcp` or `headless`. */
+  /** For example `http`, `ws`, `mcp` or `headless`. */
   readonly name: string;
   attach(session: InteractiveSession): void;
   start(): Promise<void>;

@@ -15,7 +15,7 @@ export interface TurnRunnerParts {
   readonly events: EventHub;
   readonly entryEvents: EntryEvents;
   readonly fold: () => SessionFold;
-  /** Puts the session together on first use. */
+  /** Assembles the session on first use. */
   readonly session: () => Promise<SessionPort>;
   readonly run: (
     message: string,
@@ -24,13 +24,13 @@ export interface TurnRunnerParts {
   ) => Promise<string>;
   /** Lets extensions add to what the model is sent. */
   readonly prepare: (prompt: PreparedPrompt) => Promise<PreparedPrompt> | PreparedPrompt;
-  /** Where relative paths of attachments begin. */
+  /** Base of relative attachment paths. */
   readonly cwd: () => string | undefined;
-  /** True when the turn was called off while the session was still being put together. */
+  /** True when the turn was aborted while the session was still being assembled. */
   readonly isAborted: () => boolean;
 }
 
-/** Answers one prompt. A failure is an outcome; the session has saved itself before anybody hears of the end. */
+/** Answers one prompt. A failure is an outcome; the session is saved before the end is emitted. */
 export async function answerPrompt(
   prompt: QueuedPrompt,
   parts: TurnRunnerParts,
@@ -58,7 +58,7 @@ async function attempt(prompt: QueuedPrompt, parts: TurnRunnerParts): Promise<Su
   }
 }
 
-/** What hooks match on stays what was typed, whatever was added to it. */
+/** Hooks match on what was typed, without what extensions and attachments added. */
 function ask(prompt: QueuedPrompt, { run, prepare, cwd }: TurnRunnerParts): Promise<string> {
   const { input, displayInput, rawInput, user, messageId } = prompt;
   return run(input, rawInput, {
@@ -99,7 +99,7 @@ function failed(cause: unknown): SubmitOutcome {
   return { status: 'failed', error, endedBy: CODES.has(code) ? (code as EndedBy) : 'error' };
 }
 
-/** Tells of a prompt that is being answered from now on. */
+/** Emits the events that start a turn. */
 export function announceStart(prompt: StartedPrompt, events: EventHub): void {
   events.emit('user_message', prompt.content);
   events.emit('turn_start', prompt);

@@ -2,14 +2,14 @@ import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
 import type { LiveSession } from './live-session.ts';
 
-/** A prompt that was let in: from now on it is answered, whatever happens to this process. */
+/** An accepted prompt: it will run even if this process ends. */
 export interface AcceptedSubmit {
-  /** True when its id was let in before; nothing was asked again. */
+  /** True when its message id was accepted before; it does not run again. */
   readonly isRepeat: boolean;
   readonly outcome: Promise<SubmitOutcome>;
 }
 
-/** Port: a session that writes prompts down by itself before it says that it took them. */
+/** Port: a session that stores prompts itself before it acknowledges them. */
 export interface AcceptingSession extends LiveSession {
   accept(input: string, options: SubmitOptions): Promise<AcceptedSubmit>;
 }

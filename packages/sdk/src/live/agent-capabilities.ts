@@ -17,7 +17,7 @@ export function agentCapabilities(type: string): SessionCapabilities {
   };
 }
 
-/** Agents that speak ACP are all driven alike, also where nobody has said how they are started. */
+/** All ACP agents are driven alike, including those whose program is not configured here. */
 function traitsOf(type: string) {
   return type.startsWith('acp:') ? { canFork: false, takesImages: true } : undefined;
 }

@@ -4,28 +4,28 @@ import { applyStreamEvent, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcri
 import type { LiveQuestion } from './live-question.ts';
 import type { StartedPrompt } from './live-session-events.ts';
 
-/** What is told of the conversation, and one that takes the place of all that was told. */
+/** Entry kinds: stream events of the conversation, and a conversation that replaces all before it. */
 export const AGENT_EVENTS = 'agent_events';
 export const AGENT_CONVERSATION = 'agent_conversation';
 
-/** The facts at an entry, as plain data. */
+/** Checkpoint of the facts, as plain data. */
 interface SavedFacts {
   readonly conversation: ConversationState;
   readonly name?: string | undefined;
 }
 
-/** A session of another agent's program, folded from the lines that an archive has of it. */
+/** State of another agent's session, folded from its lines in the archive. */
 export class AgentFacts {
   conversation: ConversationState = EMPTY_CONVERSATION;
   name: string | undefined;
-  /** The prompt that is being answered. */
+  /** The prompt of the running turn. */
   turn: StartedPrompt | undefined;
-  /** Asked and not answered. */
+  /** Open questions. */
   readonly questions = new Map<string, LiveQuestion>();
   /** The number of the last entry. */
   n = 0;
 
-  /** Goes on from what `save` gave, at the end of a turn; false when that is not what it is given. */
+  /** Restores what `save` returned at the end of a turn; false for anything else. */
   restore(saved: unknown): boolean {
     const { conversation, name } = (saved ?? {}) as Partial<SavedFacts>;
     if (!Array.isArray(conversation?.blocks)) return false;

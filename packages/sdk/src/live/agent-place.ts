@@ -7,42 +7,42 @@ import type {
 } from '@robota-sdk/agent-transcript/architectures';
 import { assertDirectory, homeDirectory, robotaHome } from '../paths.ts';
 
-/** Where a session of another agent program runs, and where we keep what we know of it. */
+/** Where a session of another agent's program runs, and where we store its files. */
 export interface AgentPlace {
   readonly home: AgentHome;
   readonly persistence: TranscriptPersistence;
-  /** Which program is started and with what surroundings. */
+  /** The program, its environment and system prompt. */
   readonly setting: Pick<AgentSetting, 'program' | 'environment' | 'systemPrompt'>;
-  /** The name of the profile a new session gets. */
+  /** Profile name of a new session. */
   readonly profile?: string | undefined;
   readonly loadProfile?: LoadProfile | undefined;
-  /** Where it is written down who asked and who answered; undefined writes nothing. */
+  /** The journal's path; undefined writes no journal. */
   journalFile(sessionId: string): string | undefined;
 }
 
-/** What a profile's name stands for; null where there is none of that name. */
+/** Loads a profile by name; null if there is none. */
 export type LoadProfile = (name: string) => Promise<AgentProfile | null>;
 
-/** Where an agent works and with what. */
+/** Directories, program and environment of an agent. */
 export interface AgentPlaceOptions {
   readonly cwd: string;
-  /** The user's own home unless given. */
+  /** The user's own home by default. */
   readonly homeDirectory?: string | undefined;
-  /** `~/.robota/agents` unless given. */
+  /** `~/.robota/agents` by default. */
   readonly directory?: string | undefined;
   readonly program?: AgentSetting['program'] | undefined;
   readonly environment?: AgentSetting['environment'] | undefined;
-  /** The name of the profile a new session gets. */
+  /** Profile name of a new session. */
   readonly profile?: string | undefined;
-  /** Finds profiles by name; without it there are none. */
+  /** Without it there are no profiles. */
   readonly loadProfile?: LoadProfile | undefined;
-  /** Where transcripts are kept; in files below `directory` unless given. */
+  /** Transcripts; files below `directory` by default. */
   readonly persistence?: TranscriptPersistence | undefined;
 }
 
 /**
- * On this machine, in the directory that is given; the files of the project stay where they are and are not copied.
- * Rejects with `invalid_cwd` where there is no such directory, with `unknown_profile` for a name that nobody knows.
+ * A place on this machine, in the given directory; the project's files are not copied. Rejects with `invalid_cwd` if
+ * the directory does not exist, with `unknown_profile` for an unknown profile.
  */
 export async function openAgentPlace(options: AgentPlaceOptions): Promise<AgentPlace> {
   const { FileTranscriptPersistence, LocalAgentHome } = await import(
@@ -74,7 +74,7 @@ async function assertProfile(name: string, load: LoadProfile | undefined): Promi
   throw Object.assign(error, { code: 'unknown_profile' });
 }
 
-/** The workspace is the person's own project: nothing in it is ours to keep a copy of. */
+/** The workspace is the user's own project, so its files are not saved with the session. */
 function withoutWorkspaceCopy(home: AgentHome): AgentHome {
   return {
     homeDirectory: home.homeDirectory,

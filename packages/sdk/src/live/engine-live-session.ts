@@ -10,10 +10,10 @@ import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts
 import type { LiveSessionEvents } from './live-session-events.ts';
 import type { SessionCapabilities } from './session-capabilities.ts';
 
-/** What a transport can be given: a session of our own engine, or anything that can be driven. */
+/** What a transport accepts: a session of our own engine, or any live session. */
 export type AttachableSession = InteractiveSession | LiveSession;
 
-/** The port of a session; always the same one for the same session. */
+/** The live session of an engine's session; the same object for the same session. */
 export function toLiveSession(session: AttachableSession): LiveSession {
   if (!isInteractive(session)) return session;
   const known = LIVE.get(session);
@@ -75,7 +75,7 @@ class EngineLiveSession implements LiveSession {
   async abort(): Promise<void> {
     const isTurn = this.#session.isExecuting();
     this.#session.abort();
-    // A compaction is no turn, so the conversation underneath is told.
+    // A compaction is not a turn, so it is stopped separately.
     if (!isTurn) this.#session.stopBeside();
     await this.#session.whenIdle();
   }
@@ -150,7 +150,7 @@ class EngineLiveSession implements LiveSession {
   }
 
   async change({ model, permissionMode, name, language }: SessionChanges): Promise<void> {
-    // Whether it is forbidden is known once the settings were read; whoever asks is to hear it.
+    // Settings that forbid this mode are known only once loaded, and the caller must get the error.
     if (permissionMode === 'bypassPermissions') await this.#session.whenReady();
     if (model !== undefined) this.#session.setModel(model);
     if (permissionMode !== undefined) this.#session.setPermissionMode(permissionMode);

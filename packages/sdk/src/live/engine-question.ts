@@ -2,7 +2,7 @@ import type { QuestionKind } from '@robota-sdk/agent-transcript';
 import type { EngineQuestion, PermissionAnswer } from '../interactive/permission-broker.ts';
 import type { LiveAnswer, LiveChoice, LiveQuestion } from './live-question.ts';
 
-/** A question of our own engine, as every surface shows questions. */
+/** Converts a question of our own engine to the format of all surfaces. */
 export function questionOf(request: EngineQuestion, thread = 'main'): LiveQuestion {
   const { requestId, toolName, toolArgs, toolCallId, explanation, fields } = request;
   const { kind = 'permission' } = request;
@@ -23,7 +23,7 @@ export function questionOf(request: EngineQuestion, thread = 'main'): LiveQuesti
 
 const NO_ANSWER: readonly LiveChoice[] = [{ answer: 'deny', label: 'No answer' }];
 
-/** A plan is approved together with how it is carried out. */
+/** Approving a plan also chooses how its changes are permitted. */
 const CHOICES: Readonly<Record<Exclude<QuestionKind, 'permission'>, readonly LiveChoice[]>> = {
   plan: [
     { answer: 'allow', label: 'Yes, and ask before each change' },
@@ -51,7 +51,7 @@ function choicesFor(pattern: string | undefined): readonly LiveChoice[] {
   ];
 }
 
-/** What an answer to a question for permission means to our own engine. Without a rule to write down, a lasting yes is a yes for this call. */
+/** Converts an answer to our own engine's format; without a pattern to store, `allow-project` allows this call only. */
 export function permissionAnswerOf(
   answer: LiveAnswer,
   pattern?: string | undefined,

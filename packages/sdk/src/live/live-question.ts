@@ -1,6 +1,6 @@
 import type { Question, QuestionAnswer, QuestionChoice } from '@robota-sdk/agent-transcript';
 
-/** A question of any agent. Rules that last, for a pattern or a project, exist for our own engine alone. */
+/** A question of any agent. Only our own engine has lasting rules, for a pattern or a project. */
 export interface LiveQuestion extends Omit<Question, 'choices'> {
   readonly choices: readonly LiveChoice[];
   /** A rule that would allow the call in future. */
@@ -12,7 +12,7 @@ export interface LiveChoice extends Omit<QuestionChoice, 'answer'> {
   readonly answer: QuestionChoice['answer'] | 'allow-project';
 }
 
-/** `pattern` says which calls are allowed from now on; where an agent has no such rules it allows this call. */
+/** `pattern` selects the calls allowed from now on; an agent without such rules allows only this call. */
 export type LiveAnswer =
   | QuestionAnswer
   | 'allow-project'
@@ -21,9 +21,9 @@ export type LiveAnswer =
 /** How a question was settled. */
 export interface LiveResolution {
   readonly id: string;
-  /** `expired`: the turn ended before anybody answered. */
+  /** `expired`: the turn ended before an answer came. */
   readonly how: 'answered' | 'expired';
   readonly answer?: LiveAnswer | undefined;
-  /** Who or what gave the answer, where that is known. */
+  /** Who or what gave the answer, if known. */
   readonly by?: string | undefined;
 }

@@ -14,12 +14,11 @@ import type { LiveAnswer } from './live-question.ts';
 import type { SessionView } from './session-view.ts';
 
 /**
- * Port: one session to drive, wherever its agent runs. Everything that changes something returns a promise. What
- * the capabilities say it cannot do rejects with code `not_supported`. Every implementation passes
- * `describeLiveSession`.
+ * Port: one session to drive, wherever its agent runs. Every method that changes something returns a promise; one that
+ * the capabilities exclude rejects with code `not_supported`. Every implementation passes `describeLiveSession`.
  */
 export interface LiveSession extends SessionView {
-  /** `lost`: somebody else took the session over; prompts are refused from then on. */
+  /** `lost`: another process took the session over; prompts are refused from then on. */
   readonly access: 'drive' | 'lost';
   /** Never rejects because a turn failed; rejects with `session_closed` after `shutdown`. */
   submit(
@@ -28,11 +27,11 @@ export interface LiveSession extends SessionView {
     rawInput?: string,
     options?: SubmitOptions,
   ): Promise<SubmitOutcome>;
-  /** Resolves when nothing of the turn runs any more; open questions are denied, the queue is emptied. */
+  /** Resolves when the turn has stopped; open questions are denied and the queue is emptied. */
   abort(): Promise<void>;
-  /** Takes everything back that waits, or the one prompt with this message id; what runs goes on. */
+  /** Removes all queued prompts, or the one with this message id; the running turn goes on. */
   cancelQueue(messageId?: string): Promise<void>;
-  /** Prompts that wait, the next one first. */
+  /** Queued prompts, the next one first. */
   getQueue(): readonly QueuedPrompt[];
   /** The first answer counts; false when the question is unknown or was answered before. */
   answer(
@@ -41,31 +40,31 @@ export interface LiveSession extends SessionView {
     options?: { readonly user?: string | undefined },
   ): Promise<boolean>;
   change(changes: SessionChanges): Promise<void>;
-  /** Null when there is no such command. What the command changes has been changed when it resolves. */
+  /** Null when there is no such command. Its changes are applied when it resolves. */
   executeCommand(name: string, args?: string): Promise<CommandResult | null>;
   listCommands(): { readonly name: string; readonly description: string }[];
-  /** Names of the tools, where the agent says them. */
+  /** Tool names; empty for agents that do not report them. */
   listTools(): string[];
   getCommandSources(): readonly CommandSource[];
   compact(instructions?: string): Promise<void>;
-  /** A copy under a new id, which goes on by itself. */
+  /** An independent copy under a new id. */
   fork(options?: ForkOptions): Promise<LiveSession>;
-  /** What going back to before a prompt would do to files; changes nothing. */
+  /** What rewinding to before a prompt would do to files; changes nothing. */
   previewRewind(to: string): Promise<RewindPreview>;
-  /** Goes back to before a prompt. Rejects with `rewind_conflict` where a person has to choose. */
+  /** Goes back to before a prompt. Rejects with `rewind_conflict` where the user has to choose. */
   rewind(options: RewindOptions): Promise<RewindResult>;
-  /** Takes the latest rewind back; rejects with `nothing_to_undo`. */
+  /** Undoes the latest rewind; rejects with `nothing_to_undo`. */
   undoRewind(options?: UndoRewindOptions): Promise<RewindResult>;
 }
 
-/** Where a copy begins and what it is called. */
+/** The id of a fork and the block it ends at. */
 export interface ForkOptions {
   readonly sessionId?: string | undefined;
-  /** The block that it ends with: before it where it is a prompt, else after it. The end when left out. */
+  /** The block to fork at: before it if it is a prompt, else after it. The end by default. */
   readonly at?: string | undefined;
 }
 
-/** What may be changed about a live session. */
+/** Settings of a live session that can change. */
 export interface SessionChanges {
   readonly model?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@robota-sdk/agent-core';
 
-/** What a session cannot do is said before it is tried. */
+/** What a session supports, known before anything is tried. */
 export interface SessionCapabilities {
   readonly prompt: boolean;
   readonly abort: boolean;
@@ -9,11 +9,11 @@ export interface SessionCapabilities {
   readonly fork: boolean;
   readonly rename: boolean;
   readonly setModel: boolean;
-  /** Modes that can be switched to while it lives. */
+  /** Modes it can switch to while open. */
   readonly permissionModes: readonly PermissionMode[];
   readonly images: boolean;
   readonly questions: boolean;
-  /** Text arrives while it is being said, not only when it has been. */
+  /** Text arrives in deltas, not only when it is complete. */
   readonly deltas: boolean;
   readonly steer: boolean;
   readonly rewind: boolean;
@@ -35,7 +35,7 @@ export const VIEW_ONLY: SessionCapabilities = {
   rewind: false,
 };
 
-/** Says which ability is missing; `code` is `not_supported`. */
+/** An error naming the missing ability; `code` is `not_supported`. */
 export function notSupported(agent: string, ability: string): Error {
   const error = new Error(`A session of ${agent} cannot ${ability}.`);
   return Object.assign(error, { code: 'not_supported' });

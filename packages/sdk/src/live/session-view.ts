@@ -7,15 +7,14 @@ import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts'
 import type { SessionCapabilities } from './session-capabilities.ts';
 
 /**
- * Port: one session to look at, whoever runs it. Reads are answered at once from what is known here; events tell
- * every change of it, and the conversation is what the events fold to. Every implementation passes
- * `describeSessionView`.
+ * Port: one session to observe, whoever runs it. Reads return local state synchronously; every change is emitted as an
+ * event, and folding the events gives the conversation. Every implementation passes `describeSessionView`.
  */
 export interface SessionView {
   readonly sessionId: string;
-  /** What people call the agent: `robota`, `claude`, `codex`, `gemini` … */
+  /** The agent's name as users write it: `robota`, `claude`, `codex`, `gemini` … */
   readonly agent: string;
-  /** The agent's own id of the session, where it chose another. */
+  /** The agent's own id of the session, if it differs. */
   readonly nativeId: string | undefined;
   /** Known before the session is ready. */
   getCapabilities(): SessionCapabilities;
@@ -24,34 +23,34 @@ export interface SessionView {
     event: Event,
     listener: LiveSessionEvents[Event],
   ): this;
-  /** Resolves when the past is known; rejects when it cannot be, and may be called again. */
+  /** Resolves when the history is loaded; after a rejection it may be called again. */
   whenReady(): Promise<void>;
   getConversation(): ConversationState;
-  /** The number of the last entry that events told of; it never falls, also after a restart. */
+  /** The number of the last emitted entry; it never decreases, not even after a restart. */
   getLastSequence(): number;
-  /** Stays the same as long as the numbers are continued. */
+  /** Stays the same as long as the sequence numbers continue. */
   getStreamEpoch(): string;
   isExecuting(): boolean;
-  /** What has been said in the running or the last turn. */
+  /** Assistant text of the running or the last turn. */
   getStreamingText(): string;
   getActiveTools(): ToolState[];
   getContextState(): ContextWindowState;
   getCosts(): Promise<ModelCost[]>;
-  /** Why what happens here is not being saved, with what to do; undefined while it is, or where others save. */
+  /** Why the session is not being saved and what to do; undefined while it is, or where another process saves it. */
   getSaveProblem(): string | undefined;
   /**
-   * What was told while it was opened, for those who come later: what is wrong with the saved session, its settings or
-   * its vault. Of notices that nobody heard, the first who listens to them hears too.
+   * Notices from opening the session, for later subscribers: problems with the saved session, its settings or its
+   * vault. Those emitted before any listener existed are also delivered to the first one.
    */
   getOpeningNotices(): readonly SessionNotice[];
   /** Prompts so far. */
   getMessageCount(): number;
-  /** What somebody has to decide; empty where questions cannot be answered. */
+  /** Open questions; empty where questions cannot be answered. */
   getQuestions(): readonly LiveQuestion[];
   getModel(): string | undefined;
   getPermissionMode(): PermissionMode | undefined;
   getName(): string | undefined;
   getCwd(): string | undefined;
-  /** Lets go of everything held here; what is only looked at goes on. */
+  /** Releases everything held here; a session that is only observed goes on. */
   shutdown(options?: { readonly reason?: string | undefined }): Promise<void>;
 }

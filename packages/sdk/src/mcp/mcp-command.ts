@@ -16,7 +16,7 @@ export interface McpCommandParts {
   readonly servers: readonly ConfiguredServer[];
 }
 
-/** MCP servers for people: how they are, and how to change which there are. */
+/** Lists, reconnects, adds and removes MCP servers. */
 export function mcpCommand(parts: McpCommandParts): SystemCommand {
   return {
     name: 'mcp',
@@ -49,7 +49,7 @@ async function reconnect(pool: McpPool, name: string): Promise<CommandResult> {
   return { success: status.state === 'connected', message: describe(status), data: { status } };
 }
 
-/** Kept for this project, on this machine; connected at once, because a person asked for it. */
+/** Saved in the project's local settings; connected immediately, because the user asked for it. */
 async function add(
   { pool, context }: McpCommandParts,
   name: string,
@@ -103,7 +103,7 @@ async function remove(
   };
 }
 
-/** Takes a server out of every file of ours and of the project that names it; says which those were. */
+/** Removes a server from our settings files and `.mcp.json`; returns the changed files. */
 async function forgetServer(cwd: string, name: string): Promise<string[]> {
   const changed: string[] = [];
   for (const file of [...ownSettingsFiles(cwd), projectPaths(cwd).mcpConfig]) {

@@ -9,11 +9,11 @@ export interface McpPoolParts {
   readonly onChange: (tools: readonly Tool[]) => void;
 }
 
-/** How it stands with one server. */
+/** The connection state of one server. */
 export interface McpServerStatus {
   readonly name: string;
   readonly state: 'connecting' | 'connected' | 'failed';
-  /** Of the tools it offers, as the model calls them. */
+  /** Names of its tools, as the model calls them. */
   readonly tools: readonly string[];
   /** Why it could not be reached. */
   readonly problem?: string | undefined;
@@ -27,7 +27,7 @@ interface PooledServer {
   problem?: string;
 }
 
-/** Connections to several servers. One that fails or is slow never keeps the others waiting. */
+/** Connections to several servers. A failing or slow server never blocks the others. */
 export class McpPool {
   readonly #parts: McpPoolParts;
   readonly #servers = new Map<string, PooledServer>();
@@ -38,7 +38,7 @@ export class McpPool {
     this.#parts = parts;
   }
 
-  /** The tools of the servers that answered in time; those of the others follow. */
+  /** The tools of the servers that connected in time; those of the others follow through `onChange`. */
   async start(configs: readonly McpServerConfig[]): Promise<readonly Tool[]> {
     for (const config of configs) this.#connect(config);
     await this.#untilReady();
@@ -50,17 +50,17 @@ export class McpPool {
     return this.servers().flatMap((tools) => [...tools]);
   }
 
-  /** The servers that are connected by now. */
+  /** The servers connected so far. */
   servers(): readonly McpTools[] {
     return [...this.#servers.values()].flatMap(({ tools }) => (tools ? [tools] : []));
   }
 
-  /** Every server, also those that could not be reached. */
+  /** Every server, including those that could not be reached. */
   status(): readonly McpServerStatus[] {
     return [...this.#servers.values()].map(statusOf);
   }
 
-  /** Connects a server, in place of one of the same name. Settles when it is known how that went. */
+  /** Connects a server, replacing one of the same name. Resolves with the resulting state. */
   async add(config: McpServerConfig): Promise<McpServerStatus> {
     await this.remove(config.name);
     const server = this.#connect(config);
@@ -68,7 +68,7 @@ export class McpPool {
     return statusOf(server);
   }
 
-  /** Undefined for a server that nobody configured. */
+  /** Undefined for an unknown server. */
   async reconnect(name: string): Promise<McpServerStatus | undefined> {
     const server = this.#servers.get(name);
     return server && this.add(server.config);

@@ -10,7 +10,7 @@ export interface OfferedPrompt {
   readonly server: McpTools;
 }
 
-/** The prompts of all servers; one that cannot be asked is named and has none. */
+/** The prompts of all servers; a server that fails is reported and skipped. */
 export async function findPrompts(
   servers: readonly McpTools[],
   notice: (message: string) => void,
@@ -41,7 +41,7 @@ export function promptSource(offered: readonly OfferedPrompt[]): CommandSource {
   return { name: 'mcp', getCommands: () => commands };
 }
 
-/** A server's prompt as a command: its text is put to the model as if it had been typed. */
+/** A server's prompt as a command: its text is submitted as if it had been typed. */
 export function promptCommand(
   { prompt, server }: OfferedPrompt,
   context: ExtensionContext,
@@ -71,7 +71,7 @@ function commandName({ server, name }: McpPrompt): string {
   return `mcp__${server}__${name}`.replaceAll(/\s+/g, '_');
 }
 
-/** Words in the order of the arguments; the last one takes what is left. */
+/** Assigns words to arguments in order; the last one takes the rest. */
 function namedArguments(prompt: McpPrompt, args: string): Record<string, string> {
   const words = [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',

@@ -4,7 +4,7 @@ import type { TerminalOutput } from '@robota-sdk/agent-session';
 const CHOICES = ['Allow', 'Allow always (this session)', 'Deny'];
 const MAX_VALUE = 200;
 
-/** Asks on a terminal whether a tool may run. The one prompt that every terminal surface uses. */
+/** Asks on a terminal whether a tool may run; shared by all terminal surfaces. */
 export async function promptForApproval(
   terminal: TerminalOutput,
   toolName: string,

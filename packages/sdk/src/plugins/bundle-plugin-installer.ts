@@ -8,27 +8,27 @@ import { MANIFEST_FILE, type PluginManifestFile } from './plugin-manifest.ts';
 import { assertPluginName, pluginId } from './plugin-name.ts';
 import { type InstalledPlugin, JsonRegistry } from './plugin-registry.ts';
 
-/** For whom plugins are installed, and where. */
+/** The scope plugins are installed in. */
 export interface BundlePluginInstallerOptions {
   readonly scope: 'user' | 'project';
-  /** The project, for that scope. */
+  /** The project directory, for scope `project`. */
   readonly cwd?: string | undefined;
 }
 
-/** What installing a plugin may be told. */
+/** Options of an installation. */
 export interface InstallOptions {
   readonly marketplace?: string | undefined;
-  /** The name the plugin goes by where it comes from; its manifest must agree. */
+  /** The plugin's name in its marketplace; the manifest must match. */
   readonly expectedName?: string | undefined;
-  /** Counts where the manifest names no version. */
+  /** Used when the manifest names no version. */
   readonly fallbackVersion?: string | undefined;
-  /** In place of a manifest of the plugin's own. */
+  /** Replaces the plugin's own manifest. */
   readonly manifest?: PluginManifestFile | undefined;
 }
 
-/** Installs plugins for a user or a project and remembers which are enabled. */
+/** Installs plugins for a user or a project and stores which are enabled. */
 export class BundlePluginInstaller {
-  /** The folder that holds the plugins and the registry file. */
+  /** The folder of the plugins and the registry file. */
   readonly directory: string;
   readonly #registry: JsonRegistry<InstalledPlugin>;
   readonly #loader = new BundlePluginLoader();
@@ -96,7 +96,7 @@ export class BundlePluginInstaller {
     }));
   }
 
-  /** By id, or by name where only one plugin has it. */
+  /** By id, or by name if unique. */
   find(id: string): InstalledPlugin | undefined {
     const all = this.list();
     const exact = all.find((plugin) => plugin.id === id);

@@ -13,9 +13,9 @@ import type { LoadedBundlePlugin } from './bundle-plugin.ts';
 import { containedPath } from './contained-path.ts';
 import { describeManifest, type PluginManifestFile, readManifest } from './plugin-manifest.ts';
 
-/** Loads a plugin from its directory. A broken manifest rejects; a broken part is named and left out. */
+/** Loads a plugin from its directory. An invalid manifest rejects; an invalid part is reported and left out. */
 export class BundlePluginLoader {
-  /** `given` is what a marketplace says of a plugin that has no manifest of its own. */
+  /** `given` is the marketplace's manifest for a plugin without its own. */
   async load(directory: string, given?: PluginManifestFile): Promise<LoadedBundlePlugin> {
     const manifest = given ?? readManifest(directory);
     const parts = new PluginParts(directory, manifest);
@@ -45,7 +45,7 @@ export class BundlePluginLoader {
 
 const ROOT = /\$\{CLAUDE_PLUGIN_ROOT\}/g;
 
-/** Reads the parts of one plugin, none of them from outside of it. */
+/** Reads the parts of one plugin; none may be outside its directory. */
 class PluginParts {
   readonly problems: string[] = [];
   readonly #directory: string;
@@ -103,13 +103,13 @@ class PluginParts {
     return Object.fromEntries(servers) as Record<string, McpServerSetting>;
   }
 
-  /** A server that is started finds its plugin by the variable, too. */
+  /** A started server also gets its plugin's directory as a variable. */
   #withRoot(setting: McpServerSetting): McpServerSetting {
     if (typeof setting?.command !== 'string') return setting;
     return { ...setting, env: { CLAUDE_PLUGIN_ROOT: this.#directory, ...setting.env } };
   }
 
-  /** Modules run only here, in a plugin that somebody chose to install. */
+  /** The only place where plugin modules are executed; the user chose to install them. */
   async tools(): Promise<Tool[]> {
     const tools: Tool[] = [];
     for (const file of this.#each(this.#manifest.tools ?? [], (path) => [path])) {
@@ -163,7 +163,7 @@ class PluginParts {
     return JSON.parse(text.replaceAll(ROOT, () => root));
   }
 
-  /** Commands, skills and agents name files of their plugin by its folder. */
+  /** Commands, skills and agents refer to files of their plugin by its folder. */
   #filledText(text: string): string {
     return text.replaceAll(ROOT, () => this.#directory);
   }
@@ -181,7 +181,7 @@ class PluginParts {
     return JSON.parse(readFileSync(file, 'utf8'));
   }
 
-  /** Where a part usually lies, if it does. */
+  /** The default location of a part, if it exists. */
   #usual(path: string): string[] {
     return existsSync(join(this.#directory, path)) ? [path] : [];
   }

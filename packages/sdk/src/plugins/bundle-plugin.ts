@@ -3,7 +3,7 @@ import type { McpServerSetting } from '../config/settings.ts';
 import type { Skill, SkillInCode } from '../skills/skill.ts';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 
-/** What a plugin says about itself. */
+/** The metadata of a plugin. */
 export interface BundlePluginManifest {
   readonly name: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface BundlePluginManifest {
   readonly license?: string;
 }
 
-/** A plugin that a program brings; it lies nowhere, and what it leaves out it does not have. */
+/** A plugin given in code; it has no directory, and omitted parts are empty. */
 export interface PluginInCode
   extends Partial<Omit<LoadedBundlePlugin, 'manifest' | 'problems' | 'skills' | 'commands'>> {
   readonly manifest: BundlePluginManifest;
@@ -22,10 +22,10 @@ export interface PluginInCode
   readonly commands?: readonly SkillInCode[];
 }
 
-/** A plugin with everything it brings. */
+/** A plugin with all its parts. */
 export interface LoadedBundlePlugin {
   readonly manifest: BundlePluginManifest;
-  /** Where it lies; nothing it names may lie elsewhere. */
+  /** Its directory; nothing it refers to may be outside. */
   readonly directory: string;
   readonly skills: readonly Skill[];
   readonly commands: readonly Skill[];

@@ -23,7 +23,7 @@ function compareParts(left: readonly string[], right: readonly string[]): number
   return 0;
 }
 
-/** Numbers count as numbers and come before words. */
+/** Numbers compare numerically and come before words. */
 function comparePart(left: string, right: string): number {
   const isNumber = /^\d+$/;
   if (isNumber.test(left) && isNumber.test(right)) return Math.sign(Number(left) - Number(right));

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 
-/** The real path of something inside `root`; an error when it is not there or lies elsewhere. */
+/** The real path of something inside `root`; throws when it does not exist or is outside. */
 export function containedPath(root: string, path: string): string {
   const base = realpathSync(root);
   const real = realPathOf(resolve(base, path), path, root);
@@ -18,7 +18,7 @@ function realPathOf(path: string, written: string, root: string): string {
   }
 }
 
-/** Refuses a folder with a link that leads out of it. */
+/** Rejects a folder with a link that leaves it. */
 export async function assertSelfContained(root: string, folder = root): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -6,7 +6,7 @@ import type { InstalledPlugin } from './plugin-registry.ts';
 
 type Place = Pick<ExtensionContext, 'cwd' | 'config' | 'trusted' | 'notice'>;
 
-/** The plugins in force in a directory: the project's, where trusted, and the user's. What is disabled is not read. */
+/** The enabled plugins of a directory: the project's, when trusted, and the user's. Disabled ones are not read. */
 export async function loadEnabledPlugins(place: Place): Promise<LoadedBundlePlugin[]> {
   const loader = new BundlePluginLoader();
   const loaded: LoadedBundlePlugin[] = [];
@@ -37,7 +37,7 @@ function installedPlugins(place: Place): { plugin: InstalledPlugin; directory: s
   });
 }
 
-/** Settings may switch a plugin off by id or by name, whatever the registry says. */
+/** Settings, by id or name, override the registry. */
 function isEnabled({ id, name, isEnabled: isOn }: InstalledPlugin, { config }: Place): boolean {
   return config.enabledPlugins?.[id] ?? config.enabledPlugins?.[name] ?? isOn;
 }

@@ -14,7 +14,7 @@ export async function pullRepository(directory: string): Promise<void> {
   await git(['-C', directory, 'reset', '--hard', 'FETCH_HEAD']);
 }
 
-/** The first twelve digits of the commit that is checked out. */
+/** The first twelve digits of the checked-out commit. */
 export async function commitOf(directory: string): Promise<string> {
   return (await git(['-C', directory, 'rev-parse', 'HEAD'])).trim().slice(0, 12);
 }

@@ -19,15 +19,15 @@ import { type PluginManifestFile, parseManifest } from './plugin-manifest.ts';
 import { pluginId } from './plugin-name.ts';
 import { type InstalledPlugin, JsonRegistry } from './plugin-registry.ts';
 
-/** Robota's own marketplace. Nothing contacts it unless somebody adds it. */
+/** Robota's own marketplace. It is not contacted until a user adds it. */
 export const DEFAULT_MARKETPLACE_URL = 'https://github.com/robota-sdk/plugins.git';
 
-/** For whom marketplaces are kept, and where. */
+/** The installer for plugins, and where marketplaces are stored. */
 export interface MarketplaceClientOptions {
   readonly installer: BundlePluginInstaller;
-  /** Where marketplaces are kept; the user's plugins folder when left out. */
+  /** Where marketplaces are stored; defaults to the user's plugins folder. */
   readonly directory?: string | undefined;
-  /** What relative sources start from. */
+  /** Base of relative sources. */
   readonly cwd?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface OfferedPlugin {
   readonly category?: string;
 }
 
-/** Finds plugins in marketplaces and hands them to the installer. */
+/** Finds plugins in marketplaces and installs them. */
 export class MarketplaceClient {
   readonly #installer: BundlePluginInstaller;
   readonly #directory: string;
@@ -80,7 +80,7 @@ export class MarketplaceClient {
     }
   }
 
-  /** Its plugins are uninstalled with it. */
+  /** Also uninstalls its plugins. */
   async remove(name: string): Promise<void> {
     this.#get(name);
     for (const plugin of this.#installer.list()) {
@@ -94,7 +94,7 @@ export class MarketplaceClient {
     return Object.values(this.#known.read());
   }
 
-  /** Fetches what is new and brings installed plugins to newer versions; returns those that changed. */
+  /** Fetches the marketplace and updates its installed plugins; returns those that changed. */
   async update(name: string): Promise<InstalledPlugin[]> {
     const { source } = this.#get(name);
     if (source.type === 'git') await pullRepository(this.#folder(name));
@@ -109,7 +109,7 @@ export class MarketplaceClient {
     return updated;
   }
 
-  /** Everything on offer whose name, description, keywords or category has all words of the query. */
+  /** Plugins whose name, description, keywords or category contain all words of the query. */
   search(query = ''): OfferedPlugin[] {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     return this.list()
@@ -174,7 +174,7 @@ export class MarketplaceClient {
     }
   }
 
-  /** Brings a marketplace to `target`, or looks at it where it lies. */
+  /** Fetches a marketplace to `target`, or reads a local one in place. */
   async #fetch(source: MarketplaceSource, target: string): Promise<MarketplaceFile> {
     if (source.type === 'path') return readMarketplaceFile(source.path);
     if (source.type === 'git') {
@@ -221,7 +221,7 @@ export class MarketplaceClient {
   }
 }
 
-/** An entry that is not strict is the manifest itself. */
+/** A non-strict entry is itself the manifest. */
 function manifestOf(entry: MarketplaceEntry, marketplace: string): PluginManifestFile | undefined {
   if (entry.strict !== false) return undefined;
   const { source: _source, strict: _strict, ...fields } = entry;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { assertPluginName } from './plugin-name.ts';
 
-/** Made when a marketplace is read; a start without one does not pay for it. */
+/** Created when a marketplace is read, to keep startup fast. */
 const marketplaceSchema = () =>
   z.looseObject({
     name: z.string(),
@@ -17,13 +17,13 @@ const marketplaceSchema = () =>
         keywords: z.array(z.string()).optional(),
         tags: z.array(z.string()).optional(),
         source: z.union([z.string(), z.looseObject({})]),
-        /** `false`: the plugin has no manifest, this entry is one. */
+        /** `false`: the plugin has no manifest; this entry is its manifest. */
         strict: z.boolean().optional(),
       }),
     ),
   });
 
-/** What a marketplace offers. */
+/** The plugins of a marketplace. */
 export type MarketplaceFile = z.output<ReturnType<typeof marketplaceSchema>>;
 export type MarketplaceEntry = MarketplaceFile['plugins'][number];
 

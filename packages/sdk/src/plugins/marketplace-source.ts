@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { MarketplaceSetting } from '../config/settings.ts';
 
-/** Where a marketplace, or a plugin of one, comes from. */
+/** The source of a marketplace or of one of its plugins. */
 export type MarketplaceSource =
   | { readonly type: 'git'; readonly url: string; readonly ref?: string }
   | { readonly type: 'path'; readonly path: string }

@@ -3,7 +3,7 @@ import type { Skill } from '../skills/skill.ts';
 import { commandOf } from '../skills/skill-command-source.ts';
 import type { LoadedBundlePlugin } from './bundle-plugin.ts';
 
-/** What plugins add to a slash palette, under the plugin's name: `my-plugin:audit`. */
+/** The slash commands of plugins, prefixed with the plugin's name: `my-plugin:audit`. */
 export class PluginCommandSource implements CommandSource {
   readonly name = 'plugin';
   readonly #skills: readonly Skill[];

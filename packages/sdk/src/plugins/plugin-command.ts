@@ -19,7 +19,7 @@ interface PluginCommandContext {
   readonly place: Place;
 }
 
-/** Plugins for people. What changes counts from the next session on. */
+/** Manages plugins. Changes apply from the next session on. */
 export function pluginCommand(place: Place): SystemCommand {
   return {
     name: 'plugin',
@@ -87,7 +87,7 @@ async function marketplaces(
   [action = 'list', name]: readonly string[],
 ): Promise<CommandResult> {
   if (action === 'add') {
-    // A name that the settings know stands for the source they give.
+    // A name defined in settings is replaced with its source.
     const known = name === undefined ? undefined : place.config.extraKnownMarketplaces?.[name];
     const added = await client.add(known ? sourceFromSetting(known.source) : name);
     return done(`The marketplace ${added.name} was added.`, { marketplace: added });

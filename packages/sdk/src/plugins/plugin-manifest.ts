@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { BundlePluginManifest } from './bundle-plugin.ts';
 import { assertPluginName } from './plugin-name.ts';
 
-/** Made when a plugin is read: most sessions have none. */
+/** Created when a plugin is read, because most sessions have none. */
 function manifestSchema() {
   const paths = z.union([z.string(), z.array(z.string())]);
   const record = z.record(z.string(), z.unknown());
@@ -60,7 +60,7 @@ export function parseManifest(value: unknown, source: string): PluginManifestFil
   return parsed.data;
 }
 
-/** What a plugin says about itself, without the parts. */
+/** The metadata of a plugin, without its parts. */
 export function describeManifest(manifest: PluginManifestFile): BundlePluginManifest {
   const { name, version, description, author, keywords, homepage, license } = manifest;
   return {

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A plugin that was installed, as the registry file keeps it. */
+/** An installed plugin, as stored in the registry file. */
 export interface InstalledPlugin {
   /** `name@marketplace`, or the name alone. */
   readonly id: string;
   readonly name: string;
   readonly version: string;
   readonly marketplace?: string;
-  /** Absolute wherever it is given out; the registry file keeps it below the plugins folder. */
+  /** Absolute when returned; relative to the plugins folder in the registry file. */
   readonly path: string;
   readonly isEnabled: boolean;
   /** ISO 8601, UTC. */
   readonly installedAt: string;
 }
 
-/** A JSON file of named entries, replaced whole at every change. */
+/** A JSON file of named entries, replaced atomically on every change. */
 export class JsonRegistry<Entry> {
   readonly #file: string;
 

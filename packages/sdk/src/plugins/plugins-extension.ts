@@ -10,7 +10,7 @@ import type { LoadedBundlePlugin, PluginInCode } from './bundle-plugin.ts';
 import { loadEnabledPlugins } from './enabled-plugins.ts';
 import { pluginCommand } from './plugin-command.ts';
 
-/** Gives a session what its installed and enabled plugins bring. */
+/** Adds the parts of installed and enabled plugins. */
 export function pluginsExtension(shared: SharedExtensions): SessionExtension {
   return { name: 'plugins', extend: (context) => extend(shared, context) };
 }

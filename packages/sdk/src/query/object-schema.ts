@@ -1,27 +1,27 @@
 import type { z } from 'zod';
 
-/** What a structured answer has to fit: a zod schema, or a JSON schema as plain data. */
+/** The schema of a structured answer: a zod schema, or a JSON Schema as plain data. */
 export type ObjectSchema = z.ZodType | JsonSchema;
 
-/** A JSON schema; the answer is then typed by whoever asks. */
+/** A JSON Schema; the answer has the type `unknown`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What an answer that fits is. */
+/** The type of an answer that conforms to `Schema`. */
 export type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
-/** A schema, ready to be shown to a model and to judge what it says. */
+/** A schema as text for a model, with a check for its answers. */
 export interface PreparedSchema {
   /** JSON Schema, as text for the model. */
   readonly text: string;
   check(value: unknown): Promise<CheckedValue>;
 }
 
-/** The value as the schema makes it, or what is wrong with it. */
+/** The value as parsed by the schema, or its problems. */
 export type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: string };
 
-/** Throws where `schema` is neither a zod schema nor a JSON schema that can be checked. */
+/** Throws when `schema` is neither a zod schema nor a JSON Schema that zod can check. */
 export async function prepareSchema(schema: ObjectSchema): Promise<PreparedSchema> {
   const { z: zod } = await import('zod');
   const isZod = typeof (schema as Partial<z.ZodType>)?.safeParseAsync === 'function';

@@ -1,23 +1,23 @@
 import type { PermissionMode, Provider } from '@robota-sdk/agent-core';
 import type { AssembledSessionOptions, SubmitOptions } from '../interactive/options.ts';
 
-/** What one question may set for itself. */
+/** Options of a single query. */
 export interface QueryOptions
   extends Partial<
       Omit<AssembledSessionOptions, 'cwd' | 'provider' | 'session' | 'resumeSessionId'>
     >,
     Pick<SubmitOptions, 'attachments' | 'parts'> {
-  /** The process's own directory when left out. */
+  /** Defaults to the working directory of the process. */
   readonly cwd?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly maxTurns?: number | undefined;
   readonly onTextDelta?: ((delta: string) => void) | undefined;
   readonly onCompact?: ((summary: string) => void) | undefined;
-  /** Calls the question off; what had arrived is the answer. */
+  /** Cancels the query; the result is what had arrived. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every question of one `createQuery` shares; each may say otherwise for itself. */
+/** Defaults for every query of one `createQuery`; each query may override them. */
 export interface CreateQueryOptions extends QueryOptions {
   readonly provider: Provider;
 }

@@ -7,15 +7,15 @@ import { openSessionLog, type SessionLogPlace } from './session-log.ts';
 
 /** Where the log is, and when to stop following it. */
 export interface FollowSessionLogOptions extends SessionLogPlace {
-  /** Ends the following; without it the entries so far are all there is. */
+  /** Stops following; without it only the existing entries are read. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long to wait when the system does not tell that the file has grown. */
+/** Fallback interval for when no file event arrives. */
 const POLL_MS = 250;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Every entry of a session's log, whole, and with a signal also those that another process writes meanwhile. */
+/** Every complete entry of a session's log; with a signal, also those that another process appends meanwhile. */
 export async function* followSessionLog(
   id: string,
   { signal, ...place }: FollowSessionLogOptions = {},
@@ -33,7 +33,7 @@ export async function* followSessionLog(
   }
 }
 
-/** Reads what has been added since it last looked, whole lines only. */
+/** Reads the complete lines added since the last read. */
 class GrowingLog {
   readonly #descriptor: number;
   readonly #reader: LogReader;
@@ -71,7 +71,7 @@ class GrowingLog {
   }
 }
 
-/** Settles when the file may have grown, or the following ends. */
+/** Settles when the file may have grown or the signal aborts. */
 async function grown(file: string, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   const stop = () => done.abort();
@@ -85,7 +85,7 @@ async function grown(file: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The system may have no watches left; then only the clock says when to look. */
+/** Undefined when the system has no file watches left; then only polling detects changes. */
 function tryWatch(file: string, onChange: () => void) {
   try {
     return watch(file, onChange).on('error', onChange);

@@ -3,8 +3,8 @@ import { isAppendOf, messagesBefore } from '@robota-sdk/agent-session';
 import type { OpenedSession } from './open-session.ts';
 
 /**
- * Ends a session that is to be forked at one of its blocks: before a prompt, so that something else can be asked;
- * after anything else, results of tools included. Of a part that a summary stands for, whole turns are taken.
+ * Truncates a session for a fork at one of its blocks: before a prompt, so that it can be asked differently, or after
+ * any other block and its tool results. In a part replaced by a summary, the cut is at the next turn boundary.
  */
 export function cutAt(opened: OpenedSession, blockId: string, logFile: string | undefined): void {
   const { fold, blocks } = opened;
@@ -29,7 +29,7 @@ export function cutAt(opened: OpenedSession, blockId: string, logFile: string | 
   });
 }
 
-/** The block itself where it is a prompt, or the next prompt behind it. */
+/** The block itself if it is a prompt, otherwise the next prompt after it. */
 function promptFrom({ fold, blocks }: OpenedSession, blockId: string): string | undefined {
   const all = blocks.state.blocks;
   const from = all.findIndex(({ id }) => id === blockId);

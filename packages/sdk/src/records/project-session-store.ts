@@ -12,9 +12,9 @@ import {
 } from '@robota-sdk/agent-session';
 import { projectPaths, userPaths } from '../paths.ts';
 
-/** The user's sessions as one project sees them: lists hold its own, ids reach all. */
+/** The user's sessions for one project: lists contain only its own, lookups by id find all. */
 export class ProjectSessionStore implements SessionRecordStore {
-  /** Where the logs of these sessions are kept. */
+  /** Where the logs of these sessions are stored. */
   readonly logDirectory: string;
   readonly #cwd: string;
   readonly #store: SessionStore;
@@ -33,7 +33,7 @@ export class ProjectSessionStore implements SessionRecordStore {
     this.#store.save(record);
   }
 
-  /** Falls back to what an earlier implementation left in the project. */
+  /** Falls back to the sessions an earlier implementation stored in the project. */
   load(id: string): SessionRecord | undefined {
     return this.#store.load(id) ?? this.#old?.load(id);
   }
@@ -71,7 +71,7 @@ export class ProjectSessionStore implements SessionRecordStore {
   }
 }
 
-/** The store of `~/.robota` with lists narrowed to the sessions of `cwd`. */
+/** The store of `~/.robota`, listing only the sessions of `cwd`. */
 export function createProjectSessionStore(cwd: string): ProjectSessionStore {
   return new ProjectSessionStore(cwd);
 }

@@ -2,7 +2,7 @@ import { EntryLog, FileSessionLogger, openSecrets, SessionStore } from '@robota-
 import { userPaths } from '../paths.ts';
 import { SessionNotFoundError } from './session-errors.ts';
 
-/** Names a saved session that is not open here; `session_locked` when somebody else is its writer. */
+/** Renames a saved session that is not open here; throws `session_locked` when another process has it open. */
 export function renameSession(id: string, name: string): void {
   const { sessions, logs } = userPaths();
   const store = new SessionStore(sessions, { logDir: logs });
@@ -16,10 +16,10 @@ export function renameSession(id: string, name: string): void {
   try {
     const { n, messages, hasSystem } = saved.fold.state;
     log.continueFrom({ n, messages, hasSystem });
-    // A log in a file is written at once.
+    // A file log is written synchronously.
     void log.append('session_renamed', { name });
     logger.close(id);
-    // The record stays behind the log, as it may; only its name is brought up to date.
+    // The record may lag behind the log; only its name is updated.
     const record = { ...saved.record, name, ...(saved.end && { log: saved.end }) };
     store.save(secrets.redactor.redactValue(record));
   } finally {

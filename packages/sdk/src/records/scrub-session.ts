@@ -4,8 +4,8 @@ import { userPaths } from '../paths.ts';
 import { SessionNotFoundError } from './session-errors.ts';
 
 /**
- * Replaces every secret in the record, the log, payloads and subagent logs of a saved session by a placeholder, and
- * removes its vault: nobody can come back to the values. `session_locked` when it is open.
+ * Replaces every secret in the record, the log, payloads and subagent logs of a saved session with a placeholder and
+ * deletes its vault, so the values cannot be recovered. Throws `session_locked` when it is open.
  */
 export function scrubSession(id: string): ScrubResult {
   const { sessions, logs } = userPaths();

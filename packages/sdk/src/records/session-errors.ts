@@ -10,7 +10,7 @@ export class SessionNotFoundError extends Error {
   }
 }
 
-/** A name that several sessions bear; an id tells them apart. */
+/** Several sessions have this name; an id is needed. */
 export class AmbiguousSessionError extends Error {
   override readonly name = 'AmbiguousSessionError';
   readonly code = 'session_ambiguous';

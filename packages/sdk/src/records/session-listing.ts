@@ -3,13 +3,13 @@ import { userPaths } from '../paths.ts';
 import { createProjectSessionStore } from './project-session-store.ts';
 import { AmbiguousSessionError, SessionNotFoundError } from './session-errors.ts';
 
-/** Whose sessions to list. */
+/** Which sessions to list. */
 export interface SessionListScope {
-  /** Only sessions of this directory; all when left out. */
+  /** Only sessions of this directory; defaults to all. */
   readonly cwd?: string | undefined;
 }
 
-/** What a list of sessions shows, newest first. */
+/** Summaries of saved sessions, newest first. */
 export function listSessionSummaries(scope: SessionListScope = {}): SessionSummary[] {
   if (scope.cwd !== undefined) return createProjectSessionStore(scope.cwd).listSummaries();
   return userStore().listSummaries();
@@ -20,7 +20,7 @@ export function latestSessionId(cwd: string): string | null {
   return listSessionSummaries({ cwd })[0]?.id ?? null;
 }
 
-/** The id meant by an id, the beginning of one (8 characters or more), or a name. Names of this directory go first. */
+/** Resolves an id, an id prefix (8 characters or more) or a name; names of this directory take precedence. */
 export function resolveSessionReference(reference: string, scope: SessionListScope = {}): string {
   const here = scope.cwd === undefined ? [] : listSessionSummaries(scope);
   const all = listSessionSummaries();

@@ -20,18 +20,18 @@ import { SessionNotFoundError } from './session-errors.ts';
 
 /** Where a session's log is looked for. */
 export interface SessionLogPlace {
-  /** `~/.robota/logs` unless given. */
+  /** Defaults to `~/.robota/logs`. */
   readonly logDirectory?: string | undefined;
 }
 
 /** A session's log, open for reading. */
 export interface OpenSessionLog {
   readonly file: string;
-  /** The entries one after another, without holding the file in memory. */
+  /** Streams the entries without holding the file in memory. */
   entries(): AsyncGenerator<SessionLogEntry>;
 }
 
-/** The log of a session; `session_not_found` when there is none. */
+/** Throws `session_not_found` when there is no log. */
 export function openSessionLog(id: string, place: SessionLogPlace = {}): OpenSessionLog {
   assertSessionId(id);
   const file = join(place.logDirectory ?? userPaths().logs, `${id}.jsonl`);
@@ -39,17 +39,17 @@ export function openSessionLog(id: string, place: SessionLogPlace = {}): OpenSes
   return { file, entries: () => readSessionLogEntries(file) };
 }
 
-/** A session as its log tells it again. */
+/** A session reconstructed from its log. */
 export interface ReplayedSession {
   readonly file: string;
-  /** As a replaying provider takes them. */
+  /** The input of a replaying provider. */
   readonly entries: readonly SessionLogEntry[];
   readonly record: SessionReplayRecord;
   readonly blocks: readonly ConversationBlock[];
   readonly subagents: ConversationState['subagents'];
 }
 
-/** What a session was, from its log alone. */
+/** Reconstructs a session from its log alone. */
 export function replaySession(id: string, place: SessionLogPlace = {}): ReplayedSession {
   const { file } = openSessionLog(id, place);
   const entries = loadSessionLogEntries(file);
@@ -60,16 +60,16 @@ export function replaySession(id: string, place: SessionLogPlace = {}): Replayed
   return { file, entries, record, blocks: shown, subagents };
 }
 
-/** A saved session of this user, with everything its log knows; `session_not_found` when there is none. */
+/** A saved session of this user, from its record and its log; throws `session_not_found`. */
 export function openSavedSession(id: string): OpenedSession {
   assertSessionId(id);
   const { sessions, logs } = userPaths();
   const store = new SessionStore(sessions, { logDir: logs });
-  // A store of files answers at once.
+  // A file store is synchronous.
   return openSession(id, { store, logDirectory: logs }) as OpenedSession;
 }
 
-/** What is wrong with a session's log; nothing where it is sound. */
+/** The problems of a session's log. */
 export interface SessionValidation {
   readonly file: string;
   readonly ok: boolean;
@@ -77,11 +77,11 @@ export interface SessionValidation {
   readonly issues: readonly ReplayIssue[];
   readonly skippedLines: number;
   readonly isOldLog: boolean;
-  /** The verdict in words, with a numbered line for each issue. */
+  /** The result as text, with a numbered line for each issue. */
   readonly message: string;
 }
 
-/** Says whether a log holds everything a replay needs. */
+/** Checks whether a log contains everything a replay needs. */
 export function validateSession(id: string, place: SessionLogPlace = {}): SessionValidation {
   const { file } = openSessionLog(id, place);
   const entries = loadSessionLogEntries(file);
@@ -92,7 +92,7 @@ export function validateSession(id: string, place: SessionLogPlace = {}): Sessio
     `Entries: ${entries.length}`,
     ...issues.map((issue, index) => `${index + 1}. ${describeIssue(issue)}`),
   ].join('\n');
-  // Names of tools come from the log, and the log from anywhere.
+  // Tool names come from the log, which is untrusted.
   const message = neutraliseEscapes(redactText(verdict));
   const skippedLines = skipped.length;
   return { file, ok, entryCount: entries.length, issues, skippedLines, isOldLog, message };

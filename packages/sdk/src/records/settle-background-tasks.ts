@@ -1,6 +1,6 @@
 const FINAL = new Set(['completed', 'failed', 'cancelled']);
 
-/** Work that ran when its process ended cannot be taken up again: it failed, and says why. */
+/** A task that was running when its process ended cannot be resumed, so it is marked as failed. */
 export function settleBackgroundTasks(tasks: readonly unknown[]): unknown[] {
   return tasks.map((task) => {
     if (typeof task !== 'object' || task === null) return task;

@@ -1,4 +1,4 @@
-/** A place in a prompt where a file is named: `@src/main.ts`, `@"with blanks.md"`. */
+/** A file mentioned in a prompt: `@src/main.ts`, `@"with spaces.md"`. */
 export interface FileMention {
   /** As it was typed, without the `@`. */
   readonly path: string;
@@ -6,7 +6,7 @@ export interface FileMention {
 
 const TOKEN = /(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s"'`<>|()[\]{}]+))/g;
 
-/** Every file a prompt may mean, each once. Whether there is such a file is for the reader to see. */
+/** The distinct paths a prompt may mention; the files need not exist. */
 export function findMentions(prompt: string): FileMention[] {
   const paths = [...prompt.matchAll(TOKEN)].map(
     ([, quoted, plain]) => quoted ?? plain?.replace(/[.,;:!?]+$/, '') ?? '',

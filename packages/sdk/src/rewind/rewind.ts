@@ -1,21 +1,21 @@
 import type { DiffLine, RewindScope } from '@robota-sdk/agent-core/log';
 
-/** How to go back to before a prompt. */
+/** Options of a rewind to before a prompt. */
 export interface RewindOptions {
   /** The block id of the prompt. */
   readonly to: string;
-  /** `both` unless given. */
+  /** Defaults to `both`. */
   readonly what?: RewindScope | undefined;
-  /** `refuse` unless given: nothing happens when a file would have to be overwritten that a person changed. */
+  /** Defaults to `refuse`: nothing happens when a file changed by the user would be overwritten. */
   readonly conflicts?: ConflictChoice | undefined;
-  /** `seen` of the preview that the choice was made by: where a file has changed since, nothing happens. */
+  /** `seen` of the preview the user decided on; nothing happens when a file has changed since. */
   readonly seen?: string | undefined;
 }
 
-/** What becomes of files that a person changed: nothing happens at all, they stay, or they are replaced. */
+/** For files changed by the user: refuse the rewind, keep them, or overwrite them. */
 export type ConflictChoice = 'refuse' | 'keep' | 'overwrite';
 
-/** What taking a rewind back may be told. */
+/** Options of undoing a rewind. */
 export interface UndoRewindOptions {
   readonly conflicts?: ConflictChoice | undefined;
 }
@@ -23,25 +23,25 @@ export interface UndoRewindOptions {
 /** What a rewind would do. */
 export interface RewindPreview {
   readonly to: string;
-  /** What was typed, to be changed and sent again. */
+  /** The text of the prompt, to be edited and sent again. */
   readonly prompt: string;
   readonly files: readonly RewindFile[];
-  /** What may have changed without being known, in sentences. */
+  /** Changes that a rewind may miss, as text for users. */
   readonly notCovered: readonly string[];
-  /** Stands for these files as they are now; given to `rewind`, it consents to what was shown and to nothing else. */
+  /** Digest of this plan; passed to `rewind`, it limits the consent to what was shown. */
   readonly seen: string;
 }
 
-/** What would become of one file. */
+/** The planned change of one file. */
 export interface RewindFile {
-  /** From the working directory where it lies below it. */
+  /** Relative to the working directory if inside it. */
   readonly path: string;
   readonly change: 'restore' | 'create' | 'delete';
-  /** Why it needs consent; absent where only the agent changed it. */
+  /** Why it needs consent; absent when only the agent changed it. */
   readonly conflict?: string;
-  /** True where it stays whatever is chosen. */
+  /** True when it stays as it is, whatever is chosen. */
   readonly isFixed?: boolean;
-  /** From what is there to what would be; absent where it is no text. */
+  /** From the current to the planned content; absent for binary files. */
   readonly diff?: readonly DiffLine[];
 }
 
@@ -51,11 +51,11 @@ export interface RewindResult {
   readonly what: RewindScope;
   readonly prompt: string;
   readonly files: readonly Pick<RewindFile, 'path' | 'change'>[];
-  /** Files that were left as the person has them. */
+  /** Files that were left unchanged. */
   readonly kept: readonly string[];
 }
 
-/** Files changed between a preview and the choice that was made by it. `code` is `rewind_conflict`. */
+/** Files changed between a preview and the user's decision. `code` is `rewind_conflict`. */
 export function outdatedPreviewError(): Error {
   const error = new Error(
     'Nothing was changed: files have changed since you looked. Look again, then choose.',
@@ -63,7 +63,7 @@ export function outdatedPreviewError(): Error {
   return Object.assign(error, { code: 'rewind_conflict' });
 }
 
-/** A file would have to be overwritten that a person changed. `code` is `rewind_conflict`. */
+/** A file changed by the user would be overwritten. `code` is `rewind_conflict`. */
 export function conflictError(files: readonly RewindFile[]): Error {
   const paths = files.map(({ path }) => path).join(', ');
   const error = new Error(

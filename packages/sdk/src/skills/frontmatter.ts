@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** A Markdown file taken apart: the YAML on top of it and the text below. */
+/** A Markdown file split into its YAML frontmatter and the text below. */
 export interface MarkdownFile {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -8,7 +8,7 @@ export interface MarkdownFile {
 
 const FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
-/** A file without frontmatter is all body; broken frontmatter is an error that names the file. */
+/** A file without frontmatter is all body; invalid frontmatter throws an error that names the file. */
 export function parseFrontmatter(text: string, file: string): MarkdownFile {
   const match = FRONTMATTER.exec(text);
   if (!match) return { fields: {}, body: text.replace(/^\uFEFF/, '').trim() };
@@ -19,7 +19,7 @@ export function parseFrontmatter(text: string, file: string): MarkdownFile {
   return { fields: { ...value }, body: text.slice(match[0].length).trim() };
 }
 
-/** Claude Code takes `description: Use when: …` as it stands, so a plain line that is no YAML counts as text. */
+/** Claude Code accepts `description: Use when: …`, so an unquoted value that is invalid YAML is read as text. */
 function parseYaml(text: string, file: string): unknown {
   const strict = parseDocument(text);
   if (strict.errors.length === 0) return strict.toJS();
@@ -51,7 +51,7 @@ export function flagField(fields: MarkdownFile['fields'], name: string): boolean
   return value === 'true' || value === 'false' ? value === 'true' : undefined;
 }
 
-/** A YAML list, or names between commas or blanks; a rule such as `Bash(git *)` stays whole. */
+/** A YAML list, or names separated by commas or spaces; a rule such as `Bash(git *)` is one name. */
 export function namesField(
   fields: MarkdownFile['fields'],
   name: string,

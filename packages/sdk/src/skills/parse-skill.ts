@@ -4,12 +4,12 @@ import type { Skill } from './skill.ts';
 
 export interface SkillFile {
   readonly file: string;
-  /** What the folder or the file is called. */
+  /** The name of the folder or file. */
   readonly fallbackName: string;
   readonly scope: Skill['scope'];
 }
 
-/** Reads a skill or command file. One without frontmatter is all instruction. */
+/** Parses a skill or command file; without frontmatter the complete text is the body. */
 export function parseSkill(text: string, { file, fallbackName, scope }: SkillFile): Skill {
   const { fields, body } = parseFrontmatter(text, file);
   const name = nameOf(textField(fields, 'name') ?? fallbackName, file);
@@ -36,7 +36,7 @@ export function parseSkill(text: string, { file, fallbackName, scope }: SkillFil
   };
 }
 
-/** A name is typed after a slash, so it is one word. */
+/** A name is typed after a slash, so it must be a single word. */
 function nameOf(written: string, file: string): string {
   const name = written.trim().replaceAll(/\s+/g, '-');
   if (/^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u.test(name)) return name;

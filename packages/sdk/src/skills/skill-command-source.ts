@@ -2,7 +2,7 @@ import type { Command, CommandSource } from '../commands/command.ts';
 import { type FoundSkills, findSkills, skillPlaces } from './find-skills.ts';
 import type { Skill } from './skill.ts';
 
-/** The skills of a directory and its user as slash commands. Files are read on first use and kept. */
+/** The skills of a directory and its user as slash commands. Files are read on first use and cached. */
 export class SkillCommandSource implements CommandSource {
   readonly name = 'skill';
   readonly #read: () => FoundSkills;
@@ -27,7 +27,7 @@ export class SkillCommandSource implements CommandSource {
     return this.#known().problems;
   }
 
-  /** Forgets what was read, so that the next look sees what is there then. */
+  /** Clears the cache, so that the next call reads the files again. */
   reload(): void {
     this.#found = undefined;
   }

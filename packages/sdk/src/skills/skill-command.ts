@@ -4,13 +4,13 @@ import type { ActiveSkill } from './active-skill.ts';
 import type { Skill } from './skill.ts';
 import type { SkillRunner } from './skill-runner.ts';
 
-/** What a skill is used in. */
+/** The session in which a skill is used. */
 export interface SkillSurroundings {
   readonly context: ExtensionContext;
   readonly active: ActiveSkill;
 }
 
-/** A skill as a command that a person runs by name. Resolves when its work is done. */
+/** A skill as a slash command. Resolves when its work is done. */
 export function skillCommand(
   skill: Skill,
   runner: SkillRunner,
@@ -52,7 +52,7 @@ function described(
   return { success: false, message, data };
 }
 
-/** What a fork did becomes part of the conversation, once nothing else is being said. */
+/** Runs the skill in a subagent and adds its report to the conversation once the session is idle. */
 async function fork(
   displayInput: string,
   {

@@ -12,7 +12,7 @@ export interface SkillUse {
   readonly signal: AbortSignal;
 }
 
-/** Turns a skill into what a model is told, or into the work of a subagent. */
+/** Turns a skill into a prompt, or runs it in a subagent. */
 export class SkillRunner {
   readonly #context: ExtensionContext;
   readonly #shared: SharedExtensions;
@@ -24,7 +24,7 @@ export class SkillRunner {
     this.#shell = shell;
   }
 
-  /** The prompt that a skill stands for. Throws when it may not run here. */
+  /** The prompt of a skill. Rejects when it may not run here. */
   async prompt({ skill, args, signal }: SkillUse): Promise<string> {
     const { name, description, body } = skill;
     this.#refuseUntrusted(skill);
@@ -38,7 +38,7 @@ export class SkillRunner {
     return `<skill name="${name}">\n${content}\n</skill>\n\nExecute the "${name}" skill: ${order}`;
   }
 
-  /** Has a subagent do it. */
+  /** Runs the skill in a subagent. */
   async fork(use: SkillUse, shown: Pick<SubagentTask, 'toolUseId'> = {}): Promise<SubagentReport> {
     const { subagents } = this.#shared;
     if (!subagents) throw new Error('Fork execution is not available. No subagent can be started.');

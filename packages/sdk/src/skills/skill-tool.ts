@@ -4,12 +4,12 @@ import type { Skill } from './skill.ts';
 import type { SkillSurroundings } from './skill-command.ts';
 import type { SkillRunner } from './skill-runner.ts';
 
-/** The name under which a model calls a command: vendors take 64 letters, digits, `_` and `-`. */
+/** The tool name of a command; vendors allow 64 letters, digits, `_` and `-`. */
 export function commandToolName(name: string): string {
   return `robota_command_${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 64);
 }
 
-/** A skill as a tool: its instruction is the result, or in fork mode what the worker reports. */
+/** A skill as a tool: the result is its instruction, or in fork mode the subagent's report. */
 export function skillTool(
   skill: Skill,
   runner: SkillRunner,

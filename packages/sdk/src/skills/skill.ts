@@ -1,4 +1,4 @@
-/** An instruction kept in a file, run by name: by a person as a slash command, by a model as a tool. */
+/** An instruction in a file, invoked by name: by a user as a slash command, by a model as a tool. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -11,18 +11,18 @@ export interface Skill {
   readonly argumentHint?: string;
   readonly isModelInvocable: boolean;
   readonly isUserInvocable: boolean;
-  /** In fork mode, all the tools the worker has. */
+  /** In fork mode, the only tools of the subagent. */
   readonly allowedTools?: readonly string[];
-  /** The same as rules: in the conversation these calls need no approval while the skill is at work. */
+  /** The same as rules: calls they cover need no approval in the conversation while the skill is active. */
   readonly allowedRules?: readonly string[];
   readonly model?: string;
   /** `fork` runs in a subagent, `inject` in the conversation itself. */
   readonly mode: 'inject' | 'fork';
-  /** Which agent a fork is. */
+  /** The agent used in fork mode. */
   readonly agent?: string;
 }
 
-/** A skill that a program brings; left out, it may be used by both, in the conversation itself. */
+/** A skill given in code; by default users and models may invoke it, and it runs in the conversation. */
 export type SkillInCode = Pick<Skill, 'name' | 'description' | 'body'> & Partial<Skill>;
 
 export function completeSkill(skill: SkillInCode, cwd: string): Skill {

@@ -12,7 +12,7 @@ export interface AgentJob {
 export type AgentCall =
   | {
       readonly jobs: readonly AgentJob[];
-      /** Given as `jobs`, even when there is only one. */
+      /** True when given as `jobs`, even with a single one. */
       readonly isBatch: boolean;
       readonly isBackground: boolean;
     }
@@ -20,7 +20,7 @@ export type AgentCall =
 
 const MAX_JOBS = 16;
 
-/** What a call of the Agent tool asks for, or why it cannot be done. */
+/** Parses a call of the Agent tool; `problem` says why it is invalid. */
 export function readAgentCall(parameters: ToolParameters): AgentCall {
   const isBackground = parameters.background === true || parameters.run_in_background === true;
   if (parameters.jobs === undefined) {
@@ -41,7 +41,7 @@ export function readAgentCall(parameters: ToolParameters): AgentCall {
   return { jobs: jobs.filter((job) => job !== undefined), isBatch: true, isBackground };
 }
 
-/** The sentence for a type nobody knows; undefined when all are known. */
+/** The error message for an unknown agent type; undefined when all are known. */
 export function describeUnknownAgent(
   jobs: readonly AgentJob[],
   agents: readonly AgentDefinition[],

@@ -1,9 +1,9 @@
-/** Who a subagent is: what it is told, which model it asks and which tools it may see. */
+/** Instruction, model and tools of a subagent. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
   readonly systemPrompt: string;
-  /** The parent's model when left out; `sonnet`, `haiku` and `opus` stand for the current ones. */
+  /** Defaults to the parent's model; `sonnet`, `haiku` and `opus` mean the current versions. */
   readonly model?: string;
   readonly maxTurns?: number;
   /** Only these tools. */

@@ -12,13 +12,13 @@ import type { SubagentReport, SubagentRunner } from './subagent-runner.ts';
 export interface AgentToolParts {
   readonly agents: readonly AgentDefinition[];
   readonly runner: SubagentRunner;
-  /** Where background agents go. */
+  /** Runs background agents. */
   readonly background: BackgroundTasks | undefined;
-  /** A subagent that gets hold of this tool is refused by it. */
+  /** Calls from other sessions, such as a subagent's, are refused. */
   readonly sessionId: string;
 }
 
-/** The tool by which a model hands work to subagents: one, several at once, or in the background. */
+/** The tool with which a model starts subagents: one, several concurrently, or in the background. */
 export function createAgentTool(parts: AgentToolParts): Tool {
   return {
     schema: {

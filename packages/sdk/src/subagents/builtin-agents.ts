@@ -1,7 +1,7 @@
 import { expandModelAlias } from '@robota-sdk/agent-core';
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** The agents everybody has; a custom one of the same name takes its place. */
+/** The built-in agents; a custom one of the same name replaces them. */
 export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     name: 'general-purpose',

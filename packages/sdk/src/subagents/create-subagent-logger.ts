@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { assertSessionId, FileSessionLogger } from '@robota-sdk/agent-session';
 
 /**
- * A log of a subagent's own, below its parent's: `<baseLogsDir>/<parentSessionId>/subagents/<agentId>.jsonl`,
- * whatever id the session that writes it goes by.
+ * The log of a subagent in its parent's folder, `<baseLogsDir>/<parentSessionId>/subagents/<agentId>.jsonl`,
+ * whatever the id of the session that writes it.
  */
 export function createSubagentLogger(
   parentSessionId: string,

@@ -1,7 +1,7 @@
 import { namesField, parseFrontmatter, textField } from '../skills/frontmatter.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** Reads an agent file; what makes it unusable is an error that names the file. */
+/** Parses an agent file; throws an error that names the file when it is invalid. */
 export function parseAgent(text: string, file: string, fallbackName: string): AgentDefinition {
   const { fields, body } = parseFrontmatter(text, file);
   if (body === '') throw new Error(`Cannot read ${file}: an agent needs a text that instructs it`);
@@ -16,7 +16,7 @@ export function parseAgent(text: string, file: string, fallbackName: string): Ag
     systemPrompt: body,
     ...(model !== undefined && model !== 'inherit' && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
-    // Claude Code writes `*` for every tool, which is what no list means.
+    // Claude Code writes `*` for all tools, which equals no list.
     ...(tools && !tools.includes('*') && { tools }),
     ...(disallowedTools && { disallowedTools }),
     file,
@@ -30,7 +30,7 @@ function turnsOf(value: unknown, file: string): number | undefined {
   throw new Error(`Cannot read ${file}: maxTurns is not a whole number above 0`);
 }
 
-/** A rule such as `Bash(git *)` names its tool. */
+/** The tool name of a rule such as `Bash(git *)`. */
 function bareName(rule: string): string {
   return rule.replace(/\(.*$/, '');
 }

@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work run at once; the others wait in line. */
+/** Limits concurrency; further work waits in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What the system prompt of a subagent is made of. */
+/** The parts of a subagent's system prompt. */
 export interface SubagentPromptOptions {
   /** The agent's own instruction. */
   readonly agentBody: string;
@@ -15,7 +15,7 @@ const SUBAGENT_SUFFIX =
 const FORK_WORKER_SUFFIX =
   'You are a worker subagent executing a specific task. Do it yourself, without further questions and without comment along the way. Keep your report under 500 words, in this order: Scope, Result, Key files, Files changed, Issues; leave out what is empty.';
 
-/** The whole system prompt of a subagent: itself, CLAUDE.md, AGENTS.md, how to report, and where it works. */
+/** In order: the agent's instruction, CLAUDE.md, AGENTS.md, how to report, and its environment. */
 export function assembleSubagentPrompt(options: SubagentPromptOptions): string {
   const suffix = options.isForkWorker ? FORK_WORKER_SUFFIX : SUBAGENT_SUFFIX;
   return [options.agentBody, options.claudeMd, options.agentsMd, suffix, options.environment]

@@ -9,7 +9,7 @@ export interface MidRunSplit {
   readonly kept: readonly Message[];
 }
 
-/** `[system] [assistant: summary]`, as between two runs. */
+/** `[system] [assistant: summary]`, followed by the kept messages. */
 export function compactedHistory(
   messages: readonly Message[],
   summary: string,
@@ -19,7 +19,7 @@ export function compactedHistory(
   return [...system, summaryMessage(summary), ...kept];
 }
 
-/** Cuts only between settled groups; null when there is nothing before them to summarize. */
+/** Splits only between complete groups of calls and results; null when there is nothing before them to summarize. */
 export function splitMidRun(messages: readonly Message[], promptIndex: number): MidRunSplit | null {
   const prompt = messages[promptIndex];
   const lastCall = messages.findLastIndex(

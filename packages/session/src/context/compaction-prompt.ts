@@ -6,11 +6,11 @@ const ARGUMENTS_CHARACTERS = 1_000;
 
 export interface CompactionPromptOptions {
   readonly instructions?: string | undefined;
-  /** How long the conversation part may be; the middle is left out beyond it. */
+  /** Maximum length of the conversation part; beyond it the middle is left out. */
   readonly maxCharacters: number;
 }
 
-/** Asks for a summary from which the work can go on. */
+/** Builds the request for a summary from which the work can continue. */
 export function buildCompactionPrompt(
   messages: readonly Message[],
   { instructions, maxCharacters }: CompactionPromptOptions,

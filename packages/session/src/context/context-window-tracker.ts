@@ -7,12 +7,12 @@ import {
   type Message,
 } from '@robota-sdk/agent-core';
 
-/** The share of the window at which a session makes room by itself; false leaves that to others. */
+/** Share of the window that triggers automatic compaction; false disables it. */
 export type AutoCompactThreshold = number | false;
 
 const DEFAULT_THRESHOLD = 0.835;
 
-/** How full the context window is, by the engine's own estimate, and whether it is time to make room. */
+/** Tracks how full the context window is, by the engine's estimate, and when to compact. */
 export class ContextWindowTracker {
   readonly #maxTokens: number | undefined;
   #model: string;
@@ -25,7 +25,7 @@ export class ContextWindowTracker {
     this.#threshold = checkThreshold(threshold ?? DEFAULT_THRESHOLD);
   }
 
-  /** A reply with usage at the end counts exactly; with messages after it the larger estimate counts. */
+  /** If the last message reports usage, that is exact; otherwise the larger estimate is used. */
   updateFromHistory(
     messages: readonly Message[],
     options: { readonly usageFloorTokens?: number } = {},
@@ -33,7 +33,7 @@ export class ContextWindowTracker {
     return this.updateFromEstimate(estimateContextTokensFromMessages(messages, options));
   }
 
-  /** The same from the engine's running count, and for messages that are about to follow. */
+  /** Like `updateFromHistory`, from the engine's running estimate and messages about to follow. */
   updateFromEstimate(
     estimate: ContextEstimate,
     pending: readonly Message[] = [],

@@ -11,12 +11,12 @@ import { INLINE_BYTES, PayloadWriter, payloadFiles } from './payload-files.ts';
 import { redact } from './redact.ts';
 import type { SessionLogData, SessionLogger } from './session-logger.ts';
 
-/** How logs are written as files. */
+/** Options for writing logs to files. */
 export interface FileSessionLoggerOptions {
-  /** Values with a larger JSON text go to `{sessionId}.payloads/{sha256}.json`. */
+  /** Values with longer JSON are stored in `{sessionId}.payloads/{sha256}.json`. */
   readonly externalPayloadThresholdBytes?: number | undefined;
   readonly redactedValue?: string | undefined;
-  /** Hears of the first failure after each success; logging itself never throws. */
+  /** Called for the first failure after each success; logging itself never throws. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -26,8 +26,8 @@ interface OpenLog {
 }
 
 /**
- * Keeps the logs of sessions as `<logDir>/<sessionId>.jsonl`, redacted. A session writes its entries through
- * `openSink`; what is logged by hand becomes a line with `timestamp` and `sessionId` of its own.
+ * Writes session logs to `<logDir>/<sessionId>.jsonl`, redacted. Sessions write entries through `openSink`; calls of
+ * `log` become lines with their own `timestamp` and `sessionId`.
  */
 export class FileSessionLogger implements SessionLogger {
   readonly redactedValue: string | undefined;
@@ -61,13 +61,13 @@ export class FileSessionLogger implements SessionLogger {
       lastNumber: lastNumber(this.getFilePath(sessionId)),
       append: (text) =>
         this.#guard(() => {
-          // What was unmounted or removed may be back.
+          // The directory may have been unmounted or removed meanwhile.
           if (this.#failure) tryMakePrivateDirectory(this.#logDir);
           log.file.append(text);
         }),
       size: () => log.file.size,
       shrink: (line) => this.#orInline(line, () => this.#shrink(log, line)),
-      // A log that has to be whole by itself keeps everything inline.
+      // With an infinite threshold the log is self-contained.
       store: (value) =>
         Number.isFinite(this.#threshold)
           ? this.#orInline<unknown>(value, () => log.payloads.store(JSON.stringify(value)))
@@ -132,7 +132,7 @@ export class FileSessionLogger implements SessionLogger {
     return payloads.shrink(line, this.#threshold);
   }
 
-  /** What a full disk does not take as a file stays in its line, which waits until there is room. */
+  /** A value that cannot be stored as a file stays in its line, which is written once there is room. */
   #orInline<Value>(value: Value, store: () => Value): Value {
     try {
       return store();

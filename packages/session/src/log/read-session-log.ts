@@ -4,15 +4,15 @@ import { isFileMissing } from '../session-error.ts';
 import { readLineBatches, readLineBatchesSync } from './log-lines.ts';
 import { PayloadReader } from './payload-files.ts';
 
-/** A line that could not be read, from 1. */
+/** A line that could not be read; lines count from 1. */
 export interface SkippedLine {
   readonly line: number;
   readonly reason: 'torn' | 'unreadable';
 }
 
-/** What reading a session's log may be told. */
+/** Options for reading the log of a session. */
 export interface ReadSessionLogOptions {
-  /** Hears of every line that is no log entry. */
+  /** Called for every line that is not a log entry. */
   readonly onSkipped?: ((skipped: SkippedLine) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export function loadSessionLogEntries(
   return entries;
 }
 
-/** The same entries one after another, without holding the file. */
+/** Streams the entries without loading the whole file. */
 export async function* readSessionLogEntries(
   file: string,
   options: ReadSessionLogOptions = {},
@@ -42,7 +42,7 @@ export async function* readSessionLogEntries(
   for await (const entries of readEntryBatches(file, options)) yield* entries;
 }
 
-/** The same entries in batches, for folds that want no wait between two of them. */
+/** Streams the entries in batches, so that folds do not await each one. */
 export async function* readEntryBatches(
   file: string,
   options: ReadSessionLogOptions & Pick<LogReaderOptions, 'detail'> = {},
@@ -62,14 +62,14 @@ export async function* readEntryBatches(
   reader.end();
 }
 
-/** What reading a log may be told. */
+/** Options for reading a log entry by entry. */
 export interface ReadLogOptions extends ReadSessionLogOptions, Pick<LogReaderOptions, 'detail'> {
   readonly onEntry: (entry: SessionLogEntry) => void;
-  /** Where to begin, when what stands before is known. */
+  /** Offset to start from, with the state before it. */
   readonly from?: { readonly bytes: number; readonly start: LogReaderStart } | undefined;
 }
 
-/** Reads a log at once, entry by entry. Answers the number of the last entry; 0 when there is no file. */
+/** Reads a log synchronously. Returns the number of the last entry; 0 when there is no file. */
 export function readLog(file: string, options: ReadLogOptions): number {
   const { onEntry, from } = options;
   const reader = new LogLines(file, { ...options, start: from?.start });
@@ -91,7 +91,7 @@ export function skippedLinesOf(entries: readonly SessionLogEntry[]): readonly Sk
   return skippedLines.get(entries) ?? [];
 }
 
-/** Reads lines in order; a bad line counts as torn while nothing readable has followed it. */
+/** Reads lines in order; a bad line is torn if no readable line follows. */
 class LogLines {
   readonly #reader: LogReader;
   readonly #onSkipped: ((skipped: SkippedLine) => void) | undefined;

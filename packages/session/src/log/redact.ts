@@ -4,8 +4,8 @@ const REDACTOR = createRedactor();
 let marked: { readonly mark: string; readonly redactor: Redactor } | undefined;
 
 /**
- * The value as it may be shown to anybody: values of secret names become `redactedValue`, secrets in text
- * `[REDACTED:<kind>]`. Safe for any value; what holds no secret is returned as it was, not copied.
+ * Makes a value safe to show: values of secret names become `redactedValue`, secrets in text `[REDACTED:<kind>]`.
+ * Accepts any value; one without secrets is returned unchanged, not copied.
  */
 export function redact<Value>(value: Value, redactedValue?: string): Value {
   if (redactedValue === undefined) return REDACTOR.redactValue(value);
@@ -15,7 +15,7 @@ export function redact<Value>(value: Value, redactedValue?: string): Value {
   return marked.redactor.redactValue(value);
 }
 
-/** A text with its secrets replaced. */
+/** Replaces the secrets in a text. */
 export function redactText(text: string): string {
   return REDACTOR.redactText(text);
 }

@@ -7,27 +7,27 @@ import type { LogSink } from './log-sink.ts';
 export type SessionLogData = Record<string, string | number | boolean | object | null | undefined>;
 
 /**
- * Port: what happened in a session, in order. `log` never throws and returns once the event survives the end
- * of the process; streamed deltas may be held back for at most 50 ms.
+ * Port: records the events of sessions, in order. `log` never throws and returns once the event survives the end of the
+ * process; streamed deltas may be buffered for at most 50 ms.
  */
 export interface SessionLogger {
-  /** What stands in the log for the value of a secret name; `[REDACTED]` unless given. */
+  /** Replacement for the values of secret names; `[REDACTED]` by default. */
   readonly redactedValue?: string | undefined;
   log(sessionId: string, event: string, data: SessionLogData): void | Promise<void>;
-  /** Asks the operating system to make what was logged survive a loss of power. */
+  /** Syncs the log to disk, so that it survives a loss of power. */
   sync?(sessionId: string): void | Promise<void>;
-  /** Writes what is held back and lets go of the session's file. */
+  /** Writes buffered entries and closes the session's file. */
   close?(sessionId?: string): void | Promise<void>;
-  /** False while something could not be written, so that surfaces can say so. */
+  /** False while entries are unwritten, so that user interfaces can warn. */
   isSaving?(): boolean;
-  /** Why, while something could not be written. */
+  /** The error, while entries are unwritten. */
   getSaveError?(): unknown;
-  /** Where a session's log lies, where it is a file. */
+  /** Path of a session's log, if it is a file. */
   getFilePath?(sessionId: string): string;
-  /** Where the session itself writes its entries, in our own format; without it they come through `log`. */
+  /** Destination for the session's own log format; without it entries go through `log`. */
   openSink?(sessionId: string): LogSink;
-  /** Where the secrets of a session are kept; absent where they are not. */
+  /** Storage for the secrets of a session; absent if they are not stored. */
   openVault?(sessionId: string, options?: VaultFileOptions): SecretVault;
-  /** Claims the only writer's place or throws `session_locked`. */
+  /** Acquires the writer lock or throws `session_locked`. */
   lock?(sessionId: string): WriterLock;
 }

@@ -2,7 +2,7 @@ import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import { isExternalPayload } from './payload-files.ts';
 import { type SkippedLine, skippedLinesOf } from './read-session-log.ts';
 
-/** What kind of thing does not fit. */
+/** Code of a problem found in a log. */
 export type ReplayIssueCode =
   | 'PROVIDER_NATIVE_RAW_PAYLOAD_MISSING'
   | 'PROVIDER_RESPONSE_RAW_MISSING'
@@ -13,7 +13,7 @@ export type ReplayIssueCode =
   | 'LINE_UNREADABLE'
   | 'ENTRIES_MISSING';
 
-/** Something in a log that does not fit. */
+/** A problem found in a log. */
 export interface ReplayIssue {
   readonly code: ReplayIssueCode;
   readonly message: string;
@@ -23,17 +23,17 @@ export interface ReplayIssue {
   readonly toolCallId?: string;
 }
 
-/** Whether a log is sound, and what is wrong with it. */
+/** The result of validating a log. */
 export interface ReplayValidation {
   readonly ok: boolean;
   readonly issues: readonly ReplayIssue[];
-  /** True for a log from before history mutations: only what it can hold is checked. */
+  /** True for a log from before history mutations, for which fewer checks apply. */
   readonly isOldLog: boolean;
-  /** Lines left out when the entries were loaded. */
+  /** Lines skipped when the entries were loaded. */
   readonly skipped: readonly SkippedLine[];
 }
 
-/** Says what is missing for a replay of the model's side and the tools' side. */
+/** Reports what is missing to replay model and tools. */
 export function validateSessionReplayLogEntries(
   entries: readonly SessionLogEntry[],
 ): ReplayValidation {
@@ -51,7 +51,7 @@ export function validateSessionReplayLogEntries(
   return { ok: issues.length === 0, issues, isOldLog, skipped };
 }
 
-/** A torn last line was never acknowledged; a bad one between others was. */
+/** A torn last line was never acknowledged, unlike a bad line between others. */
 function lineIssues(skipped: readonly SkippedLine[]): ReplayIssue[] {
   return skipped
     .filter(({ reason }) => reason === 'unreadable')
@@ -61,7 +61,7 @@ function lineIssues(skipped: readonly SkippedLine[]): ReplayIssue[] {
     }));
 }
 
-/** Numbers are left free only where a process began to write, which `session_init` says. */
+/** Numbers may be skipped only where a process started to write, marked by `session_init`. */
 function numberIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
   return entries.flatMap((entry, eventIndex) => {
     const before = entries[eventIndex - 1]?.n;
@@ -116,7 +116,7 @@ function providerIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
   });
 }
 
-/** What follows when a request or a call was not answered because the turn or the process ended. */
+/** Events that explain a missing reply or result: the turn or the process ended. */
 const ENDINGS: ReadonlySet<string> = new Set([
   'error',
   'compaction_failed',
@@ -135,7 +135,7 @@ function isCutOff(entries: readonly SessionLogEntry[], index: number): boolean {
     if (entry.event === 'turn_end') return entry.status !== 'completed';
     if (ANSWERS.has(entry.event)) return false;
   }
-  // The log ends here: a turn was running, or the log is not whole.
+  // The log ends here: a turn was running, or the log is incomplete.
   return entries.slice(0, index).some(({ event }) => event === 'prompt' || event === 'pre_run');
 }
 
@@ -189,7 +189,7 @@ function unmatched(
     }));
 }
 
-/** Readers resolve what can be trusted, so a reference that is still there cannot be. */
+/** Readers resolve every valid reference, so a remaining one is invalid. */
 function payloadIssues(entries: readonly SessionLogEntry[]): ReplayIssue[] {
   return entries.flatMap((entry, eventIndex) =>
     unresolved(entry).map((path) => ({

@@ -1,6 +1,6 @@
 import type { Tool } from '@robota-sdk/agent-core';
 
-/** A tool that is like another in all but how it is executed; its methods keep their own `this`. */
+/** A copy of a tool with another `execute`; its methods keep their own `this`. */
 export function guardedTool(tool: Tool, execute: Tool['execute']): Tool {
   return {
     schema: tool.schema,

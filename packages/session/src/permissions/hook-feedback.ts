@@ -1,6 +1,6 @@
 import type { HookOutcome, ToolOutcome } from '@robota-sdk/agent-core';
 
-/** The outcome as the model reads it after PostToolUse hooks had their say. */
+/** The outcome for the model, with the feedback of PostToolUse hooks. */
 export function withHookFeedback(outcome: ToolOutcome, hooks: HookOutcome): ToolOutcome {
   const replaced =
     hooks.updatedOutput === undefined ? outcome : { ...outcome, data: hooks.updatedOutput };
@@ -11,7 +11,7 @@ export function withHookFeedback(outcome: ToolOutcome, hooks: HookOutcome): Tool
   return { ...replaced, data: addFeedback(replaced.data, feedback) };
 }
 
-/** JSON stays JSON: the feedback becomes a field of an object, a line after any other text. */
+/** JSON stays JSON: feedback becomes a field of an object, or a line after any other text. */
 function addFeedback(data: unknown, feedback: string): unknown {
   const object = typeof data === 'string' ? parseObject(data) : data;
   if (typeof object === 'object' && object !== null && !Array.isArray(object)) {

@@ -9,7 +9,7 @@ type ModeOptions = Pick<
   'permissionMode' | 'defaultTrustLevel' | 'bypassForbiddenBy'
 >;
 
-/** The mode a session starts in. A forbidden one does not stop it: it starts in `default` and tells why. */
+/** The mode a session starts in. A forbidden one is not an error: the session starts in `default` and reports why. */
 export function initialPermissionMode(options: ModeOptions): {
   readonly mode: PermissionMode;
   readonly problem?: string;
@@ -23,14 +23,14 @@ export function initialPermissionMode(options: ModeOptions): {
   return { mode: 'default', problem };
 }
 
-/** Throws for a word that is no mode, and with the code `mode_forbidden` for one that may not be switched on. */
+/** Throws for an unknown mode, and with the code `mode_forbidden` for one that is forbidden. */
 export function checkModeSwitch(mode: PermissionMode, { bypassForbiddenBy }: ModeOptions): void {
   assertMode(mode);
   if (mode !== 'bypassPermissions' || bypassForbiddenBy === undefined) return;
   throw modeForbidden(bypassForbiddenBy);
 }
 
-/** What somebody is told who wants `bypassPermissions` although `who` forbids it. */
+/** The error for `bypassPermissions` when `who` forbids it. */
 export function modeForbidden(who: string): SessionError {
   return sessionError(
     'mode_forbidden',

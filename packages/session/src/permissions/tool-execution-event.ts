@@ -1,6 +1,6 @@
 import type { ToolParameters } from '@robota-sdk/agent-core';
 
-/** A tool call as a surface shows it: it starts, and whatever happens, it ends. */
+/** A tool call for user interfaces; every start is followed by an end. */
 export type ToolExecutionEvent = ToolExecutionStart | ToolExecutionEnd;
 
 interface ToolExecutionFields {
@@ -23,9 +23,9 @@ export interface ToolExecutionEnd extends ToolExecutionFields {
   readonly errorCode?: string;
   /** Why the tool was not executed or failed. */
   readonly reason?: string;
-  /** The serialized result, shortened where it was too long. */
+  /** The serialized result, shortened if too long. */
   readonly toolResultData?: string;
 }
 
-/** Hears when tools start and end. */
+/** Called when tools start and end. */
 export type ToolExecutionCallback = (event: ToolExecutionEvent) => void;

@@ -4,11 +4,11 @@ const KEPT_EACH_SIDE = 15_000;
 export interface TruncatedOutput {
   readonly data: unknown;
   readonly truncated: boolean;
-  /** How long the output was. */
+  /** Length of the original output. */
   readonly characters: number;
 }
 
-/** Shortens what a tool returned; what was JSON stays JSON, with its long texts cut in the middle. */
+/** Shortens tool output; JSON stays JSON, with long texts cut in the middle. */
 export function truncateOutput(data: unknown): TruncatedOutput {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   const characters = text.length;
@@ -28,7 +28,7 @@ function parseContainer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Text that only begins like JSON is cut as text.
+    // Text that only starts like JSON is cut as text.
     return undefined;
   }
 }
@@ -38,7 +38,7 @@ function shrinkJson(value: unknown, text: string): unknown {
     const shorter = limitStrings(value, limit);
     if (JSON.stringify(shorter).length <= MAX_CHARACTERS + 500) return shorter;
   }
-  // Many small values: the whole is shown as text inside a small envelope.
+  // Many small values: the JSON is cut as text inside a small object.
   return { truncated: true, output: cutMiddle(text, KEPT_EACH_SIDE / 2) };
 }
 

@@ -1,9 +1,9 @@
 import { readIfPresent } from './private-files.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** What version 0.1 wrote beside a record when it had grown, as one line. */
+/** A line that version 0.1 appended to a file next to the record. */
 interface TailLine {
-  /** The whole write this continues; a line of another one is ignored. */
+  /** Revision of the record it extends; lines for other revisions are ignored. */
   readonly revision: string;
   readonly messagesFrom: number;
   readonly historyFrom: number;
@@ -13,7 +13,7 @@ interface TailLine {
   readonly unset: readonly string[];
 }
 
-/** Adds to `record` what its tail holds; a torn last line was never acknowledged and is left out. */
+/** Applies the tail file to `record`; a torn last line was never acknowledged and is ignored. */
 export function foldOldTail(record: SessionRecord, revision: unknown, path: string): SessionRecord {
   const text = readIfPresent(path);
   if (text === undefined) return record;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { textOf } from '../log/log-lines.ts';
 import { isFileMissing } from '../session-error.ts';
 
-/** Where everything of the user lies; read at call time so that it can be moved. */
+/** Directory of all user data; read on each call, so that tests and users can change it. */
 export function robotaHome(): string {
   return process.env.ROBOTA_HOME || join(process.env.HOME || homedir(), '.robota');
 }
@@ -14,16 +14,16 @@ export function makePrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Before a write that tells by itself why it failed. */
+/** For use before a write that reports its own failure. */
 export function tryMakePrivateDirectory(directory: string): void {
   try {
     makePrivateDirectory(directory);
   } catch {
-    // The write into the directory fails for the same reason and is told of.
+    // The following write fails for the same reason and reports it.
   }
 }
 
-/** Readers see the old file or the new one, never a part. */
+/** Atomic: readers see the old file or the new one, never a part. */
 export function writeWhole(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -1,4 +1,4 @@
-/** What a person can do about a failed write, by its `errno` name. */
+/** Advice for the user after a failed write, by `errno` name. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space',
   EDQUOT: 'your quota of the disk is used up; free some space',
@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open; close other programs or raise the limit (ulimit -n)',
 };
 
-/** The `errno` name of a failed write that says more about the disk than about us; undefined for any other error. */
+/** The `errno` name of a write that failed because of the disk; undefined for any other error. */
 export function diskProblemOf(error: unknown): string | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as { readonly code?: unknown };
@@ -26,7 +26,7 @@ export function diskProblemOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Why something cannot be saved and what to do about it: the part of a sentence after a colon. */
+/** Why saving failed and what to do about it, as the part of a sentence after a colon. */
 export function describeSaveFailure(error: unknown): string {
   const code = diskProblemOf(error);
   if (code === undefined) return error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { sessionError } from '../session-error.ts';
 
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Ids become file names, so nothing that could leave the directory is let through. */
+/** Ids become file names, so they must not be able to leave the directory. */
 export function assertSessionId(id: string): void {
   if (typeof id === 'string' && SAFE_ID.test(id)) return;
   throw sessionError(
@@ -11,7 +11,7 @@ export function assertSessionId(id: string): void {
   );
 }
 
-/** True for a text that can be the id of a session. */
+/** Whether a text is a valid session id. */
 export function isSessionId(id: string): boolean {
   return SAFE_ID.test(id);
 }

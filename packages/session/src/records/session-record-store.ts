@@ -6,29 +6,29 @@ import type { SessionRecord } from './session-record.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 /**
- * Port: where session records are kept. `save` replaces the whole record. `load` answers undefined for an unknown
- * id and throws an error with code `corrupt_record` for an unreadable one. `delete` of an unknown id does nothing.
+ * Port: stores session records. `save` replaces the whole record. `load` returns undefined for an unknown id and throws
+ * an error with code `corrupt_record` for an unreadable one. `delete` of an unknown id does nothing.
  */
 export interface SessionRecordStore {
   save(record: SessionRecord): void | Promise<void>;
   load(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
   list(): SessionRecord[] | Promise<SessionRecord[]>;
   delete(id: string): void | Promise<void>;
-  /** The record with what the session's log knows beyond it; absent where the store knows no logs. */
+  /** The record, brought up to date from the session's log; absent if the store has no logs. */
   open?(
     id: string,
     fellows?: readonly FellowFold[],
   ): SavedSession | undefined | Promise<SavedSession | undefined>;
-  /** Where a record lies, for hooks that want to read it; absent where there is no file. */
+  /** Path of a record, for hooks that read it; absent if it is not a file. */
   getFilePath?(id: string): string;
-  /** Where the store looks for the log of a session: what is written there need not be saved again after every run. */
+  /** Path where the store reads the log of a session: logged entries need not be saved again after every run. */
   getLogPath?(id: string): string | undefined;
-  /** Whether the store reads what this logger writes, where that is no file. */
+  /** Whether the store reads what this logger writes, if that is not a file. */
   keepsLogOf?(logger: SessionLogger): boolean;
-  /** How large the record was that was saved last, where it is no file. */
+  /** Size of the last saved record, if it is not a file. */
   getSavedSize?(id: string): number | undefined;
-  /** Where the secrets of a session are kept when its logger keeps none; absent where they are not. */
+  /** Storage for the secrets of a session if its logger has none; absent if they are not stored. */
   openVault?(id: string, options?: VaultFileOptions): SecretVault;
-  /** Claims the only writer's place or throws `session_locked`; absent where somebody else guards it. */
+  /** Acquires the writer lock or throws `session_locked`; absent if locking happens elsewhere. */
   lock?(id: string): WriterLock;
 }

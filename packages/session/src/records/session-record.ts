@@ -1,17 +1,17 @@
-/** A session as it is kept to come back to. Fields nobody here knows survive load and save. */
+/** The saved form of a session. Unknown fields survive load and save. */
 export interface SessionRecord {
   id: string;
-  /** Where the session was created. */
+  /** Working directory in which the session was created. */
   cwd: string;
   name?: string;
   /** ISO 8601, UTC. */
   createdAt: string;
   updatedAt: string;
-  /** What the model is shown: core messages. */
+  /** The model's view: core messages. */
   messages: unknown[];
-  /** What a person is shown: history entries, chat and events. */
+  /** The user's view: history entries, chat and events. */
   history: unknown[];
-  /** Repeats the system message, so that diagnostics need not look for it. */
+  /** Copy of the system message, for diagnostics. */
   systemPrompt?: string;
   toolSchemas?: unknown[];
   backgroundTasks?: unknown[];
@@ -21,26 +21,26 @@ export interface SessionRecord {
   memoryEvents?: unknown[];
   usedMemoryReferences?: unknown[];
   contextReferences?: unknown[];
-  /** Opaque: belongs to whoever provides the sandbox. */
+  /** Opaque; defined by the sandbox provider. */
   sandboxSnapshotId?: string;
   model?: string;
-  /** Where this checkpoint stands in the session's log; absent where there is none. */
+  /** Position of this checkpoint in the session's log; absent if there is none. */
   log?: LogPosition;
-  /** What the fold of the log holds beside the fields above. */
+  /** State of the fold that has no field above. */
   state?: Record<string, unknown>;
-  /** What other folds of the log hold at the same place, by name. */
+  /** State of other folds at the same position, by name. */
   folds?: Record<string, unknown>;
   [field: string]: unknown;
 }
 
-/** A place in a log. */
+/** A position in a log. */
 export interface LogPosition {
-  /** The last entry before this place. */
+  /** Number of the last entry before it. */
   readonly n: number;
   readonly bytes: number;
 }
 
-/** What a list of sessions shows, without the conversation. */
+/** A session in lists, without the conversation. */
 export interface SessionSummary {
   readonly id: string;
   readonly name?: string;
@@ -48,6 +48,6 @@ export interface SessionSummary {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly messageCount: number;
-  /** The last thing the assistant said, shortened and redacted. */
+  /** The last assistant text, shortened and redacted. */
   readonly preview: string;
 }

@@ -21,9 +21,9 @@ import { cwdIn, deleteTreeOf } from './snapshot-folders.ts';
 import { listRecordSummaries } from './summary-index.ts';
 import { acquireWriterLock, type WriterLock } from './writer-lock.ts';
 
-/** Where records are kept. */
+/** Options of a session store. */
 export interface SessionStoreOptions {
-  /** Where session logs lie: sessions are then found by their log too, and `delete` removes it. */
+  /** Directory of session logs: sessions are then also found by their log, and `delete` removes it. */
   readonly logDir?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ const RECORD_SUFFIX = '.json';
 const LOG_SUFFIX = '.jsonl';
 const OLD_TAIL_SUFFIX = '.tail.jsonl';
 
-/** Keeps each session as a JSON file: whole where there is no log, else as a checkpoint of its log. */
+/** Stores each session as a JSON file: complete without a log, else as a checkpoint of its log. */
 export class SessionStore implements SessionRecordStore {
   readonly #baseDir: string | undefined;
   readonly #logDir: string | undefined;
@@ -55,14 +55,14 @@ export class SessionStore implements SessionRecordStore {
     return this.open(id)?.record;
   }
 
-  /** The session as its log knows it, newer than its record where that is behind; undefined when there is neither. */
+  /** The session, brought up to date from its log; undefined when there is neither record nor log. */
   open(id: string, fellows: readonly FellowFold[] = []): SavedSession | undefined {
     const logFile = this.getLogPath(id);
     let record: SessionRecord | undefined;
     try {
       record = this.#read(id);
     } catch (error) {
-      // A log makes a damaged record good again.
+      // A damaged record can be rebuilt from the log.
       if (!hasErrorCode(error, 'corrupt_record') || logFile === undefined) throw error;
       if (fileStamp(logFile) === '') throw error;
     }
@@ -76,7 +76,7 @@ export class SessionStore implements SessionRecordStore {
       .sort((left, right) => compareNewest(left, right));
   }
 
-  /** What a list shows, from an index that is rebuilt wherever a file has changed. */
+  /** Summaries for lists, from an index that is updated for changed files. */
   listSummaries(): SessionSummary[] {
     const directory = this.#directory();
     const files = this.#ids().map((id) => {
@@ -120,7 +120,7 @@ export class SessionStore implements SessionRecordStore {
     return new VaultFile(this.getVaultPath(id), options);
   }
 
-  /** Beside the log, or beside the record where there is no log. */
+  /** Next to the log, or next to the record if there is no log. */
   getVaultPath(id: string): string {
     assertSessionId(id);
     return join(this.#logDirectory() ?? this.#directory(), `${id}${VAULT_SUFFIX}`);
@@ -139,12 +139,12 @@ export class SessionStore implements SessionRecordStore {
     const record = unpackRecord(saved as SessionRecord);
     const folded = foldOldTail(record, revision, this.#oldTailPath(id));
     reviveDatesIn(folded.messages);
-    // Records older than the timeline have none; the migration script gives them one.
+    // Records from before the timeline have no history; the migration script adds it.
     if (folded.history) reviveDatesIn(folded.history);
     return folded;
   }
 
-  /** A live writer keeps its lock; one left by a crash goes with the record. */
+  /** A live writer keeps its lock; a stale one is removed with the record. */
   #removeStaleLock(id: string): void {
     if (fileStamp(join(this.#directory(), `${id}.lock`)) === '') return;
     try {
@@ -154,7 +154,7 @@ export class SessionStore implements SessionRecordStore {
     }
   }
 
-  /** Undefined for a record that cannot be read, and for a log in which nobody said anything. */
+  /** Undefined for an unreadable record, and for a log without any message. */
   #loadReadable(id: string): SessionRecord | undefined {
     try {
       const record = this.load(id);
@@ -166,7 +166,7 @@ export class SessionStore implements SessionRecordStore {
     }
   }
 
-  /** Sessions with a record, and those of which only the log is left. */
+  /** Sessions with a record or only a log. */
   #ids(): string[] {
     const logDir = this.#logDirectory();
     const ids = new Set([

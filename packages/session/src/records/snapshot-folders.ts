@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the files that a session changed are kept, beside its log. */
+/** Folders with copies of the files a session changed, next to its log. */
 export interface SnapshotFolders {
-  /** Goes with the session. */
+  /** Deleted with the session. */
   readonly session: string;
-  /** What is remembered of the working directory; sessions in it share this. */
+  /** Snapshot of the working directory, shared by its sessions. */
   readonly tree: string;
 }
 
 const TREES = '.trees';
 
-/** The folders in which snapshots of a session are kept. */
+/** Paths of the folders with snapshots of a session. */
 export function snapshotFolders(
   logDirectory: string,
   sessionId: string,
@@ -22,7 +22,7 @@ export function snapshotFolders(
   return { session: sessionFolder(logDirectory, sessionId), tree: join(logDirectory, TREES, tree) };
 }
 
-/** All of them, those of a given session first. */
+/** All snapshot folders, those of the given session first. */
 export function allSnapshotFolders(logDirectory: string, sessionId: string): string[] {
   const own = sessionFolder(logDirectory, sessionId);
   const others = namesIn(logDirectory)
@@ -32,13 +32,13 @@ export function allSnapshotFolders(logDirectory: string, sessionId: string): str
   return [own, ...others, ...namesIn(trees).map((name) => join(trees, name))];
 }
 
-/** Deletes what is remembered of the directory that a session worked in: versions of its files may be among it. */
+/** Deletes the snapshot of a session's working directory, which may contain versions of its files. */
 export function deleteTreeOf(logDirectory: string, cwd: string | undefined): void {
   if (cwd === undefined) return;
   rmSync(snapshotFolders(logDirectory, '', cwd).tree, { recursive: true, force: true });
 }
 
-/** The working directory that a record names, without reading the record as one. */
+/** The working directory in a record, without validating the record. */
 export function cwdIn(recordPath: string): string | undefined {
   try {
     const { cwd } = JSON.parse(readFileSync(recordPath, 'utf8')) as { readonly cwd?: unknown };

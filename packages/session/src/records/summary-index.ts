@@ -4,7 +4,7 @@ import { readIfPresent, writeWhole } from './private-files.ts';
 import type { SessionRecord, SessionSummary } from './session-record.ts';
 
 interface IndexedSummary {
-  /** Time and size of the files the summary was made from. */
+  /** Times and sizes of the files the summary was built from. */
   readonly stamp: string;
   readonly summary: SessionSummary;
 }
@@ -18,7 +18,7 @@ interface RecordFile {
 
 const PREVIEW_LENGTH = 120;
 
-/** Opens only records that changed since the index was written; the index may be deleted at any time. */
+/** Loads only records that changed since the index was written; the index may be deleted at any time. */
 export function listRecordSummaries(
   directory: string,
   files: readonly RecordFile[],
@@ -76,7 +76,7 @@ function readIndex(path: string): SummaryIndex {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as SummaryIndex) : {};
   } catch {
-    // A damaged index is only slower: it is built again from the records.
+    // A damaged index is rebuilt from the records.
     return {};
   }
 }
@@ -85,6 +85,6 @@ function tryWriteIndex(path: string, index: SummaryIndex): void {
   try {
     writeWhole(path, JSON.stringify(index));
   } catch {
-    // A directory that cannot be written to can still be listed.
+    // A read-only directory can still be listed.
   }
 }

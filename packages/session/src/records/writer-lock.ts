@@ -3,24 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hasErrorCode, isFileMissing, sessionError } from '../session-error.ts';
 
-/** The place of the only writer of a session. */
+/** Lock of the only writer of a session. */
 export interface WriterLock {
   readonly token: string;
-  /** False once somebody else has the place. */
+  /** False once another writer holds it. */
   isHeld(): boolean;
-  /** Aborts as soon as the place is lost, where that is told; what runs in the session's name must end then. */
+  /** Aborts when the lock is lost, if the store can detect that; all work for the session must then end. */
   readonly lost?: AbortSignal | undefined;
   release(): void;
 }
 
 interface LockHolder {
   readonly pid: number;
-  /** Tells two processes apart that were given the same pid one after the other. */
+  /** Distinguishes processes that got the same pid one after the other. */
   readonly startedAt: string;
   readonly token: string;
 }
 
-/** Claims `path`, breaking a lock whose process is gone; throws `session_locked` when the holder lives. */
+/** Acquires the lock file `path`, breaking a stale one; throws `session_locked` if the holder is alive. */
 export function acquireWriterLock(path: string, sessionId: string): WriterLock {
   const holder: LockHolder = {
     pid: process.pid,
@@ -50,7 +50,7 @@ function heldLock(path: string, token: string): WriterLock {
   };
 }
 
-/** A hard link appears with its content or not at all, so nobody reads a half-written lock. */
+/** A hard link appears with its complete content, so nobody reads a half-written lock. */
 function tryClaim(path: string, holder: LockHolder): boolean {
   const draft = `${path}.${holder.token}`;
   writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
@@ -87,7 +87,7 @@ function isHolder(value: unknown): value is LockHolder {
   return typeof holder?.pid === 'number' && typeof holder.token === 'string';
 }
 
-/** Moves the stale lock aside first, so that of two breakers only one removes it. */
+/** Renames the stale lock first, so that only one of two concurrent breakers removes it. */
 function breakStale(path: string, stale: LockHolder | null): void {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -131,7 +131,7 @@ function lockedError(sessionId: string, holder: LockHolder): Error {
   );
 }
 
-/** When a process began, in the system's own words; undefined when there is no such process. */
+/** Start time of a process in the system's format; undefined if there is no such process. */
 function processStart(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxProcessStart(pid) : portableProcessStart(pid);
 }
@@ -139,7 +139,7 @@ function processStart(pid: number): string | undefined {
 function linuxProcessStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; the start time is field 22 of all, 20 after it.
+    // The name in parentheses may contain spaces; the start time is field 22, the 20th after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch (error) {

@@ -6,7 +6,7 @@ import { type ExternalPayloadReference, isExternalPayload } from '../log/payload
 import { writeWhole } from '../records/private-files.ts';
 import { isFileMissing } from '../session-error.ts';
 
-/** The files beside a log that hold its large values: scrubbed ones get the name of their new content. */
+/** Scrubs the payload files of a log; a scrubbed file is renamed after its new content. */
 export class PayloadScrubber {
   readonly #logDir: string;
   readonly #folder: string;
@@ -20,12 +20,12 @@ export class PayloadScrubber {
     this.#redactor = redactor;
   }
 
-  /** The value with references to what the files became; the same where nothing changed. */
+  /** Returns the value with references to the scrubbed files; unchanged if nothing changed. */
   relink<Value>(value: Value): Value {
     return this.#relink(value) as Value;
   }
 
-  /** Removes files that nothing refers to any more, with the secrets in them. */
+  /** Removes files without references, and the secrets in them. */
   removeUnused(): number {
     const unused = namesIn(join(this.#logDir, this.#folder)).filter(
       (name) => !this.#inUse.has(name),

@@ -22,27 +22,27 @@ import { LineScrubber } from './scrub-lines.ts';
 import { PayloadScrubber } from './scrub-payloads.ts';
 import { VAULT_SUFFIX } from './vault-file.ts';
 
-/** Where the files of a session lie; those that are not there are passed over. */
+/** Paths of a session's files; missing files are skipped. */
 export interface SessionFiles {
   readonly id: string;
   readonly record: string;
   readonly log: string;
 }
 
-/** What a scrub changed. */
+/** Result of scrubbing the files of a session. */
 export interface ScrubResult {
-  /** How many secrets were replaced. */
+  /** Number of replaced secrets. */
   readonly replaced: number;
-  /** How many files were written anew or removed. */
+  /** Number of files rewritten or removed. */
   readonly files: number;
-  /** Whether values were kept, which are gone now. */
+  /** Whether a vault existed; it is removed. */
   readonly hadVault: boolean;
 }
 
 /**
- * Takes all secrets out of the files of a session, of whatever version they are, and removes its vault and those of
- * its subagents. Refused with `session_locked` while anybody writes to it: what a writer appends to a file that is
- * being replaced would be lost, and what it keeps open would still hold secrets.
+ * Removes all secrets from the files of a session, of any version, and deletes its vault and those of its subagents.
+ * Fails with `session_locked` while a process writes to it: text appended to a file that is being replaced would be
+ * lost, and a file kept open would still contain secrets.
  */
 export function scrubSessionFiles(files: SessionFiles): ScrubResult {
   const locks = lockAll(files);
@@ -54,7 +54,7 @@ export function scrubSessionFiles(files: SessionFiles): ScrubResult {
   }
 }
 
-/** A session locks beside its record, or beside its log where it has no record. */
+/** The lock is next to the record, or next to the log if there is no record. */
 function lockAll({ id, record, log }: SessionFiles): WriterLock[] {
   const places = [record.replace(/\.json$/, '.lock'), log.replace(/\.jsonl$/, '.lock')];
   const locks: WriterLock[] = [];
@@ -69,7 +69,7 @@ function lockAll({ id, record, log }: SessionFiles): WriterLock[] {
   }
 }
 
-/** Somebody may write without a lock, or to a file that was removed since. */
+/** A process may write without a lock, or to a removed file. */
 function refuseOpenWriters({ id, record, log }: SessionFiles): void {
   for (const file of [log, ...subagentLogs(log, id), record]) {
     const writer = findOpenWriter(file);
@@ -109,7 +109,7 @@ class SessionScrub {
   run(): ScrubResult {
     const { record, log, id } = this.#files;
     const saved = readRecord(record);
-    // Until the log is replaced the record must not say where in it it stands.
+    // Until the log is replaced, the record must not contain a position in it.
     if (saved) this.#saveRecord(record, saved, undefined);
     const bytes = this.#scrubLog(log, id, saved?.log?.bytes);
     if (saved) this.#saveRecord(record, saved, bytes);
@@ -117,12 +117,12 @@ class SessionScrub {
     this.#removeVault(record.replace(/\.json$/, VAULT_SUFFIX));
     for (const file of subagentLogs(log, id)) this.#scrubLog(file, basename(file, '.jsonl'));
     this.#removeSnapshots(log, id, saved?.cwd);
-    // Built again from the records when somebody lists them.
+    // Rebuilt from the records by the next listing.
     rmSync(join(dirname(record), '.summaries.index'), { force: true });
     return { replaced: this.#replaced, files: this.#changed, hadVault: this.#hadVault };
   }
 
-  /** Gives the place in the new log where `position` of the old one was. */
+  /** Returns the offset in the new log that corresponds to `position` in the old one. */
   #scrubLog(file: string, id: string, position?: number): number | undefined {
     this.#removeVault(file.replace(/\.jsonl$/, VAULT_SUFFIX));
     if (!existsSync(file)) return undefined;
@@ -174,7 +174,7 @@ class SessionScrub {
   #saveRecord(file: string, { log, ...record }: SavedRecord, bytes: number | undefined): void {
     const before = this.#replaced;
     const clean = this.#redactor.redactValue(record);
-    // The second time the same secrets are found again.
+    // The second save finds the same secrets again.
     if (bytes !== undefined) this.#replaced = before;
     else this.#changed += 1;
     writeWhole(
@@ -183,7 +183,7 @@ class SessionScrub {
     );
   }
 
-  /** Copies of files are exact, so that a scrubbed session cannot put files back any more. */
+  /** Snapshots are exact copies and are removed, so a scrubbed session can no longer restore files. */
   #removeSnapshots(log: string, id: string, cwd: unknown): void {
     const { session } = snapshotFolders(dirname(log), id, '');
     if (existsSync(session)) {
@@ -201,7 +201,7 @@ class SessionScrub {
   }
 }
 
-/** A file that takes the place of another when it is whole. */
+/** Writes a file that replaces another once it is complete. */
 class DraftFile {
   readonly #path: string;
   readonly #draft: string;
@@ -233,7 +233,7 @@ class DraftFile {
     renameSync(this.#draft, this.#path);
   }
 
-  /** Does nothing once it is finished. */
+  /** Does nothing after `finish`. */
   discard(): void {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
@@ -247,7 +247,7 @@ interface SavedRecord {
   readonly [field: string]: unknown;
 }
 
-/** Undefined where there is none; a damaged one is an error, because nobody knows what is in it. */
+/** Undefined if there is none; a damaged record is an error, because its content is unknown. */
 function readRecord(file: string): SavedRecord | undefined {
   const text = readIfPresent(file);
   if (text === undefined) return undefined;

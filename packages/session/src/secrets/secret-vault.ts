@@ -1,21 +1,20 @@
 import type { FoundSecret, NamedSecret } from '@robota-sdk/agent-core/log';
 
 /**
- * Port: where the secrets of one session are kept, apart from everything that is shown or carried away. It serves one
- * purpose: to send the model what it was sent before. Values are there before a placeholder for them is written.
+ * Port: stores the secrets of one session, apart from everything that is shown or exported. Its only purpose is to send
+ * the model what it was sent before. A value is stored before its placeholder is written.
  */
 export interface SecretVault {
-  /** Makes the ids of placeholders; the same for as long as the vault lasts. */
+  /** Used to derive placeholder ids; constant for the lifetime of the vault. */
   readonly salt: string;
-  /** Whether anything is in it. */
   readonly isEmpty: boolean;
   lookup(id: string): string | undefined;
-  /** The values of secret names that `owner`, a message or a tool result, had. */
+  /** Values of secret names in `owner`, a message or a tool result. */
   namedOf(owner: string): readonly NamedSecret[];
-  /** Never throws: what cannot be written is kept and tried again. */
+  /** Never throws: what cannot be written is kept and retried. */
   add(secret: FoundSecret): void;
   addNamed(owner: string, secret: NamedSecret): void;
-  /** Tries again what could not be written; false while some is missing. */
+  /** Retries unwritten values; false while some are unwritten. */
   flush(): boolean;
   close(): void;
 }

@@ -13,15 +13,15 @@ import {
 } from '@robota-sdk/agent-core/log';
 import type { SecretVault } from './secret-vault.ts';
 
-/** Whose secrets they are and where they are kept. */
+/** Vault and placeholder of the secrets in a session. */
 export interface SessionSecretsOptions {
-  /** Where the values are kept; without one they are not, and a resumed model sees placeholders. */
+  /** Stores the values; without it they are not stored, and a resumed model sees placeholders. */
   readonly vault?: SecretVault | undefined;
-  /** What stands for the value of a secret name. */
+  /** Replacement for the value of a secret name. */
   readonly mark?: string | undefined;
 }
 
-/** What one session does with secrets: placeholders in everything that is written, the values for the model alone. */
+/** Handles the secrets of one session: everything written gets placeholders, only the model gets the values. */
 export class SessionSecrets {
   readonly redactor: Redactor;
   readonly #mark: string;
@@ -38,12 +38,12 @@ export class SessionSecrets {
     });
   }
 
-  /** False while secrets could not be put into the vault. */
+  /** False while secrets are missing from the vault. */
   get isSaving(): boolean {
     return this.#vault?.flush() ?? true;
   }
 
-  /** Before an entry is written: values that its placeholders cannot name go into the vault by their owner. */
+  /** Call before an entry is written: stores, by owner, values that placeholders cannot identify. */
   keep(entry: Entry): void {
     if (!this.#vault) return;
     const { message, messages, state, result, toolCallId } = entry;
@@ -60,7 +60,7 @@ export class SessionSecrets {
     }
   }
 
-  /** The list as it may be written. Its items never change, so each is looked at once. */
+  /** The redacted list. Items never change, so each is redacted once. */
   redactList(items: readonly unknown[]): unknown[] {
     return items.map((item) => {
       if (typeof item !== 'object' || item === null) return this.redactor.redactValue(item);
@@ -72,12 +72,12 @@ export class SessionSecrets {
     });
   }
 
-  /** The message as the model was sent it, as far as the vault knows. */
+  /** The message as sent to the model, as far as the vault knows the values. */
   restoreMessage<Sent extends Message>(message: Sent): Sent {
     return this.#restore(message, messageOwner(message.id));
   }
 
-  /** A session's past with everything in it that the model will be sent again. */
+  /** The state with all values that the model will be sent again. */
   restoreState(state: Readonly<SessionState>): SessionState {
     if (!this.#vault || this.#vault.isEmpty) return { ...state };
     const { turn } = state;
@@ -94,9 +94,9 @@ export class SessionSecrets {
     };
   }
 
-  /** Whether the model would see placeholders where it saw secrets. */
+  /** Whether the model would see placeholders instead of secrets. */
   areMissingIn(messages: readonly Message[]): boolean {
-    // With a vault, a mark without an id is what somebody said.
+    // With a vault, a mark without an id is ordinary text of the conversation.
     const shape = this.#vault && !this.#vault.isEmpty ? WITH_ID : ANY_PLACEHOLDER;
     return messages.some((message) => holdsText(message, shape));
   }
@@ -112,7 +112,7 @@ export class SessionSecrets {
   #restore<Value>(value: Value, owner: string): Value {
     const vault = this.#vault;
     if (!vault) return value;
-    // A message that was changed since has other values there, which stay.
+    // A message that changed since then has other values there, which stay.
     const named = vault.namedOf(owner).filter(({ path }) => valueAt(value, path) === this.#mark);
     return restoreValue(value, { lookup: (id) => vault.lookup(id), named });
   }

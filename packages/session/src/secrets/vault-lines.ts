@@ -15,17 +15,17 @@ interface VaultLine {
   readonly path?: unknown;
 }
 
-/** What a vault is made of. */
+/** Existing lines and output of a vault. */
 export interface VaultLinesOptions {
-  /** What was written before; lines that cannot be read are passed over. */
+  /** Existing lines; unreadable ones are skipped. */
   readonly lines?: Iterable<string> | undefined;
-  /** For a vault that is new: the salt of the session that it is a fork of. */
+  /** For a new vault: the salt of the session it was forked from. */
   readonly salt?: string | undefined;
-  /** Keeps a line, which has no line break; the first one carries the salt. */
+  /** Stores a line without a line break; the first one contains the salt. */
   readonly write: (line: string) => void;
 }
 
-/** The secrets of one session as lines that are only ever added, wherever they are kept. */
+/** The secrets of one session as append-only lines, independent of the storage. */
 export class VaultLines {
   readonly salt: string;
   readonly #write: (line: string) => void;
@@ -76,7 +76,7 @@ export class VaultLines {
     this.#write(JSON.stringify(line));
   }
 
-  /** Takes in what is there and gives its salt. */
+  /** Loads existing lines and returns their salt. */
   #read(lines: Iterable<string>): string | undefined {
     let salt: string | undefined;
     for (const raw of lines) {
@@ -101,7 +101,7 @@ function parseLine(raw: string): VaultLine | undefined {
     const value: unknown = JSON.parse(raw);
     return typeof value === 'object' && value !== null ? (value as VaultLine) : undefined;
   } catch {
-    // A line that was torn by a crash stands for a secret whose placeholder was not written either.
+    // A line torn by a crash holds a secret whose placeholder was not written either.
     return undefined;
   }
 }

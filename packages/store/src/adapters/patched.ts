@@ -1,6 +1,6 @@
 import type { StoredSession } from '../stored-session.ts';
 
-/** The session with the patch laid over it; who it is and when it began stay as they are. */
+/** Applies a patch; id, user and creation time never change. */
 export function patched(current: StoredSession, patch: Partial<StoredSession>): StoredSession {
   const { id, userId, createdAt } = current;
   return { ...current, ...patch, id, userId, createdAt };

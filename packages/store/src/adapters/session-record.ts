@@ -2,12 +2,12 @@ import { SessionRecordError } from '../errors/session-record-error.ts';
 import { readInstant } from '../session-query.ts';
 import { SESSION_STATES, type StoredSession } from '../stored-session.ts';
 
-/** What a session is ordered and found by. */
+/** The times by which sessions are sorted and found. */
 export interface SessionTimes {
   /** Epoch milliseconds, negated so that ascending order is newest first. */
   readonly activityKey: number;
   readonly creationKey: number;
-  /** Epoch milliseconds since when the session is in its state. */
+  /** Epoch milliseconds of the last state change. */
   readonly changedAt: number;
 }
 
@@ -23,7 +23,7 @@ export function timesOf(session: StoredSession): SessionTimes {
   };
 }
 
-/** The whole session as a database keeps it. */
+/** The session as stored in a database. */
 export function toRecord(session: StoredSession): string {
   return JSON.stringify(session);
 }

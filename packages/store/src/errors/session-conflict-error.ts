@@ -1,4 +1,4 @@
-/** The id is taken; ids of expired sessions are never free again. */
+/** The id exists; ids of expired sessions are not reused. */
 export class SessionConflictError extends Error {
   override readonly name = 'SessionConflictError';
   readonly sessionId: string;

@@ -1,7 +1,7 @@
-/** The caller asked for something that has no meaning; nothing was read or written. */
+/** Invalid input; nothing was read or written. */
 export class SessionInputError extends Error {
   override readonly name = 'SessionInputError';
-  /** The argument or field that is wrong. */
+  /** The invalid argument or field. */
   readonly field: string;
 
   constructor(field: string, reason: string) {

@@ -1,4 +1,4 @@
-/** What the database holds is not a session this version can read; it is left as it is. */
+/** The stored data is not a session this version can read; it is left unchanged. */
 export class SessionRecordError extends Error {
   override readonly name = 'SessionRecordError';
 

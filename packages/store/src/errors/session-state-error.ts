@@ -1,6 +1,6 @@
 import type { SessionState } from '../stored-session.ts';
 
-/** A session is in a state in which this cannot be done. */
+/** The operation is not allowed in the session's state. */
 export class SessionStateError extends Error {
   override readonly name = 'SessionStateError';
   readonly sessionId: string;

@@ -1,10 +1,10 @@
-/** `none`: nothing was written. `unknown`: the database may or may not have done it; read before doing it again. */
+/** `none`: nothing was written. `unknown`: it may have been written; read the session before retrying. */
 export type WriteOutcome = 'none' | 'unknown';
 
-/** The database could not be reached, or did not answer in time. */
+/** The database could not be reached, or did not respond in time. */
 export class SessionStoreUnavailableError extends Error {
   override readonly name = 'SessionStoreUnavailableError';
-  /** What was being done, such as `read session 42`. */
+  /** The attempted operation, such as `read session 42`. */
   readonly operation: string;
   readonly outcome: WriteOutcome;
 

@@ -1,6 +1,6 @@
 import type { Session } from '@robota-sdk/agent-store';
 
-/** A time so many milliseconds ago. */
+/** The ISO time `ms` milliseconds ago. */
 export function ago(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
 }

@@ -48,13 +48,13 @@ function sharedDatabase(address: DatabaseAddress, remove: () => Promise<void>): 
   };
 }
 
-/** An address that nobody else uses, and how what stands there goes again. */
+/** A unique database address and its cleanup. */
 export interface TestAddress {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** A database of its own on a server that others use, too. */
+/** Creates a separate database on a shared server. */
 export async function createPostgresAddress(server: string): Promise<TestAddress> {
   const name = `robota_test_${crypto.randomUUID().replaceAll('-', '')}`;
   const run = async (command: string) => {
@@ -68,7 +68,7 @@ export async function createPostgresAddress(server: string): Promise<TestAddress
   return { url: url.href, drop: () => run(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
 }
 
-/** One of the numbered databases of a Redis that is empty and that no other test has claimed. */
+/** Claims one of the numbered databases of a Redis that is empty and not used by another test. */
 export async function createRedisAddress(server: string): Promise<TestAddress> {
   for (let index = 15; index > 0; index--) {
     const redis = new Redis(server, { db: index });

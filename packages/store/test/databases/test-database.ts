@@ -4,7 +4,7 @@ export interface ClosableAdapter extends AtomicSessionStoreAdapter, StaleSession
   close?(): Promise<void>;
 }
 
-/** How a process of its own reaches the same database. */
+/** How another process connects to the same database. */
 export type DatabaseAddress =
   | { readonly kind: 'sqlite'; readonly path: string }
   | (ServerTimes & { readonly kind: 'postgres'; readonly url: string; readonly schema: string })
@@ -15,11 +15,11 @@ interface ServerTimes {
   readonly retryForMs?: number;
 }
 
-/** A fresh, empty place for sessions that nobody else uses. */
+/** A fresh, empty database that no other test uses. */
 export interface TestDatabase {
-  /** Another adapter on the same sessions. */
+  /** Opens another adapter on the same database. */
   connect(): ClosableAdapter;
-  /** Closes every connection and removes every trace. */
+  /** Closes all connections and deletes the database. */
   drop(): Promise<void>;
 }
 

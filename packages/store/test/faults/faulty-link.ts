@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP link to a server that can be cut, silenced, or made to lose the answer to a write. */
+/** A TCP proxy to a server that can cut or stall connections, or drop the response to a write. */
 export class FaultyLink {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<Socket>();
@@ -9,7 +9,7 @@ export class FaultyLink {
   #port = 0;
   #isSilent = false;
   #loss: { readonly marker: string; readonly meanwhile: () => Promise<void> } | undefined;
-  /** How many answers were lost. */
+  /** Number of dropped responses. */
   lost = 0;
 
   private constructor(url: URL, standardPort: number) {
@@ -23,7 +23,7 @@ export class FaultyLink {
     return link;
   }
 
-  /** The address of the server, by way of this link. */
+  /** The address of the server through this proxy. */
   through(url: string): string {
     const linked = new URL(url);
     linked.hostname = '127.0.0.1';
@@ -31,7 +31,7 @@ export class FaultyLink {
     return linked.href;
   }
 
-  /** Nothing is refused, but nothing gets through either. */
+  /** Accepts connections but forwards nothing. */
   silence(): void {
     this.#isSilent = true;
   }
@@ -59,7 +59,7 @@ export class FaultyLink {
     if (typeof address === 'object' && address !== null) this.#port = address.port;
   }
 
-  /** Cuts the connection after the server has done the next request that holds `marker`; `meanwhile` comes in between. */
+  /** Cuts the connection after the server has executed the next request that contains `marker`, then runs `meanwhile`. */
   loseAnswerTo(marker: string, meanwhile: () => Promise<void> = async () => undefined): void {
     this.#loss = { marker, meanwhile };
   }

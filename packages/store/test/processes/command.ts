@@ -1,4 +1,4 @@
-/** One after another: a method of the store with its arguments, or `resolveSession` with its message. */
+/** Steps run in sequence: a method of the store with its arguments, or `resolveSession` with its message. */
 export type Step = readonly [method: string, ...args: unknown[]];
 
 export interface Command {
@@ -7,7 +7,7 @@ export interface Command {
   readonly steps: readonly Step[];
 }
 
-/** What became of a step: its value, or the name of its error. */
+/** The result of a step: its value, or the name of its error. */
 export type Outcome = { readonly value: unknown } | { readonly error: string };
 
 export interface Report {

@@ -8,7 +8,7 @@ import { connect } from '../databases/connect.ts';
 import type { DatabaseAddress } from '../databases/test-database.ts';
 import type { Command, Report } from './command.ts';
 
-/** A process of its own that does to the shared database what it is told. */
+/** A worker process that runs the given steps on the shared database. */
 const adapter = connect(JSON.parse(process.argv[2] ?? '') as DatabaseAddress);
 
 process.on('message', (command: Command) => {

@@ -19,29 +19,29 @@ import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { validateParameters, validationMessage } from '../function-tool/validate-parameters.ts';
 import { interrupted, type ToolAnswer, toOutcome } from '../tool-result.ts';
 
-/** Where a call happens. */
+/** The directory, abort signal and grant of a call. */
 export interface CallScope {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
-  /** What the permission gate decided; undefined where there is none. */
+  /** The permission gate's decision; undefined without a gate. */
   readonly grant: CallGrant | undefined;
 }
 
 export interface BuiltinTool<Schema extends ToolSchema['parameters']> {
   readonly name: string;
   readonly description: string;
-  /** What the model is shown and calls are checked against: a constant, so that a start needs no validator. */
+  /** The schema shown to the model and used to validate calls: a constant, so that start-up needs no validator. */
   readonly parameters: Schema;
-  /** Fixes the working directory; without it a call's own `cwd` counts, then the process's. */
+  /** Fixes the working directory; otherwise the call's `cwd` applies, then the process's. */
   readonly cwd?: string | undefined;
-  /** Parameters that other programs send and that change nothing here. */
+  /** Parameters that other programs send and that have no effect here. */
   readonly ignored?: readonly string[];
   run(parameters: ParametersOf<Schema>, scope: CallScope): Promise<ToolAnswer>;
   touches(parameters: ParametersOf<Schema>, cwd: string): Promise<readonly ToolTouch[]>;
 }
 
-/** A tool whose every outcome carries the JSON envelope and which accepts both spellings. */
+/** A tool whose every outcome carries the JSON envelope and which accepts both parameter spellings. */
 export function builtinTool<Schema extends ToolSchema['parameters']>(
   definition: BuiltinTool<Schema>,
 ): Tool {

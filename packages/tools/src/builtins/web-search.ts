@@ -11,9 +11,9 @@ const TIMEOUT_MS = 15_000;
 const NO_KEY =
   'Web search requires BRAVE_API_KEY environment variable. Get a free API key at https://brave.com/search/api/ (2,000 queries/month free).';
 
-/** Which service searches. */
+/** Options of the web search tool. */
 export interface WebSearchToolOptions {
-  /** Who searches; Brave with `BRAVE_API_KEY` unless given. */
+  /** The search service; Brave with `BRAVE_API_KEY` by default. */
   readonly search?: WebSearch | undefined;
   readonly timeoutMs?: number | undefined;
 }

@@ -1,11 +1,11 @@
 import type { ToolSandbox } from '@robota-sdk/agent-core';
 
-/** Where a file tool works and where it may go. */
+/** Directories and sandbox of a file tool. */
 export interface WorkspaceToolOptions {
-  /** Relative paths start here. */
+  /** Base of relative paths. */
   readonly cwd?: string | undefined;
-  /** Folders the tool may act in; without them it may act anywhere. */
+  /** Folders the tool may access; all by default. */
   readonly roots?: readonly string[] | undefined;
-  /** Where the tool acts; this machine unless given. */
+  /** Where the tool runs; this machine by default. */
   readonly sandbox?: ToolSandbox | undefined;
 }

@@ -1,4 +1,4 @@
-/** How a command is held: it may only read, or write in the project and a temporary folder. Never the network. */
+/** What a confined command may do: only read, or write in the project and a temporary folder; never use the network. */
 export type ConfinementKind = 'read-only' | 'workspace';
 
 export interface ConfinedCommand {
@@ -6,29 +6,29 @@ export interface ConfinedCommand {
   readonly command: string;
   readonly shell: string;
   readonly workingDirectory: string;
-  /** The project: what is visible below temporary folders, and what a `workspace` may write. */
+  /** The project: visible even below temporary folders, and writable for `workspace`. */
   readonly roots: readonly string[];
 }
 
-/** A program with its words that starts the command and holds it. */
+/** A program with arguments that starts the command confined. */
 export interface ConfinedStart {
   readonly file: string;
   readonly args: readonly string[];
-  /** Further descriptors, beginning with 3. */
+  /** Extra descriptors, starting at 3. */
   readonly descriptors: readonly number[];
-  /** To be called once the process has been started. */
+  /** Call after the process has started. */
   started(): void;
-  /** To be called once the process has ended. */
+  /** Call after the process has ended. */
   ended(): void;
 }
 
-/** Port: what the operating system offers to hold commands. `start` throws when this one cannot be held. */
+/** Port: confines commands with the operating system; `start` throws when this command cannot be confined. */
 export interface Confinement {
   readonly name: 'bubblewrap' | 'seatbelt';
   start(command: ConfinedCommand): ConfinedStart;
 }
 
-/** Whether commands can be held here; if not, why. */
+/** Whether commands can be confined here, or why not. */
 export type ConfinementState =
   | { readonly available: true; readonly confinement: Confinement }
   | { readonly available: false; readonly reason: string };

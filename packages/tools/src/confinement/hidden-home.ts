@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { realFolder } from './workspace-mounts.ts';
 
 /**
- * Our own home, which holds vaults and tokens and is not there for a held command, wherever the project lies; undefined
- * when there is none yet, or when it is the project itself.
+ * Robota's home, which holds vaults and tokens and is hidden from confined commands, wherever the project lies;
+ * undefined when it does not exist yet or is the project itself.
  */
 export function hiddenHome(roots: readonly string[]): string | undefined {
   const { ROBOTA_HOME, HOME } = process.env;

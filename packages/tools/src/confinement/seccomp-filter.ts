@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Numbers of the system calls by processor; x32 calls share the processor's number and are refused by their bit. */
+/** System call numbers by processor; x32 calls share the processor's number and are refused by their bit. */
 const PROCESSORS: Readonly<Record<string, { readonly arch: number; readonly socket: number }>> = {
   x64: { arch: 0xc000_003e, socket: 41 },
   arm64: { arch: 0xc000_00b7, socket: 198 },
@@ -19,7 +19,7 @@ const ALLOW = 0x7fff_0000;
 /** The call fails with EPERM. */
 const REFUSE = 0x0005_0001;
 
-/** Offsets in what the filter is shown: the call's number, the processor, the first argument. */
+/** Offsets in the filter's input: the call's number, the processor, the first argument. */
 const NUMBER = 0;
 const ARCH = 4;
 const FIRST_ARGUMENT = 16;
@@ -27,7 +27,7 @@ const FIRST_ARGUMENT = 16;
 /** One instruction: code, steps to skip when true, when false, and its value. */
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
-/** A filter that refuses Unix sockets, which a network namespace does not hold back, and ways around it. */
+/** A filter that refuses Unix sockets, which a network namespace does not block, and ways around it. */
 export function seccompFilter(processor: string = process.arch): Buffer | undefined {
   const numbers = PROCESSORS[processor];
   if (numbers === undefined) return undefined;
@@ -59,16 +59,16 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
 
 let kept: number | undefined;
 
-/** A fresh descriptor of the filter, for one process to read; undefined on processors without one. */
+/** A new descriptor of the filter, for one process to read; undefined on unsupported processors. */
 export function openSeccompFilter(): number | undefined {
   const filter = seccompFilter();
   if (filter === undefined) return undefined;
   kept ??= keepFile(filter);
-  // Each reader needs a position of its own.
+  // Each reader needs its own position.
   return openSync(`/proc/self/fd/${kept}`, 'r');
 }
 
-/** A file without a name, open for as long as this process lives. */
+/** An unlinked file, open until this process exits. */
 function keepFile(content: Buffer): number {
   const folder = mkdtempSync(join(tmpdir(), 'robota-seccomp-'));
   try {

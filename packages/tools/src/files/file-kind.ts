@@ -1,4 +1,4 @@
-/** What the first bytes of a file say about the rest. */
+/** The kind of a file, judged by its first bytes. */
 export type FileKind =
   | { readonly kind: 'text'; readonly encoding: TextEncoding }
   | { readonly kind: 'image'; readonly mimeType: string }
@@ -6,7 +6,7 @@ export type FileKind =
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Bytes looked at to tell text from anything else. */
+/** Bytes inspected to distinguish text from other content. */
 export const SNIFF_BYTES = 8_192;
 
 export function sniffKind(bytes: Uint8Array): FileKind {

@@ -6,10 +6,10 @@ import { openResolved } from './open-resolved.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file's bytes, in pieces that are only valid until the next one is asked for. */
+/** A file's bytes in chunks; each is valid only until the next one is requested. */
 export type FileBytes = AsyncIterable<Buffer>;
 
-/** Reads a local file, its links resolved before, piece by piece into one buffer, however large it is. */
+/** Reads a local file of any size, links already resolved, in chunks through one buffer. */
 export async function* readLocalFile(path: string, signal: AbortSignal): FileBytes {
   const file = await openResolved(path, constants.O_RDONLY);
   try {
@@ -20,7 +20,7 @@ export async function* readLocalFile(path: string, signal: AbortSignal): FileByt
   }
 }
 
-/** The whole of a local file whose links were resolved before. */
+/** Reads a complete local file whose links are already resolved. */
 export async function readResolvedFile(path: string): Promise<Uint8Array> {
   const file = await openResolved(path, constants.O_RDONLY);
   try {

@@ -1,25 +1,25 @@
 import { boundLine } from '../bounded-text.ts';
 
 const NEWLINE = 0x0a;
-/** Characters of one line that are shown; minified files have lines of megabytes. */
+/** Maximum characters shown per line; minified files have lines of megabytes. */
 const LINE_LIMIT = 20_000;
-/** Characters of all lines together; the window ends at the last whole line that fits. */
+/** Maximum characters of all lines; the window ends at the last complete line that fits. */
 const WINDOW_LIMIT = 256_000;
 
 export interface LineRange {
-  /** 1-based number of the first line wanted. */
+  /** 1-based number of the first requested line. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Picks some lines out of a stream of bytes and counts all of them, without keeping the others. */
+/** Selects lines from a stream of bytes and counts all of them, without storing the others. */
 export class LineWindow {
   readonly #range: LineRange;
   readonly #lines: string[] = [];
   #shownChars = 0;
   #isFull = false;
   #lineNumber = 1;
-  /** The current line as far as it has come, if it is wanted. */
+  /** The current line so far, if it is requested. */
   #partial: Buffer[] = [];
   #partialBytes = 0;
   #lineBytes = 0;
@@ -72,7 +72,7 @@ export class LineWindow {
   }
 }
 
-/** Without the byte order mark of the file and the carriage return of the line. */
+/** Removes the byte order mark of the file and the carriage return of the line. */
 function cleanLine(text: string, lineNumber: number): string {
   const withoutMark = lineNumber === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
   return withoutMark.endsWith('\r') ? withoutMark.slice(0, -1) : withoutMark;

@@ -1,13 +1,13 @@
 import { encodingOf } from './file-kind.ts';
 
 /**
- * A file's bytes as a string in which text can be searched and replaced, and back without loss. UTF-8 is
- * handled byte by byte (one character a byte), so that bytes which are no UTF-8 survive an edit beside them.
+ * Converts a file's bytes to a string for search and replace, and back without loss. UTF-8 is handled byte by byte (one
+ * character per byte), so that invalid UTF-8 survives an edit elsewhere in the file.
  */
 export interface TextCodec {
   decode(bytes: Uint8Array): string;
   encode(text: string): Uint8Array;
-  /** A model's text in the form in which `decode` returns the file. */
+  /** The model's text in the form that `decode` returns. */
   adapt(text: string): string;
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { FunctionTool, type FunctionToolOptions, InvalidParametersError } from './function-tool.ts';
 import { describeZodIssues, zodToJsonSchema } from './zod-schema.ts';
 
-/** A tool from a zod object and a function that gets the parsed parameters. */
+/** Creates a tool from a zod object and a function that gets the parsed parameters. */
 export function createZodFunctionTool<Schema extends z.ZodType>(
   name: string,
   description: string,
@@ -13,7 +13,7 @@ export function createZodFunctionTool<Schema extends z.ZodType>(
   return createZodTool({ name, description, zodSchema, run });
 }
 
-/** What a zod tool runs, with parsed parameters. */
+/** A zod tool's implementation, with parsed parameters. */
 export type ZodToolFunction<Schema extends z.ZodType> = (
   parameters: z.output<Schema>,
   context: ToolExecutionContext,

@@ -10,21 +10,21 @@ import type {
 } from '@robota-sdk/agent-core';
 import { validateParameters, validationMessage } from './validate-parameters.ts';
 
-/** What a function tool runs; its return value becomes the outcome's `data`. */
+/** A function tool's implementation; its return value becomes the outcome's `data`. */
 export type ToolFunction = (parameters: ToolParameters, context: ToolExecutionContext) => unknown;
 
-/** What a function tool may be told. */
+/** Options of a function tool. */
 export interface FunctionToolOptions {
-  /** The function itself judges sizes and formats; only names and kinds are checked before it runs. */
+  /** The function itself checks sizes and formats; only names and types are checked before it runs. */
   readonly judgesValues?: boolean | undefined;
-  /** What a call would touch, for the permission gate. */
+  /** The paths a call would access, for the permission gate. */
   readonly touches?: (
     parameters: ToolParameters,
     context: ToolTouchContext,
   ) => Promise<readonly ToolTouch[]>;
 }
 
-/** A plain function as a tool: parameters are checked first, and a thrown error is a failed outcome. */
+/** A plain function as a tool: parameters are validated first, and a thrown error is a failed outcome. */
 export class FunctionTool implements Tool {
   readonly schema: ToolSchema;
   readonly touches?: (
@@ -70,7 +70,7 @@ export class FunctionTool implements Tool {
   }
 }
 
-/** Thrown by a tool's function for parameters that only it can judge. */
+/** Thrown by a tool's function for parameters that only it can validate. */
 export class InvalidParametersError extends Error {
   override readonly name = 'InvalidParametersError';
 }
@@ -93,7 +93,7 @@ export function failedExecution(
   };
 }
 
-/** The context of a call, completed where it was made outside an agent, by which nobody can abort it. */
+/** Completes the context of a call made outside an agent, which cannot be aborted. */
 export function completeContext(
   toolName: string,
   parameters: ToolParameters,

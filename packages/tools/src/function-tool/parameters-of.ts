@@ -1,4 +1,4 @@
-/** The type of the parameters that a JSON schema, written as a constant, describes. */
+/** The parameter type described by a JSON schema written as a constant. */
 export type ParametersOf<Schema> = ObjectOf<Schema>;
 
 type ObjectOf<Schema> = Schema extends { readonly properties: infer Properties }

@@ -2,7 +2,7 @@ import type { ToolParameters, ToolSchema, ToolValidation } from '@robota-sdk/age
 import { z } from 'zod';
 import { describeZodIssues } from './zod-schema.ts';
 
-/** Checks parameters, however deep, against the tool's JSON schema; names it does not list are refused. */
+/** Validates parameters at any depth against the tool's JSON schema; unlisted names are refused. */
 export function validateParameters(
   schema: ToolSchema['parameters'],
   given: ToolParameters | null,
@@ -19,7 +19,7 @@ export function validateParameters(
   return { isValid: errors.length === 0, errors };
 }
 
-/** A tool's own check of sizes and formats, once names and kinds are known to be right: what is wrong, or undefined. */
+/** Checks sizes and formats after names and types are valid; returns the problem, or undefined. */
 export function valueProblem(
   schema: ToolSchema['parameters'],
   parameters: ToolParameters,
@@ -32,7 +32,7 @@ export function validationMessage(toolName: string, errors: readonly string[]): 
   return `Validation Error: Invalid parameters for tool "${toolName}": ${errors.join(', ')}`;
 }
 
-/** About names and kinds, not about sizes and formats. */
+/** Issues about names and types, not sizes and formats. */
 const SHAPE_ISSUES: ReadonlySet<string | undefined> = new Set([
   'unrecognized_keys',
   'invalid_type',
@@ -42,7 +42,7 @@ const SHAPE_ISSUES: ReadonlySet<string | undefined> = new Set([
 
 const VALIDATORS = new WeakMap<ToolSchema['parameters'], z.ZodType>();
 
-/** Made on the first call and kept: a schema belongs to its tool for good. */
+/** Created on the first call and cached by schema. */
 function validatorOf(schema: ToolSchema['parameters']): z.ZodType {
   const known = VALIDATORS.get(schema);
   if (known) return known;
@@ -58,7 +58,7 @@ function makeValidator(schema: ToolSchema['parameters']): z.ZodType {
   try {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch {
-    // A schema that says more than zod knows; the tool's own function judges then.
+    // The schema uses a feature that zod lacks; the tool's own function validates.
     return z.looseObject({});
   }
 }
@@ -91,7 +91,7 @@ function describeIssue(issue: Issue, parameters: ToolParameters): string[] {
   }
 }
 
-/** zod speaks of `int` and `record` where JSON schema says `integer` and `object`. */
+/** zod says `int` and `record` where JSON schema says `integer` and `object`. */
 function nameOf({ expected }: { readonly expected: string }): string {
   if (expected === 'int') return 'integer';
   return expected === 'record' ? 'object' : expected;

@@ -1,7 +1,7 @@
 import type { ToolSchema } from '@robota-sdk/agent-core';
 import { z } from 'zod';
 
-/** The JSON schema a model is shown for a zod object: what may be sent, so defaults are optional. */
+/** The JSON schema shown to a model for a zod object: the input side, so defaults are optional. */
 export function zodToJsonSchema(schema: z.ZodType): ToolSchema['parameters'] {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io: 'input',
@@ -15,7 +15,7 @@ export function zodToJsonSchema(schema: z.ZodType): ToolSchema['parameters'] {
   return { ...json, type: 'object', properties: json.properties ?? {} };
 }
 
-/** A schema made when it is first used: a start that makes all of them loses milliseconds. */
+/** Creates a schema on first use: creating all of them at start-up costs milliseconds. */
 export function onFirstUse<Schema extends z.ZodType>(make: () => Schema): () => Schema {
   let made: Schema | undefined;
   return () => {
@@ -24,7 +24,7 @@ export function onFirstUse<Schema extends z.ZodType>(make: () => Schema): () => 
   };
 }
 
-/** `timeout: Too small` for each issue, joined; the path names the parameter. */
+/** Formats issues as `timeout: Too small`, joined; the path names the parameter. */
 export function describeZodIssues(error: z.ZodError): string {
   return error.issues
     .map((issue) => {

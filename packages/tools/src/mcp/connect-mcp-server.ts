@@ -12,22 +12,22 @@ import type { McpPrompt, McpResource } from './mcp-content.ts';
 import { toMcpOutcome } from './mcp-outcome.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 
-/** A server's tools, kept up to date in place when the server changes its list. */
+/** A server's tools, updated in place when the server changes its list. */
 export interface McpTools extends Array<Tool> {
-  /** Ends the connection and, for stdio, the server. */
+  /** Closes the connection and, for stdio, ends the server. */
   close(): Promise<void>;
-  /** Called after each change with these tools; returns how to stop. */
+  /** Calls the listener after each change of these tools; returns a function that removes it. */
   onToolsChanged(listener: (tools: readonly Tool[]) => void): () => void;
-  /** Of the server as `.mcp.json` calls it. */
+  /** The server's name in `.mcp.json`. */
   readonly serverName: string;
   listPrompts(): Promise<readonly McpPrompt[]>;
-  /** What a prompt says with these values put in. */
+  /** The text of a prompt with these arguments. */
   getPrompt(name: string, given: Readonly<Record<string, string>>): Promise<string>;
   listResources(): Promise<readonly McpResource[]>;
   readResource(uri: string): Promise<string>;
 }
 
-/** Connects to an MCP server and offers its tools. Rejects when the server cannot be reached. */
+/** Connects to an MCP server and provides its tools; rejects when the server cannot be reached. */
 export async function connectMcpServer(config: McpServerConfig): Promise<McpTools> {
   const listeners = new Set<(tools: readonly Tool[]) => void>();
   const replaceTools = (listed: readonly McpTool[]) => {
@@ -56,7 +56,7 @@ export async function connectMcpServer(config: McpServerConfig): Promise<McpTool
   return tools;
 }
 
-/** A name is offered once: the first tool of that name is the one that is called. */
+/** Names are unique: the first tool of a name wins. */
 function toTools(server: string, listed: readonly McpTool[], connection: McpConnection): Tool[] {
   const byName = new Map<string, Tool>();
   for (const each of listed) {
@@ -119,7 +119,7 @@ async function callTool(
   }
 }
 
-/** Vendors take names of 64 letters, digits, `_` and `-`; longer ones end in a hash to stay apart. */
+/** Providers accept names of 64 letters, digits, `_` and `-`; longer ones end in a hash to stay unique. */
 function toolName(server: string, tool: string): string {
   const full = `mcp__${server}__${tool}`;
   const plain = full.replace(/[^A-Za-z0-9_-]/g, '_');

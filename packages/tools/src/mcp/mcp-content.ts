@@ -1,13 +1,13 @@
-/** A prompt that a server offers; people run it by name. */
+/** A server's prompt; the user runs it by name. */
 export interface McpPrompt {
   readonly server: string;
   readonly name: string;
   readonly description: string;
-  /** Named values it takes, in their order. */
+  /** Names of its arguments, in order. */
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[];
 }
 
-/** Something to read that a server offers. */
+/** A server's resource. */
 export interface McpResource {
   readonly server: string;
   readonly uri: string;
@@ -23,7 +23,7 @@ interface ContentPart {
   readonly resource?: unknown;
 }
 
-/** The texts of what a server sent; what is no text is named in its place. */
+/** The text of a server's content; other parts are described in its place. */
 export function textOfContent(content: unknown): string {
   const parts = Array.isArray(content) ? content : [content];
   return parts.map((part) => textOfPart(part as ContentPart | null)).join('\n');

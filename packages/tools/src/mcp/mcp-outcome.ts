@@ -6,7 +6,7 @@ const OUTPUT_CHARS = 100_000;
 
 type Content = CallToolResult['content'][number];
 
-/** What a server answered, as text for the model with images beside it. */
+/** A server's result, as text for the model plus images. */
 export function toMcpOutcome(result: CallToolResult): ToolOutcome {
   const content = result.content ?? [];
   const text = boundText(textOf(result, content), OUTPUT_CHARS);
@@ -19,7 +19,7 @@ export function toMcpOutcome(result: CallToolResult): ToolOutcome {
   };
 }
 
-/** Servers repeat structured content as text for older clients; it counts only where they did not. */
+/** Servers repeat structured content as text for older clients; it is used only when they did not. */
 function textOf({ structuredContent }: CallToolResult, content: readonly Content[]): string {
   const texts = content.map(describe);
   const hasText = content.some(({ type }) => type === 'text');

@@ -1,6 +1,6 @@
 import { truncationNote } from '../bounded-text.ts';
 
-/** Keeps the first and the last bytes of a stream that may be endless; memory stays near the limit. */
+/** Keeps the first and last bytes of a stream of any length; memory stays near the limit. */
 export class BoundedOutput {
   readonly #half: number;
   readonly #head: Buffer[] = [];
@@ -39,14 +39,14 @@ export class BoundedOutput {
   #pushTail(chunk: Buffer): void {
     this.#tail.push(Buffer.from(chunk.subarray(-this.#half)));
     this.#tailBytes += Math.min(chunk.length, this.#half);
-    // Folding only at twice the room makes the cost of dropping linear in what arrives.
+    // Compacting only at twice the room keeps the cost linear in the input.
     if (this.#tailBytes <= 2 * this.#half) return;
     this.#tail = [Buffer.concat(this.#tail).subarray(-this.#half)];
     this.#tailBytes = this.#half;
   }
 }
 
-/** Drops a UTF-8 character cut off at the end. */
+/** Drops an incomplete UTF-8 character at the end. */
 function trimEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -56,7 +56,7 @@ function trimEnd(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Drops the rest of a UTF-8 character cut off at the start. */
+/** Drops the rest of a UTF-8 character at the start. */
 function trimStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;

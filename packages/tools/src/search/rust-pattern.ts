@@ -1,6 +1,6 @@
 /**
- * A JavaScript regular expression in ripgrep's dialect; null when it uses what ripgrep lacks or means
- * differently, so that the JavaScript engine has to search.
+ * Translates a JavaScript regular expression to ripgrep's dialect; null when ripgrep lacks a feature or interprets it
+ * differently, so that the JavaScript engine must search.
  */
 export function toRustPattern(pattern: string): string | null {
   if (/\(\?<?[=!]/.test(pattern)) return null;
@@ -53,7 +53,7 @@ function plainToken(pattern: string, at: number): Token | null {
   if (character === '[') return classOpening(rest);
   const quantifier = /^\{\d+(,\d*)?\}/.exec(rest);
   if (quantifier) return { text: quantifier[0], length: quantifier[0].length };
-  // JavaScript takes a brace or bracket that opens nothing as itself.
+  // JavaScript takes an unmatched brace or bracket literally.
   return { text: '{}]'.includes(character) ? `\\${character}` : character, length: 1 };
 }
 
@@ -69,7 +69,7 @@ function classToken(pattern: string, at: number): Token | null {
   if (character === ']') return { text: ']', length: 1, closesClass: true };
   if (character === '\\') return escapeToken(rest, ESCAPES_IN_CLASS);
   if (rest.startsWith('--')) return null;
-  // These begin nested classes and set operations there.
+  // In Rust these start nested classes and set operations.
   return { text: '[&~'.includes(character) ? `\\${character}` : character, length: 1 };
 }
 

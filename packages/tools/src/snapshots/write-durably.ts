@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** Replaces a small file of notes in one step, so that a reader after a crash sees the old or the new one. */
+/** Replaces a small file atomically, so that a reader after a crash sees the old or the new content. */
 export function writeDurably(path: string, text: string, { sync = false } = {}): void {
   const draft = `${path}.tmp`;
   const descriptor = openSync(draft, 'w', 0o600);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 networks that are nobody's public address: own machine, local networks, cloud metadata, documentation, multicast. */
+/** Non-public IPv4 networks: loopback, private networks, cloud metadata, documentation, multicast. */
 const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -18,7 +18,7 @@ const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Within the one public block of IPv6: protocol assignments and Teredo, documentation, 6to4. */
+/** Non-public parts of the global IPv6 block: protocol assignments and Teredo, documentation, 6to4. */
 const PRIVATE_IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -26,7 +26,7 @@ const PRIVATE_IPV6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 
-// Two lists, never one: an entry for mapped addresses in a common list would match every IPv4 address.
+// Two lists: in a common one, an entry for mapped addresses would match every IPv4 address.
 const privateIpv4 = listOf(PRIVATE_IPV4, 'ipv4');
 const privateIpv6 = listOf(PRIVATE_IPV6, 'ipv6');
 const globalIpv6 = listOf([['2000::', 3]], 'ipv6');
@@ -40,7 +40,7 @@ function listOf(
   return list;
 }
 
-/** Whether an IP address can be reached by everybody. Text that is no address cannot. */
+/** Whether an IP address is publicly reachable; false for text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !privateIpv4.check(address, 'ipv4');
@@ -52,7 +52,7 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(plain, 'ipv6') && !privateIpv6.check(plain, 'ipv6');
 }
 
-/** The eight 16-bit words of an IPv6 address, a zone left out. */
+/** The eight 16-bit groups of an IPv6 address, without the zone. */
 function wordsOf(address: string): readonly number[] {
   const [plain = ''] = address.split('%');
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(plain);
@@ -70,7 +70,7 @@ function hexWord(high: number, low: number): string {
   return (high * 256 + low).toString(16);
 }
 
-/** The address inside a mapped (`::ffff:0:0/96`) or translated (`64:ff9b::/96`) one. */
+/** The IPv4 address inside a mapped (`::ffff:0:0/96`) or translated (`64:ff9b::/96`) one. */
 function embeddedIpv4(words: readonly number[]): string | undefined {
   const start = words.slice(0, 6).join(',');
   if (start !== '0,0,0,0,0,65535' && start !== '100,65435,0,0,0,0') return undefined;

@@ -1,4 +1,4 @@
-/** A page's bytes as text, in the charset its header, its byte order mark or the page itself names. */
+/** Decodes a page in the charset named by its header, byte order mark or markup. */
 export function decodeText(body: Buffer, contentType: string): string {
   const charset = markedCharset(body) ?? charsetIn(contentType) ?? charsetInPage(body) ?? 'utf-8';
   return decoderFor(charset).decode(body);
@@ -13,7 +13,7 @@ function charsetIn(text: string): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(text)?.[1];
 }
 
-/** `<meta charset>` must stand in the first 1024 bytes; pages are not always that careful. */
+/** `<meta charset>` belongs in the first 1024 bytes, but some pages have it later. */
 function charsetInPage(body: Buffer): string | undefined {
   const [tag = ''] = /<meta[^>]+charset[^>]*>/i.exec(body.toString('latin1', 0, 4096)) ?? [];
   return charsetIn(tag);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** A response's body, decompressed; null as soon as it turns out larger than `maxBytes`. */
+/** A response's decompressed body; null as soon as it exceeds `maxBytes`. */
 export async function readBody(
   response: IncomingMessage,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
@@ -33,7 +33,7 @@ async function collect(body: Readable, maxBytes: number): Promise<Buffer | null>
 function decompressed(response: IncomingMessage): Readable {
   const decoder = decoderFor(response.headers['content-encoding'] ?? '');
   if (decoder === null) return response;
-  // A failure shows as an error of the decoder, which whoever reads it gets.
+  // A failure surfaces as an error of the decoder.
   return pipeline(response, decoder, () => undefined);
 }
 

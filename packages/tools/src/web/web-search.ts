@@ -1,4 +1,4 @@
-/** Port: finds pages on the web. It rejects with a message meant for the model when the search fails. */
+/** Port: finds pages on the web; rejects with a message for the model when the search fails. */
 export interface WebSearch {
   search(query: WebSearchQuery): Promise<readonly WebSearchResult[]>;
 }
@@ -10,7 +10,7 @@ export interface WebSearchQuery {
   readonly signal: AbortSignal;
 }
 
-/** One page that was found. */
+/** One page found. */
 export interface WebSearchResult {
   readonly title: string;
   readonly url: string;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FileTracker, swapFiles } from '@robota-sdk/agent-tools';
 
-// Swaps many files and is killed somewhere on the way.
+// Swaps many files and is killed at some point.
 const [root = '', folder = '', count = '0'] = process.argv.slice(2);
 const tracker = new FileTracker({ root, folder, cacheFolder: join(folder, 'tree') });
 const paths = Array.from({ length: Number(count) }, (_, index) => join(root, `f${index}.txt`));

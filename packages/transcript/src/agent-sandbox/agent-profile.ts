@@ -1,18 +1,18 @@
-/** What an agent is to be: its instructions, skills, helpers, commands and tools, for any agent program. */
+/** Configures an agent: instructions, skills, subagents, commands and tools, for any agent program. */
 export interface AgentProfile {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
   /** The text of CLAUDE.md, GEMINI.md or AGENTS.md. */
   readonly agentMDFile?: string;
-  /** Added to the program's own system prompt where it takes one, else to the instructions. */
+  /** Added to the program's own system prompt if it supports that, else to the instructions. */
   readonly systemPrompt?: string;
   readonly skills?: readonly ProfileSkill[];
   readonly subagents?: readonly ProfileSubagent[];
   readonly commands?: readonly ProfileCommand[];
   readonly mcpServers?: readonly ProfileMcpServer[];
   readonly environmentVariables?: Readonly<Record<string, string>>;
-  /** Put into a new workspace, where nothing of that name is. */
+  /** Written to a new workspace unless a file of that name exists. */
   readonly defaultWorkspaceFiles?: readonly { readonly path: string; readonly content: string }[];
 }
 
@@ -20,7 +20,7 @@ export interface AgentProfile {
 export interface ProfileSkill {
   readonly name: string;
   readonly description: string;
-  /** The body of SKILL.md; front matter of its own is kept. */
+  /** The body of SKILL.md; existing front matter is kept. */
   readonly skillMd: string;
   readonly supportingFiles?: readonly {
     readonly relativePath: string;

@@ -23,14 +23,14 @@ import type { AgentHome } from './agent-home.ts';
 import type { AgentProfile } from './agent-profile.ts';
 import { missingTranscripts, readTranscripts } from './restore-transcripts.ts';
 
-/** What an agent's program is kept in. */
+/** How a sandbox is created. */
 export interface AgentSandboxOptions extends AgentSetting {
   readonly architecture: AgentArchitectureType;
-  /** Whether files of the workspace are copied into the session; not in the user's own home, unless it is said. */
+  /** Whether workspace files are copied into the session; by default only outside the user's own home. */
   readonly keepsWorkspace?: boolean | undefined;
 }
 
-/** What a sandbox is filled with before the agent starts. */
+/** Content of a sandbox before the agent starts. */
 export interface SandboxSetup {
   /** Sessions to resume or fork from, by the program's own id. */
   readonly transcripts: ReadonlyMap<string, RawTranscripts>;
@@ -38,7 +38,7 @@ export interface SandboxSetup {
   readonly agentProfile?: AgentProfile | undefined;
 }
 
-/** An agent program in a home of its own. What differs between programs is left to the adapter. */
+/** An agent program in its own home. Differences between programs are left to the adapter. */
 export class AgentSandbox {
   readonly #home: AgentHome;
   readonly #adapter: AgentArchitectureAdapter;
@@ -57,7 +57,7 @@ export class AgentSandbox {
     return this.#adapter.getPaths();
   }
 
-  /** Once, however often it is called; after a failure, and after `stop`, again. */
+  /** Runs once however often it is called; again after a failure or after `stop`. */
   start(setup: SandboxSetup): Promise<void> {
     this.#starting ??= this.#fill(setup).catch((error: unknown) => {
       this.#starting = undefined;
@@ -66,7 +66,7 @@ export class AgentSandbox {
     return this.#starting;
   }
 
-  /** Starts anew and fills what has been lost; nothing that is there is overwritten. */
+  /** Stops, then starts again and restores what was lost; existing files are not overwritten. */
   async restart(setup: SandboxSetup): Promise<void> {
     await this.stop();
     await this.start(setup);
@@ -76,12 +76,12 @@ export class AgentSandbox {
     return this.#starting !== undefined && (await this.#home.isHealthy());
   }
 
-  /** Whether its directories are there, whatever has been started in them. */
+  /** Whether its directories exist, started or not. */
   isThere(): Promise<boolean> {
     return this.#home.isHealthy();
   }
 
-  /** How the agent's transcripts are read from the disk, if they can be watched. */
+  /** How the agent's transcripts are read from disk; `undefined` if they cannot be watched. */
   get source(): TranscriptSource | undefined {
     return this.#adapter.source;
   }
@@ -122,7 +122,7 @@ export class AgentSandbox {
     await this.#home.deleteFile(workspacePath(this.#home, path));
   }
 
-  /** What has changed in the workspace since the start or the last check. */
+  /** Changes in the workspace since the start or the last check. */
   async checkWorkspace(): Promise<readonly WorkspaceChange[]> {
     return this.#keepsWorkspace ? this.#watch.check() : [];
   }
@@ -132,12 +132,12 @@ export class AgentSandbox {
     await this.#adapter.close();
   }
 
-  /** Ends the program and everything it started; files stay. */
+  /** Ends the program and its child processes; files stay. */
   async stop(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     this.#starting = undefined;
     await this.#adapter.close();
-    // A home can be shared: others may still have something running in it.
+    // A home can be shared: other sandboxes may still have programs running in it.
     const users = usersOf(this.#home);
     users.delete(this);
     if (users.size === 0) await this.#home.stop();

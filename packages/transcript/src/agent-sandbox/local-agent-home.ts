@@ -7,15 +7,15 @@ import { spawnProgram } from '../process/spawn-program.ts';
 import { walkTree } from '../workspace/walk-tree.ts';
 import type { AgentHome, HomeFile } from './agent-home.ts';
 
-/** Where an agent's home lies on this machine. */
+/** Location of an agent's home on this machine. */
 export interface LocalAgentHomeOptions {
-  /** Holds `home` and `workspace` when these are not given. */
+  /** Contains `home` and `workspace` when these are not given. */
   readonly root: string;
   readonly homeDirectory?: string | undefined;
   readonly workspaceDirectory?: string | undefined;
 }
 
-/** A directory on this machine. Isolates settings and transcripts, not what the agent may touch. */
+/** An agent home in a local directory. Isolates settings and transcripts; does not restrict the agent's file access. */
 export class LocalAgentHome implements AgentHome {
   readonly homeDirectory: string;
   readonly workspaceDirectory: string;

@@ -3,7 +3,7 @@ import type { RawSubagentTranscript, RawTranscripts } from '../parsed-transcript
 import { TranscriptConflictError } from '../persistence/errors.ts';
 import type { AgentHome } from './agent-home.ts';
 
-/** The transcripts that lie in a home. */
+/** Reads the transcripts of a session from a home. */
 export async function readTranscripts(
   home: AgentHome,
   files: TranscriptFiles,
@@ -21,8 +21,8 @@ export async function readTranscripts(
 }
 
 /**
- * What a home lacks of the saved transcripts; `undefined` when it lacks nothing. A home that has more than is saved
- * keeps it; one that has something else is refused, because one of both would be lost.
+ * The saved transcripts a home lacks; `undefined` when it lacks none. A home that has more than the saved text
+ * keeps it; one with different text is refused, because one of the two would be lost.
  */
 export function missingTranscripts(
   sessionId: string,

@@ -5,7 +5,7 @@ import type { StreamEvent } from '../stream-events.ts';
 import type { WorkspaceChange } from '../workspace/workspace-watch.ts';
 import type { QuestionResolution } from './pending-questions.ts';
 
-/** Port: told what happens in agent sessions. An `EventEmitter` of Node is one. */
+/** Port: receives the events of agent sessions. A Node `EventEmitter` qualifies. */
 export interface AgentEventBus {
   emit<Name extends keyof AgentBusEvents>(
     name: Name,
@@ -14,13 +14,13 @@ export interface AgentEventBus {
   ): unknown;
 }
 
-/** What can be heard of an agent's session. */
+/** Events of an agent session. */
 export interface AgentBusEvents {
-  /** Every event that `sendMessage` yields, in the same order, and what happens between turns. */
+  /** Every event that `sendMessage` yields, in the same order, and events between turns. */
   readonly stream_event: StreamEvent;
-  /** Something changed that events cannot tell, such as the order of blocks: this replaces all that was told before. */
+  /** A change that stream events cannot express, such as a new block order; replaces everything emitted before. */
   readonly resync: ConversationState;
-  /** Somebody has to decide; `AgentSession.answerQuestion` takes the answer. */
+  /** The agent needs a decision; answer it with `AgentSession.answerQuestion`. */
   readonly question: Question;
   readonly question_resolved: QuestionResolution;
   readonly session_status: SessionStatus;

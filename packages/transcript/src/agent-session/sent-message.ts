@@ -3,9 +3,9 @@ import type { StreamEvent } from '../stream-events.ts';
 
 type Work = (signal: AbortSignal, emit: (event: StreamEvent) => void) => Promise<void>;
 
-/** The answer to one message while it comes in, to one reader. */
+/** The events of one turn, for a single reader. */
 export class SentMessage implements AsyncIterable<StreamEvent> {
-  /** Settles when the turn is over, however it ended. Never rejects; the reader meets the error. */
+  /** Resolves when the turn is over, however it ended. Never rejects; the reader gets the error. */
   readonly ended: Promise<void>;
   readonly #events = new AsyncQueue<StreamEvent>();
   readonly #abort = new AbortController();

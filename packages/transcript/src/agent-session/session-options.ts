@@ -4,7 +4,7 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
 import type { AgentSetting } from '../architectures/agent-program.ts';
 import type { AskPermission } from '../architectures/permission-question.ts';
 
-/** A new session, one that is kept, or a new one that begins with what was said in another. */
+/** A new session, a saved one, or a fork that begins with another session's conversation. */
 export type AgentSessionOptions = SessionBehaviour &
   (
     | {
@@ -20,20 +20,20 @@ export type AgentSessionOptions = SessionBehaviour &
 export interface SessionBehaviour extends Omit<Partial<AgentSetting>, 'home'> {
   /** Given here, or found by `agentProfileRef` through the context. */
   readonly agentProfile?: AgentProfile | undefined;
-  /** Whether files of the workspace are copied into the session; not in the user's own home, unless it is said. */
+  /** Whether workspace files are copied into the session; by default only outside the user's own home. */
   readonly keepsWorkspace?: boolean | undefined;
-  /** Answers questions; without it, and unless they wait, they are answered with no. */
+  /** Answers questions; without it they are denied, unless `waitsForAnswers` is set. */
   readonly onPermissionRequest?: AskPermission | undefined;
   /** Whether questions wait for `answerQuestion` when no callback answers them. */
   readonly waitsForAnswers?: boolean | undefined;
 }
 
-/** What sessions live on. */
+/** Dependencies shared by sessions. */
 export interface AgentSessionContext {
   readonly home: AgentHome;
   readonly loadAgentProfile?:
     | ((reference: string) => Promise<AgentProfile | null | undefined>)
     | undefined;
-  /** Told what goes wrong beside a turn, such as a listener that throws; a warning of the process by default. */
+  /** Receives errors outside a turn, such as a listener that throws; a process warning by default. */
   readonly onError?: ((error: Error) => void) | undefined;
 }

@@ -8,34 +8,34 @@ import type { TranscriptSource } from './read-transcript-file.ts';
 import type { SubagentFile } from './transcript-layout.ts';
 
 /**
- * Port: everything in which one agent program differs from another. Nobody else asks which agent it is. Set-up
+ * Port: everything in which one agent program differs from another; no other code checks which agent it is. Setup
  * writes only through the given `writeFile`.
  */
 export interface AgentArchitectureAdapter {
   readonly type: AgentArchitectureType;
-  /** How its transcripts are read from a disk; without it a session is not watched between its turns. */
+  /** How its transcripts are read from disk; without it a session is not watched between its turns. */
   readonly source?: TranscriptSource | undefined;
   getPaths(): AgentPaths;
   setupAgentProfile(setup: {
     readonly agentProfile: AgentProfile;
     readonly writeFile: WriteFile;
   }): Promise<void>;
-  /** Puts transcripts, byte for byte, where the program looks for them when it resumes the session. */
+  /** Writes transcripts, byte for byte, where the program looks for them when it resumes the session. */
   setupSessionTranscripts(setup: {
     readonly sessionId: string;
     readonly transcripts: RawTranscripts;
     readonly writeFile: WriteFile;
   }): Promise<void>;
-  /** Where the program keeps what it has written of the session. */
+  /** The files the program has written for the session. */
   findTranscripts(sessionId: string): Promise<TranscriptFiles>;
   /**
-   * One turn. The last event is a `metadata_update` whose `lastTurn` says how it ended; a program that ends
-   * without a word has been interrupted. Throws when the turn could not begin. A reader that stops early, or
-   * the signal, ends the program and everything it started.
+   * Runs one turn. The last event is a `metadata_update` whose `lastTurn` says how it ended; a program that exits
+   * without a result counts as interrupted. Throws when the turn could not begin. Breaking out of the loop, or
+   * the signal, ends the program and its child processes.
    */
   executeQuery(query: AgentQuery): AsyncGenerator<StreamEvent>;
   parseTranscripts(raw: RawTranscripts): ParsedTranscript;
-  /** Ends the program and everything it started. Another query starts it again. */
+  /** Ends the program and its child processes. The next query starts it again. */
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface AgentPaths {
 
 /** The files of one session. */
 export interface TranscriptFiles {
-  /** Missing while the program has written nothing. */
+  /** `undefined` until the program has written something. */
   readonly main: string | undefined;
   readonly subagents: readonly SubagentFile[];
 }
@@ -62,19 +62,19 @@ export interface TranscriptFiles {
 /** One prompt to an agent's program, with its events. */
 export interface AgentQuery {
   readonly query: string;
-  /** Images in base64 that go with it, for programs whose format says `takesImages`. */
+  /** Base64 images, for programs with the trait `takesImages`. */
   readonly images?: readonly ImageContent[] | undefined;
-  /** The program's own id where it has chosen one; `lastTurn` and `sessionId` of the metadata tell it. */
+  /** The program's own id if it has chosen one, which it reports as `sessionId` in a `metadata_update`. */
   readonly sessionId: string;
   readonly isNewSession: boolean;
-  /** A new session that begins with what was said in this one. */
+  /** The session to fork: the new one begins with its conversation. */
   readonly forkOf?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Without it every question is answered with no. */
+  /** Without it every question is denied. */
   readonly onPermissionRequest?: AskPermission | undefined;
 }
 
-/** How a turn ended; stands in the metadata as `lastTurn`. */
+/** How a turn ended; reported as `lastTurn` in the metadata. */
 export interface TurnOutcome {
   readonly status: 'completed' | 'interrupted' | 'failed';
   readonly reason?: string;

@@ -6,12 +6,12 @@ import type { StreamEvent } from '../stream-events.ts';
 import type { AgentPaths, AgentQuery } from './agent-architecture-adapter.ts';
 import type { TranscriptSource } from './read-transcript-file.ts';
 
-/** Port: what is known about one agent program that is started as a process of its own. */
+/** Port: one agent program that runs as a separate process. */
 export interface AgentProgram {
   readonly type: AgentArchitectureType;
   readonly source: TranscriptSource;
   paths(home: AgentHome): AgentPaths;
-  /** The files that make the program what the profile says. */
+  /** The files that configure the program according to the profile. */
   profileFiles(profile: AgentProfile, paths: AgentPaths): readonly SetupFile[];
   /** The files from which the program resumes a session. */
   transcriptFiles(
@@ -19,12 +19,12 @@ export interface AgentProgram {
     transcripts: RawTranscripts,
     paths: AgentPaths,
   ): readonly SetupFile[];
-  /** Where the program writes the session's main transcript; `undefined` while it has written nothing. */
+  /** The session's main transcript; `undefined` until the program has written it. */
   findMainTranscript(sessionId: string, paths: AgentPaths): Promise<string | undefined>;
   createRunner(setting: AgentSetting, paths: AgentPaths): QueryRunner;
 }
 
-/** Holds the program between queries, which is faster than starting it for each. */
+/** Keeps the program running between queries, which is faster than starting it for each. */
 export interface QueryRunner {
   run(query: AgentQuery): AsyncGenerator<StreamEvent>;
   close(): Promise<void>;
@@ -38,9 +38,9 @@ export interface SetupFile {
 /** Where and how a program is run. */
 export interface AgentSetting {
   readonly home: AgentHome;
-  /** By default the program is looked for on the search path. `args` come after ours. */
+  /** By default the program is looked up in PATH. `args` come after ours. */
   readonly program?: { readonly command: string; readonly args?: readonly string[] } | undefined;
-  /** Added to the environment of this process; `undefined` takes a variable out. */
+  /** Added to the environment of this process; `undefined` removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly model?: string | undefined;
   readonly permissionMode?: AgentPermissionMode | undefined;

@@ -1,16 +1,16 @@
 import type { AgentArchitectureType } from '../architecture-type.ts';
 import { type AcpAgent, acpTypeOf, KNOWN_ACP_AGENTS } from './acp/known-agents.ts';
 
-/** What is known of an agent without its parser: whoever needs a name does not load all parsers. */
+/** Facts about an agent that do not need its parser, so that looking up a name does not load all parsers. */
 export interface AgentTraits {
   readonly type: AgentArchitectureType;
-  /** What people type and read: `claude`. */
+  /** The short name users type: `claude`. */
   readonly name: string;
   /** `Claude Code`. */
   readonly title: string;
-  /** False where a session cannot begin as a copy of another. */
+  /** False if the agent cannot fork sessions. */
   readonly canFork?: false | undefined;
-  /** Whether its program can be sent images with a prompt. */
+  /** Whether prompts may contain images. */
   readonly takesImages?: true | undefined;
 }
 
@@ -23,10 +23,10 @@ export const TRAITS = {
   opencode: { type: 'opencode', name: 'opencode', title: 'opencode' },
 } as const satisfies Readonly<Record<string, AgentTraits>>;
 
-/** An agent that speaks the Agent Client Protocol; its name is its type. */
+/** Traits of an ACP agent; its name is its type. */
 export function acpTraits({ name, title }: AcpAgent): AgentTraits {
   const type = acpTypeOf(name);
-  // Which agent takes images is known once it runs; one that does not says so.
+  // Whether it takes images is known only once it runs; one that does not reports an error.
   return { type, name: type, title, canFork: false, takesImages: true };
 }
 
@@ -46,23 +46,23 @@ export function forgetTraits(type: AgentArchitectureType): void {
   KNOWN.delete(type);
 }
 
-/** Everybody who is known, in the order of registration. */
+/** All known agents, in the order of registration. */
 export function knownAgents(): readonly AgentTraits[] {
   return [...KNOWN.values()];
 }
 
-/** Undefined for a type that nobody has registered. */
+/** `undefined` for a type that is not registered. */
 export function agentTraits(type: AgentArchitectureType): AgentTraits | undefined {
   return KNOWN.get(type);
 }
 
-/** The type meant by what a person wrote: `claude` and `claude-agent-sdk` are one. */
+/** Resolves a name or a type: `claude` and `claude-agent-sdk` are the same agent. */
 export function toAgentType(nameOrType: string): AgentArchitectureType | undefined {
   if (KNOWN.has(nameOrType)) return nameOrType;
   return [...KNOWN.values()].find(({ name }) => name === nameOrType)?.type;
 }
 
-/** What people call the agent; a type that nobody has registered is its own name. */
+/** The short name of an agent; an unregistered type is returned as it is. */
 export function toAgentName(type: AgentArchitectureType): string {
   return KNOWN.get(type)?.name ?? type;
 }

@@ -45,27 +45,27 @@ import type { SessionFinder } from './session-finder.ts';
 import type { SessionInventory } from './session-inventory.ts';
 import type { TranscriptLayout } from './transcript-layout.ts';
 
-/** Everything we know how to do with one agent. What is left out cannot be done with its sessions. */
+/** Everything supported for one agent; an absent field is not supported. */
 export interface AgentRegistration extends TranscriptFormat {
   readonly layout: TranscriptLayout;
-  /** Finds the sessions that the program keeps on this machine by itself. */
+  /** Finds the sessions that the program itself keeps on this machine. */
   readonly finder?: SessionFinder | undefined;
-  /** Tells all sessions at once; without it `finder` is asked, which reads the head of each. */
+  /** Lists all sessions at once; without it `finder` is used, which reads the head of each. */
   readonly inventory?: SessionInventory | undefined;
-  /** Makes what runs the program; without it sessions can only be read and followed. */
+  /** Creates the adapter that drives the program; without it sessions can only be read and followed. */
   readonly createAdapter?: CreateAdapter | undefined;
-  /** Writes sessions of other agents so that the program goes on with them. */
+  /** Writes sessions of other agents so that the program can continue them. */
   readonly writer?: TranscriptWriter | undefined;
 }
 
-/** Makes the adapter of one agent. */
+/** Creates the adapter of one agent. */
 export type CreateAdapter = (setting: AgentSetting) => AgentArchitectureAdapter;
 
 const AGENTS = new Map<string, AgentRegistration>();
 
 /**
  * Adds an agent, or replaces one of the same type, for everything in this process that reads, finds, follows or
- * drives sessions. The returned function puts back what was there before.
+ * drives sessions. The returned function restores the previous registration.
  */
 export function registerAgent(agent: AgentRegistration): () => void {
   const forgetFormat = registerTranscriptFormat(agent);
@@ -78,14 +78,14 @@ export function registerAgent(agent: AgentRegistration): () => void {
   };
 }
 
-/** The agent of this type; throws where there is none. */
+/** Throws if no agent of this type is registered. */
 export function registeredAgent(type: AgentArchitectureType): AgentRegistration {
   const agent = AGENTS.get(type);
   if (agent === undefined) throw new Error(`There is no agent architecture "${type}"`);
   return agent;
 }
 
-/** Everybody who is known, in the order of registration. */
+/** All registered agents, in the order of registration. */
 export function registeredAgents(): readonly AgentRegistration[] {
   return [...AGENTS.values()];
 }
@@ -95,7 +95,7 @@ export function isAgentArchitecture(type: string): boolean {
   return AGENTS.has(type);
 }
 
-/** Adds an agent by the command line that makes it speak the Agent Client Protocol; people call it `acp:<name>`. */
+/** Adds an agent by the command line that starts it as an ACP agent; its name is `acp:<name>`. */
 export function registerAcpAgent(agent: AcpAgent): () => void {
   if (!isAcpName(agent.name)) {
     throw new Error(`"${agent.name}" cannot name an agent: use letters, digits, ".", "-" and "_".`);

@@ -5,11 +5,11 @@ import type { FinderPlace, FoundTranscript } from './session-finder.ts';
 
 /** Where sessions are looked for. */
 export interface FindOptions extends Partial<FinderPlace> {
-  /** Only these agents, by type or by the name people use; all foreign ones when left out. */
+  /** Only these agents, by type or name; all foreign ones by default. */
   readonly agents?: readonly string[] | undefined;
 }
 
-/** Sessions of foreign agent programs, one after another as they are found. */
+/** Sessions of foreign agents, yielded as they are found. */
 export async function* findAgentSessions(
   options: FindOptions = {},
 ): AsyncGenerator<FoundTranscript> {
@@ -17,7 +17,7 @@ export async function* findAgentSessions(
   for (const finder of findersOf(options)) yield* finder.find(place);
 }
 
-/** Files of foreign agents that belong to no session any more, and were paid for all the same. */
+/** Transcripts of foreign agents whose session is gone, but whose cost still counts. */
 export async function* findOrphanTranscripts(
   options: FindOptions = {},
 ): AsyncGenerator<FoundTranscript> {
@@ -27,7 +27,7 @@ export async function* findOrphanTranscripts(
   }
 }
 
-/** The transcript of one session; `undefined` when the agent has none of that id. */
+/** The path of a session's transcript; `undefined` when the agent has no session with that id. */
 export async function locateTranscript(
   type: AgentArchitectureType,
   sessionId: string,
@@ -40,7 +40,7 @@ export async function locateTranscript(
   return undefined;
 }
 
-/** The command by which a person goes on with a session. */
+/** The command with which a user continues a session. */
 export function resumeCommand(type: AgentArchitectureType, sessionId: string): readonly string[] {
   const { finder, title } = registeredAgent(type);
   if (!finder) throw new Error(`Sessions of ${title} are not resumed by a program of their own`);

@@ -5,7 +5,7 @@ import { registeredAgent } from './agents.ts';
 import { readTailBlocks } from './read-tail-blocks.ts';
 import { readTranscriptFile } from './read-transcript-file.ts';
 
-/** Reads a session of a registered agent from the file it wrote, with its subagents. */
+/** Reads a session of a registered agent from its transcript file, with its subagents. */
 export async function parseTranscriptFile(
   type: AgentArchitectureType,
   path: string,

@@ -1,19 +1,19 @@
 import type { ProfileMcpServer } from '../agent-sandbox/agent-profile.ts';
 
-/** A Markdown text with its fields in front; a text that has fields of its own is left as it is. */
+/** Adds front matter to a Markdown text; a text that already has front matter is returned unchanged. */
 export function withFrontMatter(
   fields: Readonly<Record<string, string | undefined>>,
   text: string,
 ): string {
   if (/^---\r?\n/.test(text)) return text;
   const lines = Object.entries(fields).flatMap(([name, value]) =>
-    // A JSON string is a YAML string, whatever characters it holds.
+    // Every JSON string is a valid YAML string.
     value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
   );
   return lines.length === 0 ? text : `---\n${lines.join('\n')}\n---\n\n${text}`;
 }
 
-/** Servers as most programs write them: by name, told apart by `command` or `url`. */
+/** The servers in the common settings format: by name, with either `command` or `url`. */
 export function mcpServersByName(
   servers: readonly ProfileMcpServer[],
 ): Readonly<Record<string, unknown>> {
@@ -25,7 +25,7 @@ export function mcpServersByName(
   );
 }
 
-/** The instructions of a profile for programs that take no system prompt of ours. */
+/** The instructions of a profile for programs that accept no system prompt. */
 export function instructionsOf(profile: {
   readonly systemPrompt?: string;
   readonly agentMDFile?: string;

@@ -2,7 +2,7 @@ import { readTranscripts } from '../read-transcripts.ts';
 import type { AgentArchitectureAdapter, TranscriptFiles } from './agent-architecture-adapter.ts';
 import type { AgentProgram, AgentSetting, SetupFile } from './agent-program.ts';
 
-/** One agent program, set up and run in a home. */
+/** Creates the adapter for an agent program in a home. */
 export function createProgramAdapter(
   program: AgentProgram,
   setting: AgentSetting,

@@ -3,7 +3,7 @@ import type { ConversationBlock } from '../blocks.ts';
 import { openExisting } from './existing-file.ts';
 import type { TranscriptSource } from './read-transcript-file.ts';
 
-/** The last blocks from the end of a file alone; `undefined` when they take a reading of the whole. */
+/** The last blocks, read from the end of the file only; `undefined` when the whole file is needed. */
 export async function readTailBlocks(
   { parser }: TranscriptSource,
   path: string,
@@ -24,7 +24,7 @@ export async function readTailBlocks(
   }
 }
 
-/** The whole lines among the last `length` bytes; the first, cut one is left out. */
+/** The complete lines among the last `length` bytes, without the first, truncated one. */
 async function readLastLines(
   file: FileHandle,
   size: number,

@@ -4,17 +4,17 @@ import type { StreamEvent } from '../stream-events.ts';
 import type { AgentQuery, TurnOutcome } from './agent-architecture-adapter.ts';
 import type { LiveTurn } from './live-turn.ts';
 
-/** What a turn over JSON-RPC consists of. */
+/** A turn over JSON-RPC. */
 export interface RpcTurn {
   readonly listener: JsonRpcListener;
-  /** Asks, and settles with how the turn ended; rejects when it could not begin. */
+  /** Sends the prompt and resolves with the outcome; rejects when the turn could not begin. */
   run(): Promise<TurnOutcome>;
-  /** Asks the program to stop, so that it writes down how far it got. */
+  /** Asks the program to stop, so that it can write its state to the transcript. */
   interrupt(): void;
   findTranscript(): Promise<string | undefined>;
 }
 
-/** Runs a turn. When it is aborted, or its reader stops, the program is ended with everything it started. */
+/** Runs a turn. An abort, or breaking out of the loop, ends the program and its child processes. */
 export async function* runRpcTurn(
   connection: JsonRpcConnection,
   live: LiveTurn,

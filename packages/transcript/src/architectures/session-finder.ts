@@ -6,11 +6,11 @@ import type { AgentArchitectureType } from '../architecture-type.ts';
  */
 export interface SessionFinder {
   find(place: FinderPlace): AsyncIterable<FoundTranscript>;
-  /** The transcript of one session without a look into the others; without this method all are looked at. */
+  /** The transcript of one session without reading the others; without this method all heads are read. */
   locate?(place: FinderPlace, sessionId: string): Promise<string | undefined>;
-  /** Files that belong to no session on this machine, where the agent leaves such behind. */
+  /** Transcripts without a session on this machine, for agents that leave them behind. */
   findOrphans?(place: FinderPlace): AsyncIterable<FoundTranscript>;
-  /** The program and its arguments that go on with a session. */
+  /** The program and arguments that continue a session. */
   resumeCommand(sessionId: string): readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface FoundTranscript {
   readonly id: string;
   readonly path: string;
   readonly cwd: string | undefined;
-  /** The first thing a person said, where the head of the file holds it. */
+  /** The first user message, if the head of the file contains it. */
   readonly preview: string | undefined;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;

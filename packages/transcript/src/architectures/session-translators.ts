@@ -1,6 +1,6 @@
 import type { StreamTranslator } from '../stream-translator.ts';
 
-/** One translator a session, kept between its turns: what it numbers and adds up goes on. */
+/** One translator per session, kept between turns so that its numbering and totals continue. */
 export class SessionTranslators {
   readonly #create: () => StreamTranslator;
   readonly #known = new Map<string, StreamTranslator>();

@@ -4,11 +4,11 @@ import { type ProgramFacts, ProgramMissingError } from './program-errors.ts';
 
 export interface ProgramStart {
   readonly args: readonly string[];
-  /** What the program must be told by its environment; the setting's own goes above it. */
+  /** Variables the program needs; the setting's own variables override them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts the program of a setting; a missing one is told in a way one can act on. */
+/** Starts the program of a setting; the error for a missing program says how to install it. */
 export async function startProgram(
   facts: ProgramFacts,
   { home, program, environment }: AgentSetting,
@@ -33,7 +33,7 @@ export async function startProgram(
   }
 }
 
-/** An agent that runs us must not pass for the one we run. */
+/** Removed, so that the program does not take an agent that runs us for its own session. */
 const FOREIGN_SESSION = {
   CLAUDECODE: undefined,
   CLAUDE_CODE_ENTRYPOINT: undefined,

@@ -1,20 +1,20 @@
-/** Port: how one agent lays its transcripts out on disk. Missing files and folders are normal: an empty answer. */
+/** Port: how one agent lays out its transcripts on disk. Missing files and folders give empty results. */
 export interface TranscriptLayout {
   /** The transcripts of the subagents that belong to the session whose main transcript is at `path`. */
   findSubagentFiles(path: string): Promise<readonly SubagentFile[]>;
-  /** Folders in which files of the session may appear, the present ones included; by default the file's own. */
+  /** All folders in which files of the session may appear; by default the file's own. */
   foldersToWatch?(path: string): Promise<readonly string[]>;
-  /** The file in which the session goes on, where the program begins another one for it. */
+  /** The file in which the session continues, for programs that start new files. */
   findCurrentFile?(path: string): Promise<string>;
-  /** A line of the file at `path` made whole, where the agent keeps parts of it in other files. */
+  /** Completes a line of the file at `path`, for agents that store parts of it in other files. */
   restoreLine?(path: string, line: string): string;
-  /** What is at `path` when that is not a file to which lines are appended: a document, a part of a database. */
+  /** For transcripts that are not append-only files: a document, or part of a database. */
   openWhole?(path: string): WholeTranscript | undefined;
 }
 
-/** A transcript that is read whole whenever it has changed. */
+/** A transcript that is read completely whenever it has changed. */
 export interface WholeTranscript {
-  /** Changes whenever the content may have changed; `undefined` when there is nothing. */
+  /** Changes whenever the content may have changed; `undefined` if there is no content. */
   version(): Promise<string | undefined>;
   readLines(): Promise<readonly string[]>;
 }
@@ -23,6 +23,6 @@ export interface WholeTranscript {
 export interface SubagentFile {
   readonly id: string;
   readonly path: string;
-  /** The file beside the transcript that says what the subagent is for. */
+  /** The metadata file that describes the subagent. */
   readonly metaPath?: string;
 }

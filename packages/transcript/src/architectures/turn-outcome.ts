@@ -7,7 +7,7 @@ export function turnEnded(lastTurn: TurnOutcome): StreamEvent {
   return { type: 'metadata_update', metadata: { lastTurn }, conversationId: 'main' };
 }
 
-/** A program that ends without a word has been interrupted, whatever its exit code. */
+/** A program that exits without a result counts as interrupted, whatever its exit code. */
 export function interruptedByExit(title: string, exit: ProcessExit): TurnOutcome {
   return { status: 'interrupted', reason: `${title} ${describeExit(exit)} during the turn` };
 }

@@ -2,7 +2,7 @@ import type { ConversationBlock } from '../blocks.ts';
 import type { SubagentThread, SupersededBranch } from '../parsed-transcript.ts';
 import type { SessionMetadata } from '../session-metadata.ts';
 
-/** A conversation as far as it has got. A parsed transcript is one too, so live events can continue it. */
+/** The state of a conversation. A parsed transcript is one too, so live events can continue it. */
 export interface ConversationState {
   readonly blocks: readonly ConversationBlock[];
   readonly subagents: readonly SubagentThread[];

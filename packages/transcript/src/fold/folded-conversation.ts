@@ -3,7 +3,7 @@ import type { SessionMetadata } from '../session-metadata.ts';
 import { BlockList } from './block-list.ts';
 import type { ConversationState } from './conversation-state.ts';
 
-/** The inside of a state: lists that grow without being copied, and the names under which threads are known. */
+/** The internals of a state: persistent lists, and aliases of threads. */
 export interface FoldedConversation {
   readonly main: BlockList;
   readonly threads: ReadonlyMap<string, BlockList>;
@@ -13,12 +13,12 @@ export interface FoldedConversation {
   readonly metadata: SessionMetadata;
 }
 
-/** The inside of any state, also of a plain one that came from a parser or over a wire. */
+/** The internals of a state, including a plain one from a parser or the network. */
 export function foldedFrom(state: ConversationState): FoldedConversation {
   return (state as ConversationState & Partial<Folded>)[FOLDED] ?? foldPlain(state);
 }
 
-/** A state that reads like a plain object; its arrays are made when somebody looks at them. */
+/** A state that looks like a plain object; its arrays are created on access. */
 export function stateOf(folded: FoldedConversation): ConversationState {
   const state: ConversationState = {
     get blocks() {

@@ -1,4 +1,4 @@
-/** An immutable list: `push` and `set` cost the logarithm of its length and share the rest with the old list. */
+/** An immutable list: `push` and `set` take logarithmic time and share structure with the old list. */
 export class PersistentList<Item> {
   readonly length: number;
   readonly #depth: number;
@@ -44,14 +44,14 @@ export class PersistentList<Item> {
     return new PersistentList<Item>(this.length, this.#depth, root);
   }
 
-  /** The same array every time; made on the first call. */
+  /** Created on the first call, then cached. */
   toArray(): readonly Item[] {
     this.#array ??= collect<Item>(this.#root, this.#depth);
     return this.#array;
   }
 }
 
-/** Inner nodes hold nodes, leaves hold items. */
+/** Inner nodes contain nodes, leaves contain items. */
 type TrieNode = readonly unknown[];
 
 const BITS = 5;

@@ -1,15 +1,15 @@
 import { type FSWatcher, watch } from 'node:fs';
 
-/** Told whenever something in a folder has changed; what it was, the listener finds out by looking. */
+/** A watch that signals changes in a folder without saying what changed. */
 export interface FolderWatch {
-  /** Whether the system tells of changes at all; if not, one has to look oneself. */
+  /** False if the system cannot watch the folder, so that the caller must poll. */
   readonly isOn: boolean;
   close(): void;
 }
 
 /**
- * Watches a folder. All who watch the same one in this process share a watch, because the system has few. A folder
- * that is not there, or a system that has no watches left, gives a watch that is off.
+ * Watches a folder. All callers in this process share one watch per folder, because the system limits them. A missing
+ * folder, or a system without watches left, gives a watch that is off.
  */
 export function watchFolder(folder: string, onChange: () => void): FolderWatch {
   const shared = WATCHED.get(folder) ?? openWatch(folder);
@@ -44,7 +44,7 @@ function openWatch(folder: string): SharedWatch | undefined {
     WATCHED.set(folder, shared);
     return shared;
   } catch {
-    // Not there yet (ENOENT), no instances (EMFILE) or watches (ENOSPC) left: the caller looks by itself.
+    // Missing (ENOENT), or no instances (EMFILE) or watches (ENOSPC) left: the caller polls.
     return undefined;
   }
 }

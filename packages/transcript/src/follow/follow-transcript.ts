@@ -21,8 +21,8 @@ export interface FollowOptions
 }
 
 /**
- * Follows a session that some program writes, whoever started it: first what has happened, then what happens. The
- * program is not touched. `session` is the path of a transcript, which need not exist yet, or a session's id.
+ * Follows a session while a program writes it: first the events so far, then new ones. The
+ * program is not affected. `session` is the path of a transcript, which need not exist yet, or a session id.
  */
 export function followTranscript(
   type: AgentArchitectureType,
@@ -32,9 +32,9 @@ export function followTranscript(
   return new FollowedTranscript(type, session, options);
 }
 
-/** The events of a followed session, to one reader. A reader that stops early stops the following. */
+/** The events of a followed session, for a single reader. Breaking out of the loop stops following. */
 export class FollowedTranscript implements AsyncIterable<FollowedEvent> {
-  /** Settles when what had happened before is known; rejects when it cannot be read. */
+  /** Resolves when the existing transcript was read; rejects if that fails. */
   readonly opened: Promise<void>;
   readonly #events = new AsyncQueue<FollowedEvent>();
   #follower: TranscriptFollower | undefined;
@@ -46,7 +46,7 @@ export class FollowedTranscript implements AsyncIterable<FollowedEvent> {
     options.signal?.addEventListener('abort', () => void this.stop(), { once: true });
   }
 
-  /** Everything that has been told so far; `undefined` before it is opened. */
+  /** The conversation emitted so far; `undefined` until opened. */
   get conversation(): ConversationState | undefined {
     return this.#follower?.conversation;
   }
@@ -55,12 +55,12 @@ export class FollowedTranscript implements AsyncIterable<FollowedEvent> {
     return this.#follower?.requests ?? [];
   }
 
-  /** The file that is followed; a session can go on in another. */
+  /** The followed file; a session can continue in another one. */
   get path(): string | undefined {
     return this.#follower?.path;
   }
 
-  /** Looks now; when it returns, everything that was written before the call has been told. */
+  /** Reads now; on return, everything written before the call has been emitted. */
   async refresh(): Promise<void> {
     await this.opened;
     await this.#follower?.refresh();

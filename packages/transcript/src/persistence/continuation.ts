@@ -1,7 +1,7 @@
 import { TranscriptConflictError } from './errors.ts';
 import type { TranscriptPiece } from './transcript-persistence.ts';
 
-/** The bytes of the piece that the saved transcript does not have yet. */
+/** The bytes of the piece that are not saved yet. */
 export function newBytesOf(sessionId: string, piece: TranscriptPiece, saved: SavedBytes): Buffer {
   const bytes = Buffer.from(piece.text, 'utf8');
   if (piece.offset > saved.length) {

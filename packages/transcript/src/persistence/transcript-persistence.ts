@@ -2,42 +2,42 @@ import type { SavedSessionData, SessionListData, WorkspaceFile } from '../sessio
 import type { SessionLock } from './session-lock.ts';
 
 /**
- * Port: where agent sessions are kept. Knows nothing of blocks. A transcript only grows: what is saved is never
- * replaced by something shorter, older or empty, and comes back byte for byte. Calls about one session take effect
+ * Port: storage of agent sessions. Does not know blocks. A transcript only grows: what is saved is never
+ * replaced by something shorter, older or empty, and is returned byte for byte. Calls about one session take effect
  * in the order they were made. Every implementation passes `describeTranscriptPersistence`.
  */
 export interface TranscriptPersistence {
-  /** Without transcripts and files, the most recently active first. */
+  /** Without transcripts and files, most recent activity first. */
   listAllSessions(): Promise<readonly SessionListData[]>;
   loadSession(sessionId: string): Promise<SavedSessionData | null>;
-  /** Refuses an id that is taken. */
+  /** Rejects if the id exists. */
   createSessionRecord(session: SessionListData): Promise<void>;
-  /** Refuses an unknown id; the id itself cannot be changed. */
+  /** Rejects for an unknown id; the id itself cannot be changed. */
   updateSessionRecord(
     sessionId: string,
     updates: Partial<Omit<SessionListData, 'sessionId'>>,
   ): Promise<void>;
-  /** Adds to a transcript; text that is saved already is taken as read, text that contradicts it is refused. */
+  /** Appends to a transcript; text that is already saved is ignored, contradicting text is refused. */
   appendTranscript(sessionId: string, piece: TranscriptPiece): Promise<void>;
   /**
-   * The right to write the session, which one process has at a time. Rejects with `AgentSessionLockedError` while
-   * another has it. Where sessions are never shared between processes there is no such method.
+   * Acquires the exclusive right to write the session. Rejects with `AgentSessionLockedError` while
+   * another process has it. Absent where sessions are never shared between processes.
    */
   acquireLock?(sessionId: string): Promise<SessionLock>;
   saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void>;
-  /** A file that is not there is deleted already. */
+  /** Does nothing if the file does not exist. */
   deleteWorkspaceFile(sessionId: string, path: string): Promise<void>;
-  /** Everything that is known of the session; an unknown one is deleted already. */
+  /** Deletes all data of the session; does nothing if it does not exist. */
   deleteSession(sessionId: string): Promise<void>;
 }
 
-/** A stretch of a transcript, as the agent wrote it. */
+/** A range of a transcript, as the agent wrote it. */
 export interface TranscriptPiece {
-  /** Whose transcript; the main one when left out. */
+  /** The subagent; the main transcript by default. */
   readonly subagentId?: string | undefined;
-  /** Where in the transcript the text begins, in bytes of UTF-8. */
+  /** Start of the text in the transcript, in UTF-8 bytes. */
   readonly offset: number;
   readonly text: string;
-  /** The text of the file some agents keep beside a subagent's transcript; the last one counts. */
+  /** Text of a subagent's metadata file; the last one wins. */
   readonly meta?: string | undefined;
 }

@@ -1,20 +1,20 @@
-/** Port: a started agent program that is talked to in lines. */
+/** Port: a running agent program with line-based input and output. */
 export interface AgentProcess {
-  /** Lines of its standard output, to one reader; ends when the program has ended. */
+  /** Lines of its standard output, for a single reader; ends when the program has exited. */
   readonly lines: AsyncIterable<string>;
-  /** Settles when the program has ended. Never rejects. */
+  /** Resolves when the program has exited. Never rejects. */
   readonly exited: Promise<ProcessExit>;
   writeLine(text: string): void;
-  /** Ends the program and everything it started; returns when nothing of it is left. */
+  /** Ends the program and its child processes; resolves when none is left. */
   end(): Promise<void>;
 }
 
-/** How a program ended. */
+/** How a program exited. */
 export interface ProcessExit {
-  /** A hint only: programs exit with 0 after an interrupt, and with 1 after a turn that was answered. */
+  /** Only a hint: programs exit with 0 after an interrupt, and with 1 after a completed turn. */
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last it said on standard error. */
+  /** The end of its standard error output. */
   readonly complaint: string;
 }
 

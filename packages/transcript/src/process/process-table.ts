@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A running process, told apart by `started` from a later one that got the same id. */
+/** A running process; `started` distinguishes it from a later one with the same id. */
 export interface RunningProcess {
   readonly pid: number;
   readonly parent: number;
@@ -9,28 +9,28 @@ export interface RunningProcess {
   readonly started: string;
 }
 
-/** Everything that runs on this machine and has not ended; empty where processes cannot be listed. */
+/** All running processes of this machine; empty if they cannot be listed. */
 export function listProcesses(): RunningProcess[] {
   try {
     return process.platform === 'linux' ? listFromProc() : listFromPs();
   } catch {
-    // Without /proc and ps the process group is still known and ended.
+    // Without /proc and ps, at least the process group can be ended.
     return [];
   }
 }
 
-/** When a running process was started; `undefined` when there is none of that id. */
+/** The start time of a running process; `undefined` if there is none with this id. */
 export function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') return readStatus(pid)[0]?.started;
   return listProcesses().find((one) => one.pid === pid)?.started;
 }
 
-/** Whether the process was started with this text in its environment. Only Linux tells. */
+/** Whether the process has this text in its environment. Only works on Linux. */
 export function hasInEnvironment(pid: number, text: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`).includes(text);
   } catch {
-    // Gone by now, somebody else's, or a system that does not tell.
+    // Exited, owned by another user, or not supported by the system.
     return false;
   }
 }
@@ -44,7 +44,7 @@ function listFromProc(): RunningProcess[] {
 function readStatus(pid: number): RunningProcess[] {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command stands in parentheses and may contain spaces and parentheses itself.
+    // The command is in parentheses and may itself contain spaces and parentheses.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return [];
     const [, parent, group] = fields;

@@ -1,21 +1,21 @@
 import { isRecord, type JsonRecord } from '../json-record.ts';
 
-/** Deeper values are only counted: nobody reads a tree of that depth on a screen. */
+/** Deeper values are shown as `…`. */
 const MAX_DEPTH = 6;
 
-/** Any value as lines a person reads: fields as `name: value`, lists by dashes, never as JSON. */
+/** Formats any value for reading: fields as `name: value`, lists with dashes, never as JSON. */
 export function readableValue(value: unknown): string {
   return linesOf(value, 0).join('\n');
 }
 
-/** The value of a text that is JSON; the text itself otherwise. */
+/** Parses a text that is JSON; returns the text itself otherwise. */
 export function parsedIfJson(text: string): unknown {
   const trimmed = text.trim();
   if (!/^[{[]/.test(trimmed)) return text;
   try {
     return JSON.parse(trimmed);
   } catch {
-    // It only looks like JSON.
+    // Not JSON after all.
     return text;
   }
 }

@@ -3,14 +3,14 @@ import { asArray, asNumber, asRecord, asString, type JsonRecord } from '../json-
 import { compareLines, linesOfText, type ToolDiffLine } from './line-diff.ts';
 import { patchLines } from './patch-lines.ts';
 
-/** What a call changes in files. */
+/** The file changes of a call. */
 export interface ToolDiff {
   readonly lines: readonly ToolDiffLine[];
   readonly added: number;
   readonly removed: number;
 }
 
-/** What a tool call changed in a file, as lines; nothing where it changed none. */
+/** Counts the added and removed lines. */
 export function toolDiff(lines: readonly ToolDiffLine[]): ToolDiff {
   return {
     lines,
@@ -19,7 +19,7 @@ export function toolDiff(lines: readonly ToolDiffLine[]): ToolDiff {
   };
 }
 
-/** The change a call asks for, as far as its arguments and its result tell; undefined for calls that change no file. */
+/** The change requested by a call, from its arguments and result; `undefined` if it changes no file. */
 export function diffOfCall(
   input: JsonRecord,
   result: ToolResultBlock | undefined,
@@ -35,7 +35,7 @@ export function diffOfCall(
   return lines && lines.length > 0 ? toolDiff(lines) : undefined;
 }
 
-/** Codex lists the changes of a patch by file. */
+/** Codex lists changes by file. */
 function changesLines(input: JsonRecord): ToolDiffLine[] | undefined {
   const changes = asArray(input.changes).map(asRecord);
   if (changes.length === 0) return undefined;
@@ -92,11 +92,11 @@ interface Snippet {
   readonly leading: readonly string[];
   readonly trailing: readonly string[];
   readonly firstLine: number;
-  /** The changed stretch as whole lines. */
+  /** The changed part as complete lines. */
   readonly now: readonly string[];
 }
 
-/** Claude answers some edits with numbered lines of the file; they say where the change stands. */
+/** Claude's result of some edits contains numbered lines, which give the position of the change. */
 function snippetAround(result: ToolResultBlock, after: readonly string[]): Snippet | undefined {
   const numbered = linesOfText(asString(result.output) ?? '').flatMap((line) => {
     const match = /^\s*(\d+)(?:\u2192|\t)(.*)$/.exec(line);
@@ -119,7 +119,7 @@ function snippetAround(result: ToolResultBlock, after: readonly string[]): Snipp
   };
 }
 
-/** A replaced part of a line is shown as the whole line. */
+/** Extends a change within lines to the complete lines. */
 function widened(
   change: { readonly before: readonly string[]; readonly after: readonly string[] },
   { leading, trailing, firstLine, now }: Snippet,

@@ -1,4 +1,4 @@
-/** What a call does, whichever agent made it and whatever that agent calls its tool. */
+/** What a call does, independent of the agent and its tool names. */
 export type ToolKind =
   | 'shell'
   | 'read'
@@ -13,7 +13,7 @@ export type ToolKind =
   | 'question'
   | 'other';
 
-/** Names in lower case, without the signs between their words. */
+/** Tool names in lower case without separators. */
 const NAMES: Readonly<Record<Exclude<ToolKind, 'other'>, readonly string[]>> = {
   shell: ['bash', 'shell', 'execcommand', 'localshell', 'runshellcommand', 'execute', 'exec'],
   read: ['read', 'readfile', 'readmanyfiles', 'view', 'viewimage', 'notebookread'],

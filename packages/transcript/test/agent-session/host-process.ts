@@ -5,7 +5,7 @@ import {
   LocalAgentHome,
 } from '@robota-sdk/agent-transcript/architectures';
 
-/** Opens a session, lets its agent start a shell, says so, and then waits to be ended. */
+/** Opens a session, lets its agent start a shell, reports that, and waits to be killed. */
 const [root = '', command = ''] = process.argv.slice(2);
 const session = await AgentSession.create(
   {

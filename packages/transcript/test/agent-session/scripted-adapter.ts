@@ -7,7 +7,7 @@ import type {
   AgentSetting,
 } from '@robota-sdk/agent-transcript/architectures';
 
-/** An agent without a program: it writes the transcript of Claude Code and says what the test wants. */
+/** An agent without a program: it writes Claude Code transcripts and emits what the test scripts. */
 export class ScriptedAdapter implements AgentArchitectureAdapter {
   readonly type = 'claude-agent-sdk';
   readonly queries: AgentQuery[] = [];

@@ -3,7 +3,7 @@ import { recordings as claude } from './claude-agent-sdk/recordings.ts';
 import { recordings as codex } from './codex/recordings.ts';
 import { recordings as gemini } from './gemini-cli/recordings.ts';
 
-/** What a real program wrote, whichever it was. */
+/** A recording of any real program. */
 export interface AnyRecording {
   readonly type: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export const allRecordings: readonly AnyRecording[] = [
   })),
 ];
 
-/** The other rollouts of the same step: agents, and what a fork goes on from. */
+/** The other rollouts of the same step: subagents, and what a fork continues. */
 function othersOf(path: string, text: string): RawSubagentTranscript[] {
   const home = path.replace(/\/sessions\/.*$/, '');
   return codex

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { LocalAgentHome } from '@robota-sdk/agent-transcript/architectures';
 import { onTestFinished } from 'vitest';
 
-/** A folder that goes with the test. */
+/** A folder deleted after the test. */
 export function temporaryFolder(): string {
   const root = mkdtempSync(join(tmpdir(), 'robota-agent-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   return root;
 }
 
-/** A home that goes with the test, and everything that was started in it. */
+/** A home deleted after the test, with all its processes ended. */
 export function temporaryHome(): LocalAgentHome {
   const home = new LocalAgentHome({ root: temporaryFolder() });
   onTestFinished(() => home.stop());
@@ -23,7 +23,7 @@ export function fakeAgent(name: 'claude' | 'codex' | 'gemini' | 'acp'): { comman
   return { command: fileURLToPath(new URL(`../fake-agents/fake-${name}.mjs`, import.meta.url)) };
 }
 
-/** Processes whose environment names this folder: what an agent of that home has left running. */
+/** Processes with this folder in their environment, left running by an agent of that home. */
 export function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

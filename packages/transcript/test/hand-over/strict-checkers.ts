@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the programs and their vendors demand of a session file; an empty list is a file they take. */
+/** Violations of the programs' and vendors' requirements for a session file; empty if it is accepted. */
 export function checkLines(type: string, lines: readonly string[]): readonly string[] {
   const records = lines.map((line) => JSON.parse(line) as Json);
   const check = CHECKERS[type];
@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 const WIRE = /^[A-Za-z0-9_-]{1,64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Calls and answers as they come: each answered once, after it was asked and before anybody else speaks. */
+/** Checks calls and results in order: one result per call, after it and before the next message. */
 class Pairs {
   readonly problems: string[] = [];
   readonly #known = new Set<string>();

@@ -9,7 +9,7 @@ import type { ScriptedReply, Speak } from './model-server.ts';
 import { speakOpenai } from './openai.ts';
 import { codexSettings, quieten } from './programs.ts';
 
-/** A real program that speaks the Agent Client Protocol. */
+/** A real program that implements the Agent Client Protocol. */
 export interface AcpProgram {
   readonly name: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface AcpProgram {
   prepare(home: string, url: string): Pick<AgentSetting, 'program' | 'environment'>;
   /** The mode in which it runs a shell without asking. */
   readonly freely: AgentPermissionMode;
-  /** What was seen not to work in this version, by the scenario. */
+  /** Known failures of this version, by scenario. */
   readonly without?: readonly ('asking' | 'loading' | 'output')[];
 }
 
@@ -132,8 +132,8 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
       };
     },
     freely: 'bypassPermissions',
-    // It looks for a session under the minute it was begun in, and starts anew within that minute; what a command
-    // printed stands in its own files alone.
+    // It looks up a session by the minute it began in and overwrites it within that minute; command output
+    // is only in its own files.
     without: ['loading', 'output'],
   },
   {

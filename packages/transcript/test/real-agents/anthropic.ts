@@ -6,7 +6,7 @@ interface Message {
   readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** The Messages API, as far as Claude Code uses it. */
+/** The part of the Messages API that Claude Code uses. */
 export const speakAnthropic: Speak = (body, request, script) => {
   const isMessages = request.url?.startsWith('/v1/messages') && request.method === 'POST';
   if (!isMessages || body === '') {

@@ -6,7 +6,7 @@ interface Message {
   readonly content?: string | readonly { readonly text?: string }[] | null;
 }
 
-/** The Chat Completions API, as far as opencode uses it. */
+/** The part of the Chat Completions API that opencode uses. */
 export const speakChatCompletions: Speak = (body, _request, script) => {
   const { messages = [], tools } = JSON.parse(body || '{}') as {
     messages?: readonly Message[];
@@ -16,7 +16,7 @@ export const speakChatCompletions: Speak = (body, _request, script) => {
   const reply: ScriptedReply =
     tools === undefined ? { text: 'A title' } : script(...place(messages));
   const events = sse(chunksOf(reply), false);
-  // A reply that is held says its words and no end.
+  // A held reply sends its text and no end.
   const chunks = reply.hold ? events.slice(0, 1) : [...events, 'data: [DONE]\n\n'];
   return { status: 200, contentType: 'text/event-stream', chunks, hold: reply.hold === true };
 };

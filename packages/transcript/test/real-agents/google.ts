@@ -5,7 +5,7 @@ interface Content {
   readonly parts: readonly { readonly text?: string; readonly functionResponse?: object }[];
 }
 
-/** The Gemini API, as far as Gemini CLI uses it. */
+/** The part of the Gemini API that Gemini CLI uses. */
 export const speakGoogle: Speak = (body, request, script) => {
   const isStream = request.url?.includes(':streamGenerateContent');
   if (!isStream) {

@@ -6,7 +6,7 @@ import {
   LocalAgentHome,
 } from '@robota-sdk/agent-transcript/architectures';
 
-/** Lets a real program run a tool that takes long, and waits to be killed. */
+/** Lets a real program run a slow tool, and waits to be killed. */
 const [root = '', options = '{}'] = process.argv.slice(2);
 const session = await AgentSession.create(
   {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One reply of the model: words, calls of tools, or an error of the service. `hold` keeps the stream open. */
+/** One reply of the model: text, tool calls, or an error. `hold` keeps the stream open. */
 export interface ScriptedReply {
   readonly text?: string;
   readonly thinking?: string;
@@ -14,7 +14,7 @@ export interface ScriptedReply {
   readonly hold?: boolean;
 }
 
-/** Chooses the reply by what was asked; `step` counts the model's replies since the last words of a person. */
+/** Chooses the reply by the prompt; `step` counts the model's replies since the last user message. */
 export type Script = (prompt: string, step: number) => ScriptedReply;
 
 export interface ModelServer {
@@ -24,7 +24,7 @@ export interface ModelServer {
 
 export type Speak = (body: string, request: IncomingMessage, script: Script) => Spoken;
 
-/** A stream of events, or a plain answer. */
+/** A stream of events, or a plain response. */
 export interface Spoken {
   readonly status: number;
   readonly contentType: string;
@@ -32,7 +32,7 @@ export interface Spoken {
   readonly hold: boolean;
 }
 
-/** Serves a vendor's interface on loopback, as `speak` writes it. */
+/** Serves a vendor's API on loopback, as encoded by `speak`. */
 export async function startModelServer(speak: Speak, script: Script): Promise<ModelServer> {
   const server = createServer((request, response) => {
     let body = '';

@@ -7,7 +7,7 @@ interface Item {
   readonly content?: readonly { readonly text?: string }[];
 }
 
-/** The Responses API, as far as Codex uses it. */
+/** The part of the Responses API that Codex uses. */
 export const speakOpenai: Speak = (body, request, script) => {
   if (request.method !== 'POST' || !request.url?.endsWith('/responses')) {
     return { status: 404, contentType: 'application/json', chunks: ['{}'], hold: false };

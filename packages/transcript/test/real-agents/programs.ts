@@ -10,13 +10,13 @@ import { speakGoogle } from './google.ts';
 import type { ScriptedReply, Speak } from './model-server.ts';
 import { speakOpenai } from './openai.ts';
 
-/** A real program, and how the model on the other side makes it use its tools. */
+/** A real program, and the model replies that make it use its tools. */
 export interface RealProgram {
   readonly name: string;
   readonly speak: Speak;
   readonly shell: (command: string) => Call;
   readonly subagent: Call;
-  /** The same for an agent that goes on when the turn is over; not every program has such. */
+  /** The reply that starts a background agent, if the program supports that. */
   readonly background?: Call;
   options(url: string, permissionMode: AgentPermissionMode): AgentSessionOptions;
 }

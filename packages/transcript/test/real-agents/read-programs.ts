@@ -5,13 +5,13 @@ import { speakAnthropic } from './anthropic.ts';
 import { speakChatCompletions } from './chat-completions.ts';
 import type { ScriptedReply, Speak } from './model-server.ts';
 
-/** A program whose sessions we read and do not drive. */
+/** A program whose sessions are read but not driven. */
 export interface ReadProgram {
   readonly name: string;
   readonly type: string;
   readonly speak: Speak;
   readonly shell: ScriptedReply;
-  /** Writes its settings and says how it is run. */
+  /** Writes its settings and returns its command. */
   prepare(
     root: string,
     url: string,

@@ -5,16 +5,16 @@ export interface EditorSandboxParts {
   readonly client: AgentContext;
   readonly capabilities: ClientCapabilities;
   readonly sessionId: string;
-  /** Variables that commands see besides those of the editor. */
+  /** Environment variables for commands, in addition to the editor's. */
   readonly env: Readonly<Record<string, string>>;
-  /** Told in which terminal of the editor a command runs. */
+  /** Called with the editor terminal that runs a command. */
   onTerminal(command: string, terminalId: string): void;
 }
 
 /**
- * Reads and writes texts through the editor, whose buffers are newer than the files, and runs commands in its
- * terminals, where it offers that. What is no text, and what nobody approved, stays with the sandbox inside: a
- * terminal of the editor holds nothing back.
+ * Reads and writes text files through the editor, whose buffers may be newer than the files, and runs commands in its
+ * terminals where it supports that. Binary files and commands nobody approved stay with the inner sandbox, because an
+ * editor terminal does not confine anything.
  */
 export function createEditorSandbox(inner: ToolSandbox, parts: EditorSandboxParts): ToolSandbox {
   const { fs, terminal } = parts.capabilities;
@@ -31,7 +31,7 @@ export function createEditorSandbox(inner: ToolSandbox, parts: EditorSandboxPart
   };
 }
 
-/** Runs only because it is held to reading, which a terminal would not do. */
+/** A command allowed only because it is confined to reading, which an editor terminal cannot enforce. */
 function isUnasked(options: SandboxRunOptions): boolean {
   return 'unasked' in options && options.unasked !== undefined;
 }
@@ -41,7 +41,7 @@ async function readThrough(
   inner: ToolSandbox,
   { client, sessionId }: EditorSandboxParts,
 ): Promise<Uint8Array> {
-  // The file says whether it is one, and a text; the editor what stands in it now.
+  // The file on disk shows whether it exists and is text; the editor has its current content.
   const bytes = await inner.readFile(path);
   if (bytes.includes(0) || bytes.length > LARGEST_BYTES) return bytes;
   const { content } = await client.request(methods.client.fs.readTextFile, { sessionId, path });
@@ -114,5 +114,5 @@ function untilFired(signal: AbortSignal): { fired: Promise<undefined>; forget: (
   return { fired, forget };
 }
 
-/** A text that an editor would not hold open. */
+/** Larger files are not read through the editor. */
 const LARGEST_BYTES = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
 import { type PromptContent, promptContent } from '../live/prompt-content.ts';
 
-/** A prompt as an editor sends it: words, images, files with their text, and places of files. */
+/** Converts an editor's prompt: text, images, embedded files and file links. */
 export function promptOf(blocks: readonly ContentBlock[]): PromptContent {
   return promptContent(blocks.map(partOf));
 }
@@ -36,7 +36,7 @@ function resourceOf(resource: Resource): Part {
   throw RequestError.invalidParams({ uri: resource.uri }, 'only texts and images can be sent');
 }
 
-/** A file is named by its path; other places by their address. */
+/** The path of a `file:` URI; other URIs unchanged. */
 function placeOf(uri: string): string {
   try {
     return uri.startsWith('file:') ? fileURLToPath(uri) : uri;

@@ -5,15 +5,15 @@ import type { ListQueryRequest } from '../list-protocol.ts';
 import { SessionGateway } from '../live/session-gateway.ts';
 import type { AcpSessionSource, EditorOptions, ListedSession } from './session-source.ts';
 
-/** How a host's sessions are offered to an editor. */
+/** How a host's sessions are served to an editor. */
 export interface HostSourceOptions {
   readonly host: SessionHost;
-  /** Which agent new sessions get; our own when left out. */
+  /** Agent of new sessions; `robota` by default. */
   readonly agent?: string | undefined;
   readonly deleteSession?: ((id: string) => Promise<void> | void) | undefined;
 }
 
-/** Sessions that this process holds. */
+/** Sessions run by this process. */
 export function hostSource(options: HostSourceOptions): AcpSessionSource {
   const { host, agent, deleteSession } = options;
   const isOwn = agent === undefined || agent === 'robota';
@@ -30,7 +30,7 @@ export function hostSource(options: HostSourceOptions): AcpSessionSource {
   };
 }
 
-/** The one session that was attached; whoever attached it ends it. */
+/** The attached session; its owner ends it. */
 export function attachedSource(session: LiveSession): AcpSessionSource {
   const gateway = new SessionGateway({});
   gateway.attach(session);
@@ -44,7 +44,7 @@ export function attachedSource(session: LiveSession): AcpSessionSource {
   };
 }
 
-/** Sessions of a server that runs already: the editor is one of its surfaces. */
+/** Sessions of a running server; the editor is one of its surfaces. */
 export function serverSource(server: RemoteServer, agent?: string): AcpSessionSource {
   return {
     takesImages: takesImages(agent),
@@ -61,13 +61,13 @@ export function serverSource(server: RemoteServer, agent?: string): AcpSessionSo
   };
 }
 
-/** What an editor may send is said before a session is begun; agents that speak ACP say it later. */
+/** Editors ask for capabilities before a session exists, so the answer comes from the agent's format. */
 function takesImages(agent = 'robota'): boolean {
   const format = transcriptFormats().find(({ name }) => name === agent);
   return agent === 'robota' || format?.takesImages === true;
 }
 
-/** All pages of the server's list. */
+/** Reads all pages of the server's list. */
 async function listServed(
   server: RemoteServer,
   query: ListQueryRequest,

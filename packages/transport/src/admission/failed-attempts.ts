@@ -1,4 +1,4 @@
-/** Wrong tokens of one address within a window. */
+/** Wrong tokens from one address within a time window. */
 interface Attempts {
   count: number;
   readonly until: number;
@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 const MAX_FAILURES = 10;
 const MAX_ADDRESSES = 10_000;
 
-/** Counts wrong tokens by address, so that guessing is refused after a few. */
+/** Counts wrong tokens per address to stop guessing. */
 export class FailedAttempts {
   readonly #now: () => number;
   readonly #byAddress = new Map<string, Attempts>();
@@ -17,7 +17,7 @@ export class FailedAttempts {
     this.#now = now;
   }
 
-  /** Seconds to wait before another wrong token is looked at; 0 when it may be. */
+  /** Records a wrong token; returns the seconds to wait before the next attempt, 0 for none. */
   add(address: string): number {
     const now = this.#now();
     const known = this.#byAddress.get(address);

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Identity, ROLES } from './roles.ts';
 
-/** What opens the page once. */
+/** A one-time code that opens the page. */
 export interface PageLink {
   readonly code: string;
   /** Milliseconds since 1970. */
@@ -11,7 +11,7 @@ export interface PageLink {
 
 const LINK_MS = 2 * 60_000;
 const MAX_LINKS = 1_000;
-/** How long a page that was opened stays open, restarts of the server included. */
+/** Lifetime of a page token; it survives server restarts. */
 const PAGE_MS = 7 * 24 * 60 * 60_000;
 
 const payloadSchema = z.object({
@@ -22,9 +22,8 @@ const payloadSchema = z.object({
 });
 
 /**
- * One-time codes that a page changes for a token of its own: an address that is seen in a list of processes or in a
- * history opens nothing any more. Tokens of pages are signed, so that a page outlives a restart of its server; who
- * deletes the server's token ends them all.
+ * One-time codes that a page exchanges for its own token, so an address left in a process list or a browser history
+ * is useless. Page tokens are signed and survive a restart of the server; deleting the server's token revokes them all.
  */
 export class PageLinks {
   readonly #key: Buffer;
@@ -37,7 +36,7 @@ export class PageLinks {
     this.#now = now;
   }
 
-  /** A code for a page that may do what `identity` may. */
+  /** Creates a code for a page with the rights of `identity`. */
   create(identity: Identity): PageLink {
     for (const [code, { expiresAt }] of this.#links) {
       if (expiresAt <= this.#now() || this.#links.size >= MAX_LINKS) this.#links.delete(code);
@@ -48,7 +47,7 @@ export class PageLinks {
     return { code, expiresAt };
   }
 
-  /** The page's token; undefined for a code that was used, is too old, or was never made. */
+  /** The page's token; undefined for an unknown, used or expired code. */
   redeem(code: string): string | undefined {
     const link = this.#links.get(code);
     this.#links.delete(code);
@@ -60,7 +59,7 @@ export class PageLinks {
     return `page.${payload}.${this.#sign(payload).toString('base64url')}`;
   }
 
-  /** Whose page this is; undefined for a token that was not made here or is too old. */
+  /** The owner of a page token; undefined for a foreign or expired one. */
   identify(token: string): Identity | undefined {
     const [kind, payload = '', signature = ''] = token.split('.');
     if (kind !== 'page') return undefined;

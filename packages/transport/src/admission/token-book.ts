@@ -5,7 +5,7 @@ import { robotaHome } from '@robota-sdk/agent-sdk';
 import { z } from 'zod';
 import { type Identity, ROLES, type Role } from './roles.ts';
 
-/** A token as it is listed; the token itself is known to its owner alone. */
+/** A token as listed; only its owner knows the secret. */
 export interface IssuedToken {
   readonly id: string;
   readonly user: string;
@@ -21,7 +21,7 @@ const tokenSchema = z.object({
   hash: z.string(),
 });
 
-/** Tokens of people, each in a file of its own below our home, hashed and readable for its owner only. */
+/** Tokens issued to users: one file each, hashed, readable only by the owner. */
 export class TokenBook {
   readonly #folder: string;
 
@@ -29,14 +29,14 @@ export class TokenBook {
     this.#folder = folder;
   }
 
-  /** The token is returned once and kept as a hash. */
+  /** Returns the secret once; only its hash is stored. */
   create(user: string, roles: readonly Role[]): IssuedToken & { readonly token: string } {
     if (!/^[\w.@-]{1,64}$/.test(user)) {
       throw new Error('A user name has letters, digits, ".", "_", "@" and "-", at most 64.');
     }
     if (roles.length === 0) throw new Error(`Give at least one role: ${ROLES.join(', ')}.`);
     const id = randomUUID().slice(0, 8);
-    // The id in front finds the file without looking at the others.
+    // The id prefix locates the file without reading the others.
     const token = `${id}.${randomBytes(32).toString('base64url')}`;
     const issued = { id, user, roles: [...new Set(roles)], createdAt: new Date().toISOString() };
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -57,7 +57,7 @@ export class TokenBook {
       .sort((one, other) => one.createdAt.localeCompare(other.createdAt));
   }
 
-  /** False when there is no such token; from now on it opens nothing. */
+  /** False when there is no such token. */
   revoke(id: string): boolean {
     if (!this.has(id)) return false;
     rmSync(this.#path(id), { force: true });
@@ -68,7 +68,7 @@ export class TokenBook {
     return this.#read(id) !== undefined;
   }
 
-  /** Whose token this is; undefined for one that was never made or was revoked. */
+  /** The owner of a token; undefined for an unknown or revoked one. */
   identify(token: string): Identity | undefined {
     const id = token.split('.')[0] ?? '';
     const found = this.#read(id);
@@ -87,7 +87,7 @@ export class TokenBook {
       if (isMissing(error)) return undefined;
       throw new Error(`Cannot read the token ${path}`, { cause: error });
     }
-    // A file that somebody has spoilt opens nothing.
+    // A damaged file admits nobody.
     const parsed = tokenSchema.safeParse(parseJson(text));
     return parsed.success && /^[0-9a-f]{64}$/.test(parsed.data.hash) ? parsed.data : undefined;
   }

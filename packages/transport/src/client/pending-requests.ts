@@ -5,7 +5,7 @@ interface Waiting<Value> {
   readonly reject: (error: Error) => void;
 }
 
-/** Answers that are still to come, by the id they will bear. */
+/** Pending requests by the id of their reply. */
 export class PendingRequests<Value> {
   readonly #waiting = new Map<string, Waiting<Value>>();
 

@@ -1,8 +1,8 @@
-/** What the server refused, with the code it gave. */
+/** An error reported by the server. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
   readonly code: string;
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if any. */
   readonly status: number | undefined;
 
   constructor(code: string, message: string, status?: number) {
@@ -12,7 +12,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** The error of a response that was not ok. */
+/** Converts a response that was not ok. */
 export async function errorOf(response: {
   readonly status: number;
   json(): Promise<unknown>;
@@ -23,7 +23,7 @@ export async function errorOf(response: {
   return new RemoteError('http_error', message, response.status);
 }
 
-/** Read by hand: a proxy in between may answer anything. */
+/** Read defensively: a proxy in between may answer anything. */
 function errorIn(body: unknown): { readonly code: string; readonly message: string } | undefined {
   const { error } = (body ?? {}) as { readonly error?: { code?: unknown; message?: unknown } };
   const { code, message } = error ?? {};

@@ -2,7 +2,7 @@ import type { ExecutionResult, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { ResultEvent, TurnResult } from '../protocol.ts';
 import { RemoteError } from './remote-error.ts';
 
-/** How a prompt ended; a failed turn is an outcome, as with a local session. */
+/** The outcome of a prompt; a failed turn is an outcome too, as in a local session. */
 export function outcomeOf(event: ResultEvent): SubmitOutcome {
   const { status, turn, result } = event;
   if ((status === 'completed' || status === 'interrupted') && turn) {
@@ -14,7 +14,7 @@ export function outcomeOf(event: ResultEvent): SubmitOutcome {
   return { status: 'failed', error, endedBy: 'error' };
 }
 
-/** The timeline is not sent; the blocks tell it. */
+/** The history is not sent; the blocks contain it. */
 export function resultOf(turn: TurnResult): ExecutionResult {
   return { ...turn, history: [] };
 }

@@ -8,10 +8,10 @@ interface CreatedSession {
   readonly session_id: string;
 }
 
-/** Where the server is, and how to come in. */
+/** The server's address and credentials. */
 export type RemoteServerOptions = Omit<RemoteSessionOptions, 'sessionId'>;
 
-/** A server of sessions: which there are, and the way to each of them. */
+/** A server of sessions: lists, creates and opens them. */
 export class RemoteServer {
   readonly #options: RemoteServerOptions;
   readonly #fetch: FetchLike;
@@ -21,7 +21,7 @@ export class RemoteServer {
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
 
-  /** A page of the sessions that the server knows, open ones and saved ones of every agent. */
+  /** One page of the server's sessions, open and saved, of every agent. */
   async listSessions(query: ListQueryRequest = {}): Promise<SessionListPage> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(
@@ -43,7 +43,7 @@ export class RemoteServer {
     return copy.session_id;
   }
 
-  /** Ends a session and erases what is saved of it. */
+  /** Ends a session and deletes its saved data. */
   async deleteSession(id: string): Promise<void> {
     await this.#request('DELETE', `/api/sessions/${encodeURIComponent(id)}`);
   }
@@ -52,7 +52,7 @@ export class RemoteServer {
     return new RemoteSession({ ...this.#options, sessionId, agent });
   }
 
-  /** The server has passed the token's check and is believed, as on the WebSocket. */
+  /** The server is trusted, so responses are not validated. */
   async #request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const response = await this.#fetch(apiUrl(this.#options, path), {
       method,

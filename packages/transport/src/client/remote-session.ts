@@ -28,26 +28,26 @@ import type { RemoteSessionEvents } from './remote-events.ts';
 import type { ServerAddress } from './server-address.ts';
 import { type FetchLike, type SocketConstructor, socketConstructor } from './socket.ts';
 
-/** Which session of which server, and how to reach it. */
+/** Which session of which server, and how to connect. */
 export interface RemoteSessionOptions extends ServerAddress {
   readonly sessionId: string;
-  /** Which agent's session, where the server would not find it by the id alone. */
+  /** The session's agent, where its id alone is ambiguous. */
   readonly agent?: string | undefined;
-  /** The id of this surface, the same after every reconnect. */
+  /** Id of this surface, stable across reconnects. */
   readonly surface?: string | undefined;
-  /** Only the last so many blocks of each thread come with a snapshot; see `getBlocksBefore`. */
+  /** Limits a snapshot to the last blocks of each thread; see `getBlocksBefore`. */
   readonly tail?: number | undefined;
-  /** Where the platform has none, such as Node 20: that of the package `ws`. */
+  /** For platforms without one, such as Node 20: the `WebSocket` of the package `ws`. */
   readonly WebSocket?: SocketConstructor | undefined;
   readonly fetch?: FetchLike | undefined;
-  /** The first wait before a broken line is taken up again; doubled up to `maxReconnectMs`. */
+  /** First delay before reconnecting; doubles up to `maxReconnectMs`. */
   readonly minReconnectMs?: number | undefined;
   readonly maxReconnectMs?: number | undefined;
-  /** Between two signs of life; a line that is silent this long is given up. */
+  /** Ping interval; a connection silent for this long is dropped. */
   readonly pingMs?: number | undefined;
 }
 
-/** A session on a server, used like a local one. A broken line is taken up again, and nothing is missed or told twice. */
+/** A session on a server, used like a local one. It reconnects by itself; no event is lost or repeated. */
 export class RemoteSession implements LiveSession {
   readonly sessionId: string;
   readonly #options: RemoteSessionOptions;
@@ -116,7 +116,7 @@ export class RemoteSession implements LiveSession {
     return this.#channel.ready;
   }
 
-  /** Resolves with how this very prompt ended, however often the line breaks meanwhile. */
+  /** Resolves with the outcome of this prompt, across any number of reconnects. */
   async submit(
     input: string,
     _displayInput?: string,
@@ -140,17 +140,17 @@ export class RemoteSession implements LiveSession {
     }
   }
 
-  /** The first answer counts; who gave it is known to the server by the token. */
+  /** The first answer counts; the server knows its author from the token. */
   answer(questionId: string, answer: LiveAnswer): Promise<boolean> {
     return this.#channel.answer(questionId, answer);
   }
 
-  /** False when the request is unknown or somebody answered before. */
+  /** False when the request is unknown or already answered. */
   answerPermission(requestId: string, decision: PermissionDecisionMessage): Promise<boolean> {
     return this.#channel.answerPermission(requestId, decision);
   }
 
-  /** Resolves when nothing of the turn runs any more; without a line, as soon as there is one. */
+  /** Resolves when the turn has stopped; while disconnected, it is sent after reconnecting. */
   async abort(): Promise<void> {
     await this.#channel.act({ type: 'abort' });
   }
@@ -168,7 +168,7 @@ export class RemoteSession implements LiveSession {
     await this.#channel.act({ type: 'compact', instructions });
   }
 
-  /** A copy is always named by the server. */
+  /** The server chooses the id of the copy. */
   async fork({ at }: ForkOptions = {}): Promise<RemoteSession> {
     const { forked } = await this.#channel.act({ type: 'fork', at });
     if (forked === undefined) throw new RemoteError('internal', 'The server named no copy.');
@@ -211,12 +211,12 @@ export class RemoteSession implements LiveSession {
     return this.#channel.view.conversation;
   }
 
-  /** How many blocks of a thread stand before those that are here; 0 without a `tail`. */
+  /** Number of blocks before the loaded ones of a thread; 0 without a `tail`. */
   getBlocksBefore(thread = 'main'): number {
     return this.#channel.view.before[thread] ?? 0;
   }
 
-  /** The number of the entry of the last event heard. */
+  /** Entry number of the last event received. */
   getLastSequence(): number {
     return this.#channel.sequence;
   }
@@ -289,12 +289,12 @@ export class RemoteSession implements LiveSession {
     return [];
   }
 
-  /** Hangs up; the session goes on without us. */
+  /** Disconnects; the session keeps running. */
   close(): void {
     this.#connection.close();
   }
 
-  /** The same as `close`: what the server holds is not ours to end. */
+  /** Same as `close`: a client does not end the server's session. */
   async shutdown(): Promise<void> {
     this.#isShutDown = true;
     this.#connection.close();

@@ -1,7 +1,7 @@
 import type { ResumePoint } from '../protocol.ts';
 import { PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../wire-names.ts';
 
-/** Where a server is, and the token for it. */
+/** A server's URL and token. */
 export interface ServerAddress {
   /** Such as `http://127.0.0.1:7070`. */
   readonly url: string;
@@ -28,7 +28,7 @@ export function socketUrl(
   return `${apiUrl(address, path).replace(/^http/, 'ws')}${search}`;
 }
 
-/** Browsers cannot send headers with a WebSocket, so the token travels as an offered sub-protocol. */
+/** Browsers cannot send headers with a WebSocket, so the token is sent as a sub-protocol. */
 export function socketProtocols({ token }: ServerAddress): string[] {
   return token === undefined ? [PROTOCOL] : [PROTOCOL, `${TOKEN_PROTOCOL_PREFIX}${token}`];
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../admission/admission.ts';
 import type { HttpContext } from './route.ts';
 
-/** What of a request decides whether it may come in. */
+/** The parts of a request that admission checks. */
 export function callerOf(context: HttpContext): Caller {
   return {
     host: context.req.header('host'),

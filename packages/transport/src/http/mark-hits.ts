@@ -1,10 +1,10 @@
-/** A stretch of text, and whether it is what was searched for. */
+/** A piece of text, and whether it matches the search. */
 export interface MarkedText {
   readonly text: string;
   readonly hit: boolean;
 }
 
-/** Cuts a text where the words of a search stand in it, in any case; never markup. */
+/** Splits a text at the words of a search, ignoring case; returns plain text, never markup. */
 export function markHits(text: string, query: string): MarkedText[] {
   const words = wordsOf(query);
   if (words.length === 0) return [{ text, hit: false }];
@@ -15,13 +15,13 @@ export function markHits(text: string, query: string): MarkedText[] {
     .filter((piece) => piece.text !== '');
 }
 
-/** Phrases whole; what must not be there is no hit. */
+/** Words and quoted phrases of a query; excluded words are left out. */
 function wordsOf(query: string): string[] {
   const found = query.matchAll(/(-?)(?:"([^"]+)"|(\S+))/gu);
   const words = [...found].flatMap(([, minus, phrase, word = '']) =>
     minus ? [] : [phrase ?? word.replace(/\*$/, '')],
   );
-  // The longest first, or a word hides the phrase that begins with it.
+  // Longest first, so that a phrase wins over its first word.
   return words.filter((word) => word.trim() !== '').sort((one, other) => other.length - one.length);
 }
 

@@ -7,13 +7,13 @@ import type { SessionDirectory } from '../live/session-directory.ts';
 import type { SessionGateway } from '../live/session-gateway.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** What handlers of one server share. */
+/** Shared by the route handlers of one server. */
 export interface RouteContext {
   readonly gateway: SessionGateway;
   readonly directory: SessionDirectory;
   readonly admission: Admission;
   readonly parts: ServerParts;
-  /** Changes when the server starts anew. */
+  /** Changes when the server restarts. */
   readonly epoch: string;
   readonly heartbeatMs: number;
   readonly maxLagBytes: number | undefined;
@@ -26,25 +26,24 @@ export type HttpContext = Context<{
   Variables: { identity: Identity };
 }>;
 
-/** One checked request. */
+/** One validated request. */
 export interface Call<Body, Query = unknown> {
   readonly context: HttpContext;
   readonly shared: RouteContext;
-  /** A segment of the path, decoded. */
+  /** A decoded path parameter. */
   readonly param: (name: string) => string;
   readonly body: Body;
   readonly query: Query;
-  /** Who calls. */
   readonly identity: Identity;
 }
 
-/** One route: how it is reached, what it takes and gives, and what it does. The OpenAPI document is made of these. */
+/** One route: address, schemas and handler. The OpenAPI document is generated from these. */
 export interface Route {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** What the caller must be allowed to do; `nobody` may be anybody who reaches the server. */
+  /** The role a caller needs; `nobody` means none. */
   readonly role: Role | 'nobody';
   /** The JSON body; an empty one counts as `{}`. */
   readonly body?: z.ZodType | undefined;
@@ -56,11 +55,11 @@ export interface Route {
 export interface RouteResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** Also as a stream of events. */
+  /** Also available as an event stream. */
   readonly events?: boolean;
 }
 
-/** Keeps the types of body and query between schemas and handler. Fields of a body that nobody knows are refused. */
+/** Infers the handler's body and query types from the schemas. Unknown body fields are refused. */
 export function route<Body = unknown, Query = unknown>(
   definition: Omit<Route, 'body' | 'query' | 'handle'> & {
     readonly body?: z.ZodType<Body>;

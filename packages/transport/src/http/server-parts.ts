@@ -4,26 +4,26 @@ import type { Identity } from '../admission/roles.ts';
 import type { ServedCatalogue } from '../live/session-directory.ts';
 import type { SessionRow } from '../protocol.ts';
 
-/** What a server offers beside its sessions; each part comes from whoever starts it. */
+/** What a server offers besides its sessions; supplied by the program that starts it. */
 export interface ServerParts {
   readonly catalogue?: ServedCatalogue | undefined;
-  /** The built page; without it a sentence says where the API is. */
+  /** The built web page; without it, `/` only names the API. */
   readonly page?: PageSource | undefined;
   /** MCP at `/mcp`. */
   readonly mcp?: McpEndpoint | undefined;
-  /** Makes a file of a session, secrets taken out already. */
+  /** Exports an already redacted session as a file. */
   readonly exporter?: SessionExporter | undefined;
-  /** Paths below a directory, to be named in prompts. */
+  /** Paths below a directory, for completion in prompts. */
   readonly listFiles?: ((directory: string) => Promise<readonly string[]>) | undefined;
-  /** Models that can be asked for, by agent. */
+  /** Available models of an agent. */
   readonly listModels?: ((agent: string) => Promise<readonly string[]>) | undefined;
-  /** Where agents keep their sessions; the user's own home unless given. */
+  /** Where agents keep their sessions; the user's home by default. */
   readonly handOverPlace?: HandOverOptions['place'];
-  /** What the server calls itself. */
+  /** The server's node name and version. */
   readonly about?: { readonly node: string; readonly version: string } | undefined;
 }
 
-/** Where the files of the page come from. */
+/** Source of the web page's files. */
 export interface PageSource {
   find(
     path: string,
@@ -31,17 +31,17 @@ export interface PageSource {
   ): { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } | undefined;
 }
 
-/** The way in for MCP clients, beside the API. */
+/** Handles MCP requests next to the API. */
 export interface McpEndpoint {
   fetch(request: Request, identity: Identity): Promise<Response>;
   close(): Promise<void>;
 }
 
 export const EXPORT_FORMATS = ['html', 'markdown', 'json'] as const;
-/** How a session is written for somebody to keep. */
+/** A file format of an exported session. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Writes a session in a format that somebody asked for. */
+/** Writes a session in the requested format. */
 export type SessionExporter = (
   session: SessionRow,
   conversation: ConversationState,

@@ -4,7 +4,7 @@ import { Follower } from '../live/follower.ts';
 import type { SessionFeed } from '../live/session-feed.ts';
 import type { Reply, ResumePoint } from '../protocol.ts';
 
-/** A client at a session; `leave` when it has gone. */
+/** A client of a session; call `leave` when it disconnects. */
 export interface SseVisit {
   readonly feed: SessionFeed;
   leave(): void;
@@ -12,15 +12,15 @@ export interface SseVisit {
 
 export interface SseOptions {
   readonly resume: ResumePoint;
-  /** Ends the stream after the result of this prompt; without it the stream stays open. */
+  /** Ends the stream after the result of this prompt; by default it stays open. */
   readonly untilResultOf?: string | undefined;
-  /** Told first, in place of the facts about the session. */
+  /** Sent first, instead of the session's `init`. */
   readonly greeting?: Reply | undefined;
   readonly heartbeatMs: number;
   readonly maxLagBytes?: number | undefined;
-  /** Ended when the server stops. */
+  /** Aborted when the server stops. */
   readonly signal: AbortSignal;
-  /** Calls back when the client may not listen any more, unless the returned function is called first. */
+  /** Calls `onRevoked` when the client's token is revoked, unless the returned function is called first. */
   readonly watch: (onRevoked: () => void) => () => void;
 }
 
@@ -31,7 +31,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** Events of a session as they happen; ids are the numbers to resume after. */
+/** Streams the events of a session; event ids are the positions to resume after. */
 export function sseResponse(visit: SseVisit, options: SseOptions): Response {
   const source = new SseSource(visit, options);
   const stream = new ReadableStream<Uint8Array>(
@@ -41,7 +41,7 @@ export function sseResponse(visit: SseVisit, options: SseOptions): Response {
   return new Response(stream, { headers: HEADERS });
 }
 
-/** Feeds one client. What it does not take waits in the journal, not here. */
+/** Feeds one client. Events it has not read stay in the journal and are not buffered here. */
 class SseSource {
   readonly #feed: SessionFeed;
   readonly #leave: () => void;
@@ -102,7 +102,7 @@ class SseSource {
     return (this.#controller?.desiredSize ?? 0) > 0;
   }
 
-  /** The last words to a client. */
+  /** Sends a final error. */
   #refuse(code: string, message: string): void {
     this.#write(replyText({ type: 'protocol_error', code, message }));
     this.#end();
@@ -127,7 +127,7 @@ class SseSource {
   }
 }
 
-/** One reply as a whole stream, for a prompt that was answered before. */
+/** A stream with a single event, for a prompt that was answered before. */
 export function sseOnce(entry: EventPosition & { readonly type: string }): Response {
   const text = `id: ${formatPosition(entry)}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
   return new Response(text, { headers: HEADERS });

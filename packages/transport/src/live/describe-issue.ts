@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is wrong with a value, in a sentence that names the field and what it takes. */
+/** Describes a validation error: which field, and what it accepts. */
 export function describeIssue({ issues }: z.ZodError, value: unknown): string {
   const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
   const issue = missing(issues, value) ?? unknown ?? issues[0];
@@ -16,7 +16,7 @@ export function describeIssue({ issues }: z.ZodError, value: unknown): string {
   return `The field "${field}" is missing; it takes ${taken(issue)}.`;
 }
 
-/** A field that is not there says more than one that is not known: the one was meant by the other. */
+/** Prefers a missing field over an unknown one, which is often its misspelling. */
 function missing(issues: readonly z.core.$ZodIssue[], value: unknown) {
   return issues.find(
     ({ code, path }) =>

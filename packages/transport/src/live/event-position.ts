@@ -1,10 +1,10 @@
-/** Where an event stands: the number of its entry, and which of the frames of that entry it is. */
+/** Position of an event: the number of its log entry, and its index among the frames of that entry. */
 export interface EventPosition {
   readonly seq: number;
   readonly part: number;
 }
 
-/** `45.3`; a number alone means the whole entry, and 0 the very beginning. */
+/** `45.3`; a bare number means after the whole entry, and 0 the beginning. */
 export function parsePosition(text: string): EventPosition {
   const [seq = '0', part] = text.split('.');
   if (part !== undefined) return { seq: Number(seq), part: Number(part) };
@@ -15,7 +15,7 @@ export function formatPosition({ seq, part }: EventPosition): string {
   return `${seq}.${part}`;
 }
 
-/** Below 0 when `one` comes first. */
+/** Negative when `one` comes first. */
 export function comparePositions(one: EventPosition, other: EventPosition): number {
   return one.seq === other.seq ? one.part - other.part : one.seq - other.seq;
 }

@@ -6,10 +6,10 @@ interface FollowedView {
   leaving: NodeJS.Timeout | undefined;
 }
 
-/** How long a session is followed after the last who looked at it has gone: pages of it are asked for one by one. */
+/** How long a session is still followed after its last reader left; pages are requested one by one. */
 const LINGER_MS = 30_000;
 
-/** Sessions that other programs run, each followed once as long as somebody looks at it. */
+/** Sessions that other programs run, each followed once while it has readers. */
 export class FollowedViews {
   readonly #views = new Map<string, FollowedView>();
   readonly #lingerMs: number;
@@ -18,7 +18,7 @@ export class FollowedViews {
     this.#lingerMs = lingerMs;
   }
 
-  /** Resolves when its past is known; call `leave` when done with it. */
+  /** Resolves once the history is read; call `leave` when done. */
   async visit(
     host: Pick<SessionHost, 'follow'>,
     agent: string,
@@ -46,7 +46,6 @@ export class FollowedViews {
     return { view: followed.view, leave };
   }
 
-  /** Lets go of everything at once. */
   async close(): Promise<void> {
     const followed = [...this.#views.values()];
     this.#views.clear();

@@ -1,18 +1,18 @@
 import type { EventJournal, JournalEntry } from './event-journal.ts';
 import { formatPosition } from './event-position.ts';
 
-/** Where a follower's events go. */
+/** Receives a follower's events. */
 export interface FollowerSink {
-  /** False when the client takes nothing more for now; `resume` is called when it does again. */
+  /** False when the client's buffer is full; `resume` is called when it drains. */
   write(entry: JournalEntry): boolean;
-  /** The client is too far behind to be waited for. */
+  /** The client is too far behind. */
   drop(reason: string): void;
 }
 
-/** Bytes of events that may wait for one client. */
+/** Bytes of events that may be pending for one client. */
 const MAX_LAG_BYTES = 4 * 1024 * 1024;
 
-/** One client's place in a journal: hands on every event once, in order, as fast as the client takes them. */
+/** One client's cursor in a journal: delivers every event once, in order, as fast as the client reads. */
 export class Follower {
   readonly #journal: EventJournal;
   readonly #sink: FollowerSink;
@@ -35,7 +35,7 @@ export class Follower {
     this.#stopListening = journal.onAppend(() => this.#pump());
   }
 
-  /** The client takes events again. */
+  /** The client's buffer has drained. */
   resume(): void {
     this.#hasRoom = true;
     this.#pump();
@@ -57,7 +57,7 @@ export class Follower {
     if (!this.#isStopped && this.#isTooFarBehind()) this.#drop();
   }
 
-  /** A client that reads is never too slow: it is dropped for waiting bytes it does not take, or for events gone. */
+  /** A client is dropped only when its buffer is full and too much is pending, or when events it needs are gone. */
   #isTooFarBehind(): boolean {
     if (!this.#journal.covers(this.#index)) return true;
     return !this.#hasRoom && this.#journal.bytesAfter(this.#index) > this.#maxLagBytes;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { describeIssue } from './describe-issue.ts';
 import { WireError, type WireErrorCode } from './wire-error.ts';
 
-/** What a stranger sent, checked: not JSON is `invalid_json`, anything else that is wrong has the code given. */
+/** Parses and validates untrusted input: `invalid_json` for malformed JSON, `code` for everything else. */
 export function parseInput<Value>(
   text: string,
   schema: z.ZodType<Value>,
@@ -15,7 +15,7 @@ export function parseInput<Value>(
   throw new WireError(code, describeIssue(parsed.error, value));
 }
 
-/** JSON itself has no way to say undefined. */
+/** Undefined for malformed JSON; valid JSON never parses to undefined. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

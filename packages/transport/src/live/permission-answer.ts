@@ -1,7 +1,7 @@
 import type { LiveAnswer, LiveSession } from '@robota-sdk/agent-sdk';
 import type { PermissionDecisionMessage } from '../protocol.ts';
 
-/** Answers a question once; false when it is unknown or somebody was faster. */
+/** Answers a question; false when it is unknown or already answered. */
 export function answerPermission(
   session: LiveSession,
   requestId: string,

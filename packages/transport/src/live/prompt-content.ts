@@ -1,13 +1,13 @@
 import type { SubmitOptions } from '@robota-sdk/agent-sdk';
 import type { WireContent } from '../protocol.ts';
 
-/** A prompt in words, and the images that go with it. */
+/** The text of a prompt and its images. */
 export interface PromptContent {
   readonly text: string;
   readonly parts: NonNullable<SubmitOptions['parts']>;
 }
 
-/** Files are told in words, under their names; images travel beside them. */
+/** Text files become part of the text, under their names; images stay separate. */
 export function promptContent(content: WireContent): PromptContent {
   if (typeof content === 'string') return { text: content, parts: [] };
   const texts = content.flatMap((part) => {

@@ -7,7 +7,7 @@ import { FullFeed, ReaderFeed, type SessionFeed } from './session-feed.ts';
 import { listenToSession } from './session-frames.ts';
 import { WireError } from './wire-error.ts';
 
-/** What all transports of a session share: its numbered events and the prompts that came from outside. */
+/** Shared by all transports of a session: its numbered events and the prompts sent to it. */
 export class SessionChannel {
   readonly view: SessionView;
   readonly #full: FullFeed;
@@ -31,14 +31,14 @@ export class SessionChannel {
     return this.#full.journal;
   }
 
-  /** What this client is told: everything, or without secrets where it may only read. */
+  /** All events, or a redacted feed for clients that may only read. */
   feed(identity: Identity): SessionFeed {
     if (!isReader(identity)) return this.#full;
     this.#reader ??= new ReaderFeed(this.view, this.journal);
     return this.#reader;
   }
 
-  /** The session to drive; refused where it can only be looked at. */
+  /** The session to control; throws when it can only be followed. */
   get session(): LiveSession {
     if (this.#live) return this.#live;
     throw new WireError('view_only', 'This session is run by another program; it can be followed.');
@@ -49,14 +49,14 @@ export class SessionChannel {
     throw new WireError('view_only', 'This session is run by another program; it can be followed.');
   }
 
-  /** The session has ended: followers hear it as their last event. */
+  /** Sends followers their last event. */
   close(reason: string): void {
     this.#stopListening();
     this.journal.append({ type: 'session_closed', reason });
   }
 }
 
-/** Transports of one session share its channel, so their numbers are the same. */
+/** Transports of one session share its channel and so its event numbers. */
 const channels = new WeakMap<SessionView, SessionChannel>();
 
 export function channelOf(view: SessionView, host?: SessionHost): SessionChannel {
@@ -67,7 +67,7 @@ export function channelOf(view: SessionView, host?: SessionHost): SessionChannel
   return channel;
 }
 
-/** Tells whoever follows this session that it has ended. */
+/** Tells the followers of a session that it has ended. */
 export function closeChannel(view: SessionView, reason: string): void {
   channels.get(view)?.close(reason);
   channels.delete(view);

@@ -12,28 +12,28 @@ import { FollowedViews } from './followed-views.ts';
 import { channelOf, closeChannel, type SessionChannel } from './session-channel.ts';
 import { sessionNotFound, WireError } from './wire-error.ts';
 
-/** Which sessions a transport leads to. */
+/** Which sessions a transport serves. */
 export interface GatewayOptions {
-  /** Many sessions; without it the transport carries the one attached session. */
+  /** Serves many sessions; without it, only the attached session is served. */
   readonly host?: SessionHost | undefined;
-  /** Erases what is saved of a session; without it `DELETE` only ends it. */
+  /** Deletes a session's saved data; without it, `DELETE` only ends the session. */
   readonly deleteSession?: ((id: string) => Promise<void> | void) | undefined;
 }
 
-/** Where a client wants to go. */
+/** Identifies the client and its agent. */
 export interface VisitRequest {
   readonly agent?: string | undefined;
-  /** The client's own id of its surface. */
+  /** The client's own surface id. */
   readonly surface?: string | undefined;
 }
 
-/** A client at a session; `leave` when it has gone. */
+/** A client of a session; call `leave` when it disconnects. */
 export interface Visit {
   readonly channel: SessionChannel;
   leave(): void;
 }
 
-/** Which sessions a transport leads to: one that was attached, or all of a host. */
+/** Which sessions a transport serves: one that was attached, or all of a host. */
 export class SessionGateway {
   readonly #options: GatewayOptions;
   readonly #followed = new FollowedViews();
@@ -58,18 +58,18 @@ export class SessionGateway {
     return this.#attached ? [this.#attached, ...hosted] : hosted;
   }
 
-  /** There must be something to serve before anything is served. */
+  /** Throws when there is nothing to serve. */
   assertReady(): void {
     if (!this.#attached && !this.host) throw new Error('No session attached. Call attach() first.');
   }
 
-  /** The attached session, for paths that name none. */
+  /** The attached session, for requests that name none. */
   only(): LiveSession {
     if (this.#attached) return this.#attached;
     throw new WireError('session_not_found', 'Name a session: /api/sessions/<id>/ws');
   }
 
-  /** The live session, or a saved one brought back. */
+  /** The live session, or a saved one resumed. */
   async open(id: string): Promise<LiveSession> {
     assertId(id);
     if (this.#attached?.sessionId === id) return this.#attached;
@@ -81,7 +81,7 @@ export class SessionGateway {
     return channelOf(await this.open(id), this.host);
   }
 
-  /** Goes to a session and stays; a session that another program runs is followed as long as somebody stays. */
+  /** Connects a client to a session; one that another program runs is followed while it has clients. */
   async visit(id: string, { agent, surface }: VisitRequest): Promise<Visit> {
     assertId(id);
     const held = this.live().find(({ sessionId, nativeId }) => sessionId === id || nativeId === id);
@@ -93,7 +93,7 @@ export class SessionGateway {
       return this.visitLive(await this.open(id), surface);
     } catch (error) {
       const { code } = error as { readonly code?: unknown };
-      // Another process writes it and cannot be joined: what it writes can be read all the same.
+      // Another process writes it and cannot be joined, but its log can be followed.
       if (code === 'session_locked' && this.host) return this.#follow(id, 'robota');
       throw error;
     }
@@ -104,7 +104,7 @@ export class SessionGateway {
     return { channel: channelOf(view), leave };
   }
 
-  /** Lets go of everything that is only looked at. */
+  /** Stops following sessions of other programs. */
   close(): Promise<void> {
     return this.#followed.close();
   }
@@ -116,7 +116,7 @@ export class SessionGateway {
     return { channel, leave: () => leave?.() };
   }
 
-  /** What a host lists, or the one attached session. */
+  /** The host's sessions and the attached one. */
   async list(): Promise<HostedSession[]> {
     const hosted = (await this.host?.list()) ?? [];
     const attached = this.#attached;
@@ -133,7 +133,7 @@ export class SessionGateway {
     return this.#hostFor('A new session').create(Object.fromEntries(given) as NewSession);
   }
 
-  /** A session of our own engine that goes on with what another one said. */
+  /** A Robota session that continues another session's conversation. */
   createFrom(
     start: ForkStart,
     { cwd, user, name }: { cwd: string; user: string | undefined; name: string | undefined },
@@ -170,14 +170,14 @@ export class SessionGateway {
     return this.#hostFor('A fork').fork(id, at);
   }
 
-  /** Ends the session and erases what is saved of it. */
+  /** Ends the session and deletes its saved data. */
   async remove(id: string): Promise<void> {
     assertId(id);
     await this.#hostFor('Deleting').remove(id);
     await this.#options.deleteSession?.(id);
   }
 
-  /** Whether the session is known here only by what its own program writes. */
+  /** Whether the session is known only through another program's transcript. */
   async #isElsewhere(id: string, agent: string): Promise<boolean> {
     const known = await this.host?.describe(id);
     if (known) return known.agent !== agent;

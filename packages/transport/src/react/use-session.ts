@@ -6,12 +6,11 @@ import {
   remoteSessionStore,
 } from './remote-session-store.ts';
 
-/** How a component reaches its session. */
+/** Connection options of `useSession`. */
 export type UseSessionOptions = Omit<RemoteSessionOptions, 'url' | 'sessionId'>;
 
 /**
- * A session of a server in a component: its state, drawn again when it changes, and what can be done to it. The line
- * is open while the component is on the page. `options` are read when `url`, `sessionId`, the token or the agent change.
+ * A server's session in a component: its state and actions. It stays connected while the component is mounted. `options` are read when `url`, `sessionId`, the token or the agent change.
  */
 export function useSession(
   url: string,

@@ -6,20 +6,20 @@ import { z } from 'zod';
 const serverSchema = z.object({
   url: z.string(),
   pid: z.number().int().positive(),
-  /** When the process began, as the system counts it; null where it does not say. */
+  /** Start time of the process in system ticks; null where unavailable. */
   startedAt: z.string().nullable(),
   tokenPath: z.string(),
 });
 
-/** The server of this machine's user, as terminals and editors find it. */
+/** The user's running server, as terminals and editors find it. */
 export type RunningServer = z.infer<typeof serverSchema>;
 
-/** Where running processes say that they run. */
+/** Folder where running processes announce themselves. */
 export function runFolder(): string {
   return join(robotaHome(), 'run');
 }
 
-/** Says where this process serves; the returned function takes it back. */
+/** Announces this process's server; the returned function withdraws it. */
 export function announceServer(
   { url, tokenPath }: Pick<RunningServer, 'url' | 'tokenPath'>,
   folder: string = runFolder(),
@@ -32,12 +32,12 @@ export function announceServer(
   writeFileSync(temporary, `${JSON.stringify(server)}\n`, { mode: 0o600 });
   renameSync(temporary, path);
   return () => {
-    // A server that was started after us has taken the place.
+    // A server started later may have replaced the file.
     if (readServer(path)?.pid === pid) rmSync(path, { force: true });
   };
 }
 
-/** The running server; undefined when there is none, or its process has ended without a word. */
+/** The running server; undefined when there is none or its process has died. */
 export function findServer(folder: string = runFolder()): RunningServer | undefined {
   const server = readServer(join(folder, SERVER_FILE));
   if (!server || !isAlive(server.pid)) return undefined;
@@ -59,7 +59,7 @@ function readServer(path: string): RunningServer | undefined {
   try {
     return serverSchema.safeParse(JSON.parse(text)).data;
   } catch {
-    // Not JSON: nobody of ours wrote it.
+    // Not JSON, so not written by us.
     return undefined;
   }
 }
@@ -73,14 +73,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A process id is given again; together with the time of its start it is one process. */
+/** Process ids are reused; id and start time together are unique. */
 function startTime(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in brackets and may hold anything; the time is the 20th field after it.
+    // The program name is in parentheses and may contain anything; the start time is the 20th field after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
-    // Other systems do not say; the process id has to do.
+    // Not available on other systems; the process id has to suffice.
     return null;
   }
 }

@@ -5,13 +5,13 @@ import type { SessionGateway, Visit } from '../live/session-gateway.ts';
 import { WireError } from '../live/wire-error.ts';
 import { type ResumePoint, resumeSchema } from '../protocol.ts';
 
-/** Where a client wants to go, and where it left off. */
+/** The session a client connects to, and where it resumes. */
 export interface Destination {
   readonly visit: Visit;
   readonly resume: ResumePoint;
 }
 
-/** `/api/sessions/<id>/ws`, or `/` and `/ws` for the attached session; where to go on stands in the query. */
+/** `/api/sessions/<id>/ws`, or `/` and `/ws` for the attached session; the resume point is in the query. */
 export async function findDestination(
   gateway: SessionGateway,
   request: IncomingMessage,
@@ -44,7 +44,7 @@ async function findVisit(
   return gateway.visit(decode(id), resume);
 }
 
-/** Answers an upgrade that is refused as an HTTP response, and hangs up. */
+/** Refuses an upgrade with an HTTP response and closes the socket. */
 export function refuseUpgrade(socket: Duplex, error: WireError): void {
   const body = JSON.stringify(error.toJSON());
   socket.end(
@@ -63,7 +63,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not an id in any case; the check that follows says so.
+    // Not a valid id; the following check refuses it.
     return segment;
   }
 }

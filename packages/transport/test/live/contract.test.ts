@@ -53,7 +53,7 @@ function openPlace({ project, home }: Place, { agent, cwd }: AgentPlaceRequest) 
   });
 }
 
-/** Resolves with the first text, whether it comes in pieces or whole. */
+/** Resolves with the first text, streamed or not. */
 function text(session: LiveSession): Promise<void> {
   return new Promise((resolve) => {
     session.on('stream_event', () => {

@@ -1,15 +1,15 @@
 import { createAssistantMessage, type Message, type Provider } from '@robota-sdk/agent-core';
 
 export interface EchoProvider extends Provider {
-  /** Lets a model that was told to wait say the rest. */
+  /** Lets a waiting model finish its answer. */
   release(): void;
-  /** Resolves when a model that was told to wait has said its first words. */
+  /** Resolves when a waiting model has streamed its first text. */
   waiting(): Promise<void>;
 }
 
 /**
- * A model that says back what it was asked, in two pieces. Asked to "wait", it pauses after the first; asked to
- * "touch", it wants to run a command.
+ * A model that repeats its prompt in two chunks. The prompt "wait" pauses after the first chunk; "touch" makes it call
+ * a tool.
  */
 export function echoProvider(): EchoProvider {
   const gates: (() => void)[] = [];

@@ -21,7 +21,7 @@ interface SessionExtras {
 
 export const TOKEN = 'a-token-for-tests-that-is-long-enough';
 
-/** A home of its own for every test, and everything that was opened is closed after it. */
+/** A separate home for every test; everything opened in it is closed afterwards. */
 export interface Place {
   readonly project: string;
   readonly home: string;

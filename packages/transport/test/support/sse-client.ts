@@ -7,7 +7,7 @@ export interface SseMessage {
   readonly data: ServerMessage;
 }
 
-/** The events of a response as they come; leaving the loop hangs up. */
+/** The events of a response as they arrive; leaving the loop disconnects. */
 export async function* readSse(response: Response): AsyncGenerator<SseMessage> {
   const messages: SseMessage[] = [];
   const parser = createParser({
@@ -20,7 +20,7 @@ export async function* readSse(response: Response): AsyncGenerator<SseMessage> {
   }
 }
 
-/** Reads until a message fits, and returns all of them. */
+/** Reads until a message matches, and returns all of them. */
 export async function readUntil(
   source: AsyncGenerator<SseMessage>,
   fits: (message: ServerMessage) => boolean,

@@ -1,4 +1,4 @@
-/** What every verb of `robota archive` takes. */
+/** Flags of every `robota archive` subcommand. */
 export const ARCHIVE_FLAGS = {
   archive: { type: 'string' },
   json: { type: 'boolean' },

@@ -4,7 +4,7 @@ import type { Output } from '../../output.ts';
 import { ARCHIVE_FLAGS } from './archive-flags.ts';
 import { withArchive } from './open-archive.ts';
 
-/** Looks whether every log in the archive is whole. Exit code 1 when one is not. */
+/** Checks that every log in the archive is complete. Exit code 1 if one is not. */
 export async function checkArchive(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, ARCHIVE_FLAGS);
   const { sessions, problems } = await withArchive(values.archive, async (archive) => {

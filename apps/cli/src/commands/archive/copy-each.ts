@@ -3,7 +3,7 @@ import type { Output } from '../../output.ts';
 
 export type CopyOne = (id: string) => Promise<CopiedSession>;
 
-/** Copies one session after the other and says what came of each; one that fails does not keep the others. */
+/** Copies sessions one by one and reports each result; a failure does not stop the others. */
 export async function copyEach(
   ids: readonly string[],
   copy: CopyOne,

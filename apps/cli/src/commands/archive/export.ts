@@ -10,7 +10,7 @@ import { withArchive } from './open-archive.ts';
 
 const FLAGS = { ...ARCHIVE_FLAGS, to: { type: 'string' } } as const;
 
-/** Copies sessions of the archive into files: those named, or all; this user's own place unless `--to` says another. */
+/** Copies sessions from the archive to files: those named, or all; into this user's own folder unless `--to` is given. */
 export async function exportSessions(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const folders = foldersIn(values.to);
@@ -23,7 +23,7 @@ export async function exportSessions(args: readonly string[], output: Output): P
   return failed === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** Those of other agents stay with the transcripts that their programs write. */
+/** Sessions of other agents are excluded: their programs own the transcripts. */
 async function ownSessions(archive: SharedArchive): Promise<readonly string[]> {
   const all = await archive.list();
   return all.filter(({ card }) => (card.agent ?? 'robota') === 'robota').map(({ id }) => id);

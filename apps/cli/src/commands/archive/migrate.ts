@@ -4,7 +4,7 @@ import type { Output } from '../../output.ts';
 import { ARCHIVE_FLAGS } from './archive-flags.ts';
 import { withArchive } from './open-archive.ts';
 
-/** Makes the tables of an archive, or brings them up to date. */
+/** Creates or migrates the tables of an archive. */
 export async function migrateArchive(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, ARCHIVE_FLAGS);
   const { from, to } = await withArchive(values.archive, (archive) => archive.migrate());

@@ -13,7 +13,7 @@ const FLAGS = {
 
 const RECEIPT_DAYS = 7;
 
-/** Removes old receipts, and sessions that nobody used for as long as `--sessions` says. */
+/** Removes old receipts, and sessions unused for longer than `--sessions`. */
 export async function pruneArchive(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, FLAGS);
   const receiptDays = daysOf('receipts', values.receipts) ?? RECEIPT_DAYS;

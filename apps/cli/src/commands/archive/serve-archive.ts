@@ -3,11 +3,11 @@ import type { HostArchive } from '@robota-sdk/agent-sdk';
 import { archiveKey, archiveUrl } from './open-archive.ts';
 
 export interface ServedArchive {
-  /** Undefined: sessions live in this process alone. */
+  /** Undefined: sessions exist only in this process. */
   readonly archive: HostArchive | undefined;
-  /** What this node is called among others. */
+  /** Name of this node. */
   readonly node?: string | undefined;
-  /** Sessions of all nodes, in place of those of this machine. */
+  /** Sessions of all nodes, instead of those of this machine. */
   readonly catalogue?: SharedCatalogue | undefined;
   close(): Promise<void>;
 }
@@ -16,23 +16,23 @@ interface SharedCatalogue {
   readonly catalogue: Catalogue;
   readonly labels: SessionLabels;
   isStale(): Promise<boolean>;
-  /** Calls `listener` when any node has something new, until the returned function is called. */
+  /** Calls `listener` when any node reports a change; returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 export interface ServedArchiveFlags {
   readonly archive?: readonly string[] | undefined;
-  /** What people call this node; the machine's name and the process when left out. */
+  /** Name of this node; defaults to the host name and process id. */
   readonly node?: readonly string[] | undefined;
-  /** Directories whose sessions may run here; all when left out. */
+  /** Directories whose sessions may run here; defaults to all. */
   readonly workspace?: readonly string[] | undefined;
 }
 
-/** Flags of `robota serve` that belong to an archive. */
+/** Flags of `robota serve` for an archive. */
 export const ARCHIVE_SERVE_FLAGS = ['archive', 'node', 'workspace'];
 
-/** The archive that a server shares with others, its tables brought up to date. */
+/** Opens the archive that a server shares with other nodes and migrates its tables. */
 export async function openServedArchive(flags: ServedArchiveFlags): Promise<ServedArchive> {
   const url = archiveUrl(flags.archive?.at(-1));
   if (url === undefined) return { archive: undefined, close: async () => undefined };
@@ -69,7 +69,7 @@ export async function openServedArchive(flags: ServedArchiveFlags): Promise<Serv
   };
 }
 
-/** How long a lease lasts and how often orphans are looked for, in milliseconds, where the environment says so. */
+/** Lease duration and interval of the orphan check, in milliseconds, from the environment. */
 function timesFrom(environment: NodeJS.ProcessEnv) {
   const ttlMs = Number(environment.ROBOTA_ARCHIVE_TTL_MS) || undefined;
   const lookMs = Number(environment.ROBOTA_ARCHIVE_LOOK_MS) || undefined;

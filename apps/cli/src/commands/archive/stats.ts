@@ -4,7 +4,7 @@ import type { Output } from '../../output.ts';
 import { ARCHIVE_FLAGS } from './archive-flags.ts';
 import { withArchive } from './open-archive.ts';
 
-/** What is in the archive, and which nodes live. */
+/** Shows the contents of the archive and its live nodes. */
 export async function showStats(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, ARCHIVE_FLAGS);
   const stats = await withArchive(values.archive, async (archive) => {

@@ -16,7 +16,7 @@ const MARKS: Readonly<Record<DoctorFinding['state'], string>> = {
   problem: '✗',
 };
 
-/** What works here, what does not, and what to do. Exit 1 when there is a problem. */
+/** Reports what works, what does not, and what to do. Exit code 1 if there is a problem. */
 export async function runDoctor(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, FLAGS);
   const { examine } = await import('./examine.ts');

@@ -17,7 +17,7 @@ import { findPrograms } from '../find-programs.ts';
 import { examineCatalogue } from './examine-catalogue.ts';
 import type { DoctorFinding } from './finding.ts';
 
-/** Looks at everything a session depends on, cheapest first. */
+/** Checks everything a session depends on, cheapest first. */
 export async function* examine(
   cwd: string,
   { isRepairing }: { readonly isRepairing: boolean },
@@ -65,7 +65,7 @@ async function examineHome(): Promise<DoctorFinding> {
   }
 }
 
-/** Only writing tells whether there is room. */
+/** Only writing shows whether there is space. */
 async function tryWriting(home: string): Promise<void> {
   const file = join(home, `.doctor-${randomUUID()}`);
   try {
@@ -130,7 +130,7 @@ async function* examinePrograms(): AsyncGenerator<DoctorFinding> {
   }
 }
 
-/** Databases a server keeps its stored sessions in: the embedded one is tried, another one where it is configured. */
+/** Checks the session store of a server: the embedded database, or the configured one. */
 async function examineStore(address: string): Promise<DoctorFinding> {
   const subject = `Store ${address.split(':')[0]}`;
   try {

@@ -2,14 +2,14 @@ import type { CatalogueSession } from '@robota-sdk/agent-archive';
 import { type ForkStart, handOver } from '@robota-sdk/agent-sdk';
 import { agentTitle } from '../../arguments/read-agent.ts';
 
-/** Another agent's session as the beginning of one in our own engine, which names it; the original is only read. */
+/** Starts a session of our own engine from another agent's session, which is only read. */
 export async function forkForeign(
   session: CatalogueSession,
   cwd: string,
 ): Promise<{ readonly start: ForkStart; readonly remark: string }> {
   const { agent, id, path } = session;
   const from = { agent, id, ...(path !== '' && { path }) };
-  // Our own engine compacts for whatever model it is given, when the first prompt needs it.
+  // Our own engine compacts for the current model when the first prompt needs it.
   const result = await handOver({ from, to: 'robota', cwd, whenTooLong: 'leave_to_target' });
   if (result.status !== 'ready') throw new Error(`Session ${id} cannot be continued here.`);
   const { report, start } = result;

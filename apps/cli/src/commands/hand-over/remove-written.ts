@@ -2,7 +2,7 @@ import { type RemoveHandOverResult, removeHandOver } from '@robota-sdk/agent-sdk
 import { EXIT } from '../../exit-code.ts';
 import type { Output } from '../../output.ts';
 
-/** Takes back what a hand-over wrote into another agent's home, unless its program has gone on with it. */
+/** Removes what a hand-over wrote into another agent's home, unless its program has continued the session. */
 export async function removeWritten(id: string, output: Output, isJson: boolean): Promise<number> {
   const result = await removeHandOver(id);
   if (isJson) output.writeLine(JSON.stringify({ id, ...result }));

@@ -5,7 +5,7 @@ import { chooseProvider } from '../../provider/provider-choice.ts';
 const TASK = `Summarise this conversation between a person and an agent, so that another agent can go on with it:
 what is wanted, what was decided and why, what was done to which files, what failed, what is left.`;
 
-/** The beginning of a conversation in a few words, by the model that the settings choose. */
+/** Summarises the start of a conversation with the model from the settings. */
 export async function summarise(conversation: string): Promise<string> {
   const cwd = process.cwd();
   const { config } = await resolveSettings({ cwd });

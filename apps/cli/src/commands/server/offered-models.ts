@@ -1,13 +1,13 @@
 import { listModels, type ModelProvider } from '@robota-sdk/agent-core';
 
-/** Whose models the programs of other agents ask; those that take anybody's are not listed. */
+/** The model vendor of each agent; agents that accept models of any vendor are not listed. */
 const VENDORS: Readonly<Record<string, ModelProvider>> = {
   claude: { name: 'claude', modelFamily: 'anthropic' },
   codex: { name: 'codex', modelFamily: 'openai' },
   gemini: { name: 'gemini', modelFamily: 'google' },
 };
 
-/** The models that can be asked for in a session of an agent, as far as the table knows them. */
+/** The known models that a session of an agent can use. */
 export function offeredModels(
   provider: ModelProvider,
 ): (agent: string) => Promise<readonly string[]> {

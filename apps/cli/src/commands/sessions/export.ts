@@ -33,7 +33,7 @@ export async function exportSession(args: readonly string[], output: Output): Pr
     return 0;
   }
   const path = resolve(values.output);
-  // An export holds what was said; others on this machine need not read it.
+  // An export contains the conversation, so only the user may read it.
   await writeFile(path, text, { mode: 0o600 });
   output.note(`Written to ${path}`);
   return 0;

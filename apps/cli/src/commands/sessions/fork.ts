@@ -9,7 +9,7 @@ import { findSession, isOwn } from '../find-session.ts';
 
 const FLAGS = { name: { type: 'string', short: 'n' }, debug: { type: 'boolean' } } as const;
 
-/** Copies a session of any agent to one of ours under a new id; the original stays as it is. Nobody is asked anything, so no provider is needed. */
+/** Copies a session of any agent to one of ours under a new id; the original is unchanged. No model is called, so no provider is needed. */
 export async function forkOne(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;
@@ -42,7 +42,7 @@ export async function forkOne(args: readonly string[], output: Output): Promise<
   return 0;
 }
 
-/** Another agent's session is carried over; the original is only read. */
+/** Another agent's session is converted; the original is only read. */
 async function startOf(past: CatalogueSession) {
   if (isOwn(past)) return { resumeSessionId: past.id, forkSession: true };
   const { forkForeign } = await import('../hand-over/fork-foreign.ts');

@@ -25,7 +25,7 @@ const FLAGS = {
 
 const PAGE = 50;
 
-/** Newest first: those of this project, of every agent, unless told otherwise. */
+/** Lists sessions newest first: by default those of this project, of every agent. */
 export async function listSessions(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [unexpected] = positionals;
@@ -51,7 +51,7 @@ export async function listSessions(args: readonly string[], output: Output): Pro
     isWhole ? listAll(catalogue, query) : catalogue.list(query),
   );
   if (values.json) output.writeLine(jsonText(sessions));
-  // One write for all: thousands of small ones take longer than finding the sessions.
+  // One write for all: thousands of small writes take longer than finding the sessions.
   else if (sessions.length > 0) {
     output.writeLine(sessionRows(sessions, terminalWidth(output)).join('\n'));
   } else output.note(nothingFound(values, isEverywhere));

@@ -5,7 +5,7 @@ import { isOwn } from '../find-session.ts';
 
 type Conversation = Pick<ExportedSession, 'blocks' | 'subagents' | 'superseded'>;
 
-/** A session as it may leave the machine: read whole, secrets taken out. */
+/** The complete session with secrets redacted, safe to leave the machine. */
 export async function loadExported(found: CatalogueSession): Promise<ExportedSession> {
   const { blocks, subagents, superseded } = isOwn(found) ? saved(found.id) : await parsed(found);
   return redact({
@@ -20,7 +20,7 @@ export async function loadExported(found: CatalogueSession): Promise<ExportedSes
   });
 }
 
-/** Everything that was shown, what a compaction or `/clear` took out of the conversation included. */
+/** Everything that was shown, including blocks removed by a compaction or `/clear`. */
 function saved(id: string): Conversation {
   const { blocks, subagents, superseded } = openSavedSession(id).blocks.state;
   const cleared = superseded.filter(({ reason }) => reason === 'reset');

@@ -6,10 +6,10 @@ import { silentOutput } from '../../output.ts';
 import type { PickableSession, SessionPreview } from '../../terminal/state/overlay.ts';
 import { findSession, isOwn } from '../find-session.ts';
 
-/** Blocks that are read first; of a session that ends in a long row of calls, more. */
+/** Number of blocks to read; more for a session that ends with many calls. */
 const LAST_BLOCKS = [50, 1000] as const;
 
-/** The last prompt of a session and the last answer to it, of whichever agent; only looked at. */
+/** The last prompt and answer of a session of any agent; read-only. */
 export async function previewSession({
   agent,
   id,

@@ -19,7 +19,7 @@ export async function renameOne(args: readonly string[], output: Output): Promis
   return 0;
 }
 
-/** Ours keep their name themselves; what a person calls another agent's session is kept by us. */
+/** Our own sessions store their name; names for other agents' sessions are stored on our side. */
 export async function giveName(
   session: { readonly type: string; readonly id: string },
   name: string,

@@ -8,7 +8,7 @@ import { findSession, isOwn } from '../find-session.ts';
 
 const FLAGS = { json: { type: 'boolean' }, debug: { type: 'boolean' } } as const;
 
-/** Takes every secret out of the files of a session, for good. */
+/** Permanently redacts every secret in the files of a session. */
 export async function scrubOne(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;

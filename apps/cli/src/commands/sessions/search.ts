@@ -24,7 +24,7 @@ const FLAGS = {
   debug: { type: 'boolean' },
 } as const;
 
-/** Where something was said, in any agent, newest first. Exit 1 when there is nothing, as grep does. */
+/** Full-text search over all agents, newest first. Exit code 1 if nothing matches, like grep. */
 export async function searchSessions(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const text = positionals.join(' ').trim();

@@ -25,7 +25,7 @@ export async function showSession(args: readonly string[], output: Output): Prom
   return 0;
 }
 
-/** The conversation from a block on, or the subagent's thread that holds it. */
+/** The conversation from a block on, or the subagent thread that contains it. */
 function fromBlock(session: ExportedSession, blockId: string): ExportedSession {
   const at = session.blocks.findIndex(({ id }) => id === blockId);
   if (at !== -1) return { ...session, blocks: session.blocks.slice(at), subagents: [] };

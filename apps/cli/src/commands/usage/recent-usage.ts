@@ -6,7 +6,7 @@ import { usageChart } from './usage-chart.ts';
 const DAYS = 14;
 const WIDTH = 72;
 
-/** `/usage`: the last days of every agent on this machine, as they fit below a prompt. */
+/** `/usage`: the last days of every agent on this machine, short enough for the terminal. */
 export async function recentUsage(): Promise<CommandResult> {
   const since = Date.now() - DAYS * 24 * 60 * 60 * 1000;
   const report = await withCatalogue({ output: silentOutput(), freshness: 'quick' }, (catalogue) =>

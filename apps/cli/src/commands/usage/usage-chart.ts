@@ -8,7 +8,7 @@ interface ChartLook {
   readonly isColoured: boolean;
 }
 
-/** One line a row with a bar for its price (or its tokens, where no price is known), and a total. */
+/** One line per row with a bar for its price (or its tokens if no price is known), and a total. */
 export function usageChart(report: UsageReport, { width, isColoured }: ChartLook): string[] {
   const { rows, total } = report;
   const table = [...rows, { ...total, label: 'total' }].map(columnsOf);
@@ -55,7 +55,7 @@ function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-/** Eighths of a cell, so that small differences are seen. */
+/** Eighths of a cell, so that small differences are visible. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
 
 function barOf(share: number, room: number): string {

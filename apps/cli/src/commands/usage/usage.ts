@@ -34,7 +34,7 @@ const GROUPINGS: readonly UsageGrouping[] = [
   'cause',
 ];
 
-/** Requests to models and their price, each counted once, of every agent on this machine. */
+/** Model requests of every agent on this machine and their price, each counted once. */
 export async function runUsage(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [unexpected] = positionals;
@@ -73,5 +73,5 @@ function show(report: UsageReport, output: Output): void {
   for (const line of usageChart(report, { width, isColoured })) output.writeLine(line);
 }
 
-/** Where answers go to no terminal. */
+/** Width when stdout is not a terminal. */
 const PLAIN_WIDTH = 100;

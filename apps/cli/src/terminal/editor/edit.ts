@@ -11,7 +11,7 @@ export type EditorAction =
   | { readonly type: 'insert'; readonly text: string }
   | { readonly type: 'paste'; readonly text: string }
   | { readonly type: 'move'; readonly motion: keyof typeof MOTIONS }
-  /** Deletes from the cursor to where the motion leads. */
+  /** Deletes from the cursor to the target of the motion. */
   | { readonly type: 'delete'; readonly motion: keyof typeof MOTIONS }
   | { readonly type: 'replace'; readonly from: number; readonly to: number; readonly text: string }
   | { readonly type: 'set'; readonly text: string }

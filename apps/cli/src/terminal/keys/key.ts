@@ -1,4 +1,4 @@
-/** One press, or one paste. */
+/** One key press or one paste. */
 export type KeyPress =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'paste'; readonly text: string }

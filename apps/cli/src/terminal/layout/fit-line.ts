@@ -5,7 +5,7 @@ export function lineWidth(line: StyledLine): number {
   return line.reduce((sum, { text }) => sum + cellWidth(text), 0);
 }
 
-/** The line cut to at most `columns` cells, with an ellipsis where something is missing. */
+/** The line cut to at most `columns` cells, with an ellipsis if something is missing. */
 export function cutLine(line: StyledLine, columns: number): StyledLine {
   if (lineWidth(line) <= columns) return line;
   const kept: Span[] = [];
@@ -30,7 +30,7 @@ function leadingCells(text: string, room: number): string {
   return kept;
 }
 
-/** One part at the left edge, one at the right; the left one gives way. */
+/** Left- and right-aligned parts on one line; the left one is cut if they do not fit. */
 export function spreadLine(left: StyledLine, right: StyledLine, columns: number): StyledLine {
   const rightWidth = lineWidth(right);
   if (rightWidth === 0) return cutLine(left, columns);
@@ -44,7 +44,7 @@ export function paddedLine(line: StyledLine, columns: number): StyledLine {
   return missing <= 0 ? line : [...line, { text: ' '.repeat(missing), style: 'plain' }];
 }
 
-/** The line on a band from edge to edge. */
+/** The line on a full-width band. */
 export function bandedLine(line: StyledLine, band: SpanBand, columns: number): StyledLine {
   return paddedLine(line, columns).map((piece) => ({ ...piece, band }));
 }

@@ -8,7 +8,7 @@ export interface EditorLayout {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-/** The prompt as rows of the terminal, broken at the right edge only, and where the cursor stands in them. */
+/** The prompt as terminal rows, wrapped only at the right edge, and the cursor position in them. */
 export function layoutEditor(editor: EditorState, columns: number): EditorLayout {
   const rows: string[] = [''];
   let used = 0;

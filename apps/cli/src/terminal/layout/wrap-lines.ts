@@ -1,7 +1,7 @@
 import type { Span, StyledLine, TextStyle } from '../markdown/styled-text.ts';
 import { cells, cellWidth } from './cell-width.ts';
 
-/** Lines no wider than the terminal: broken between words where possible, inside a long word where not. */
+/** Wraps lines to the terminal width: between words where possible, otherwise inside a long word. */
 export function wrapLines(lines: readonly StyledLine[], columns: number): StyledLine[] {
   return lines.flatMap((line) => wrapLine(line, Math.max(columns, 2)));
 }
@@ -16,17 +16,17 @@ function wrapLine(line: StyledLine, columns: number): StyledLine[] {
   return writer.lines();
 }
 
-/** What stands before the words: spaces, a mark of ours, a bullet or a number. */
+/** The prefix before the text: spaces, one of our marks, a bullet or a number. */
 const LEAD = new RegExp(`^\\s*(?:(?:[${'●◐❯✻✓✗·•│!-'}]|\\d+\\.)\\s+)*`, 'u');
 
-/** A broken line goes on under its words, not under its mark. */
+/** A wrapped line continues below its text, not below its mark. */
 function hangingIndent(line: StyledLine, columns: number): number {
   const text = line.map((piece) => piece.text).join('');
   const width = cellWidth(LEAD.exec(text)?.[0] ?? '');
   return width < columns / 2 ? width : 0;
 }
 
-/** Fills lines from the left; a word that does not fit begins the next one. */
+/** Fills lines from the left; a word that does not fit starts the next one. */
 class LineWriter {
   readonly #columns: number;
   readonly #indent: number;
@@ -75,7 +75,7 @@ class LineWriter {
     this.#used = this.#indent;
   }
 
-  /** Where the words of the present line begin. */
+  /** Start column of the current line. */
   #start(): number {
     return this.#lines.length === 1 ? 0 : this.#indent;
   }

@@ -42,7 +42,7 @@ interface ScopeNode {
   readonly children: readonly (ScopeNode | string)[];
 }
 
-/** The tree behind the emitter is the library's only structured result; its other output is HTML. */
+/** The emitter's tree is the library's only structured result; its other output is HTML. */
 function rootOf(emitter: Emitter & { readonly rootNode?: ScopeNode }): ScopeNode {
   return emitter.rootNode ?? { children: [] };
 }

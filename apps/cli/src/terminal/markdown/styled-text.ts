@@ -1,4 +1,4 @@
-/** How a stretch of text is meant; the colour table says how that looks. */
+/** The meaning of a piece of text; the palette maps it to colours. */
 export type TextStyle =
   | 'plain'
   | 'strong'
@@ -22,7 +22,7 @@ export type TextStyle =
   | 'warning'
   | 'accent';
 
-/** A coloured stripe behind the text, from edge to edge. */
+/** A coloured background across the full width. */
 export type SpanBand = 'prompt' | 'added' | 'removed' | 'chosen';
 
 export interface Span {

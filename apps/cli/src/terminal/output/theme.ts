@@ -1,9 +1,9 @@
 import type { TerminalReply } from '../keys/terminal-replies.ts';
 
-/** What the terminal can show, as far as it is known. */
+/** The colour capabilities of the terminal, as far as known. */
 export interface Theme {
   readonly colors: boolean;
-  /** Bands are drawn only where the background is known. */
+  /** Bands are drawn only when the background is known. */
   readonly background: 'dark' | 'light' | undefined;
   readonly depth: 'truecolor' | '256' | '16';
 }
@@ -16,7 +16,7 @@ export function themeFromEnvironment(colors: boolean, environment: Environment):
   return { colors, background: backgroundFrom(environment), depth: depthFrom(environment) };
 }
 
-/** `ROBOTA_BACKGROUND` says it outright; `COLORFGBG` ends with the number of the background colour. */
+/** From `ROBOTA_BACKGROUND`, or `COLORFGBG`, which ends with the number of the background colour. */
 function backgroundFrom({ ROBOTA_BACKGROUND, COLORFGBG }: Environment): Theme['background'] {
   if (ROBOTA_BACKGROUND === 'dark' || ROBOTA_BACKGROUND === 'light') return ROBOTA_BACKGROUND;
   const number = /;(\d+)$/.exec(COLORFGBG ?? '')?.[1];

@@ -1,9 +1,9 @@
 import type { ConversationBlock, ToolResultBlock } from '@robota-sdk/agent-transcript';
 
-/** A result follows its call closely; further away nobody looks. */
+/** A result follows its call closely; blocks further away are not searched. */
 const RESULT_REACH = 256;
 
-/** The result that belongs to a call, if it has arrived. */
+/** The result of a call, if it has arrived. */
 export function resultOf(
   blocks: readonly ConversationBlock[],
   index: number,
@@ -17,7 +17,7 @@ export function resultOf(
   return undefined;
 }
 
-/** True for a result whose call stands before it and shows it. */
+/** Whether the result is drawn together with its call. */
 export function isShownByCall(blocks: readonly ConversationBlock[], index: number): boolean {
   const result = blocks[index];
   if (result?.type !== 'tool_result') return false;

@@ -8,7 +8,7 @@ export function keyName(press: KeyPress): string | undefined {
   return press.kind === 'key' ? press.name : undefined;
 }
 
-/** A line of text after a press; keys that mean nothing in it leave it as it is. */
+/** A single-line text after a key press; other keys leave it unchanged. */
 export function written(editor: EditorState, press: KeyPress): EditorState {
   if (press.kind !== 'key') {
     return edit(editor, { type: 'insert', text: press.text.replaceAll('\n', ' ') });

@@ -11,11 +11,11 @@ import { userMessageLines } from './blocks/user-message.ts';
 import { foldedOutput } from './folded-output.ts';
 
 export interface BlockLook {
-  /** Shows folded output and thinking whole. */
+  /** Shows output and thinking in full. */
   readonly isUnfolded: boolean;
 }
 
-/** A block as rows of the terminal. A tool's result is drawn with its call and stands nowhere by itself. */
+/** A block as terminal rows. A tool result is drawn with its call, not by itself. */
 export function blockLines(
   state: ScreenState,
   index: number,
@@ -46,7 +46,7 @@ export function blockLines(
   }
 }
 
-/** A result whose call is not in the conversation any more. */
+/** A result whose call is no longer in the conversation. */
 function lostResultLines(
   block: ToolResultBlock,
   columns: number,

@@ -11,7 +11,7 @@ export function formatDuration(milliseconds: number): string {
   return joined(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
 }
 
-/** Time that is still running: whole seconds, so that it does not flicker. */
+/** A running time, in whole seconds so that it does not flicker. */
 export function formatElapsed(milliseconds: number): string {
   return milliseconds < 10_000
     ? `${Math.max(0, Math.floor(milliseconds / 1000))} s`
@@ -42,14 +42,14 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The facts that are there, with dots between them. */
+/** Joins the non-empty facts with dots. */
 export function dotted(facts: readonly StyledLine[]): StyledLine {
   return facts
     .filter((fact) => fact.length > 0)
     .flatMap((fact, index) => (index === 0 ? fact : [span(' · ', 'dim'), ...fact]));
 }
 
-/** A path as it is written from the directory people work in. */
+/** The path relative to the directory if it is inside. */
 export function shortPath(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
@@ -61,7 +61,7 @@ const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
   bypassPermissions: 'never asks',
 };
 
-/** A permission mode as people call it. */
+/** Display name of a permission mode. */
 export function modeName(mode: PermissionMode): string {
   return MODE_NAMES[mode];
 }

@@ -10,10 +10,10 @@ export interface FrameText {
   readonly style: TextStyle;
 }
 
-/** Rows inside a frame have this much less room than the terminal. */
+/** Columns that a frame takes from its rows. */
 export const FRAME_WIDTH = 5;
 
-/** Rows in a frame as wide as the terminal. */
+/** Draws a frame as wide as the terminal around the rows. */
 export function framed(
   rows: readonly StyledLine[],
   { title, corner, hint, style }: FrameText,

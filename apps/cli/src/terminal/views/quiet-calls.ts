@@ -12,15 +12,15 @@ import type { ScreenState } from '../state/screen-state.ts';
 import { shortPath } from './format.ts';
 import { markOf } from './tool-mark.ts';
 
-/** Calls in a row that only look. */
+/** Consecutive read-only calls, shown as one line. */
 export interface QuietCalls {
   readonly views: readonly ToolView[];
   readonly isRunning: boolean;
-  /** The block behind the last of them. */
+  /** Index of the block after the last of them. */
   readonly next: number;
 }
 
-/** The quiet calls that begin at a block; undefined where none does. */
+/** The group of quiet calls that starts at a block; undefined if none does. */
 export function quietCallsAt(
   blocks: readonly ConversationBlock[],
   index: number,
@@ -63,7 +63,7 @@ export function quietCallLines({ views, isRunning }: QuietCalls, state: ScreenSt
   return [[...head, ...namesOf(files, columns - lineWidth(head) - 2)]];
 }
 
-/** Names are shown where at least the first one fits whole. */
+/** File names, shown only if at least the first one fits. */
 function namesOf(targets: readonly string[], room: number): StyledLine {
   const names = [...new Set(targets.map((target) => target.split('/').at(-1) ?? target))];
   const [first] = names;

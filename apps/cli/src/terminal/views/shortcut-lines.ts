@@ -3,7 +3,6 @@ import { cellWidth } from '../layout/cell-width.ts';
 import { cutLine } from '../layout/fit-line.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
 
-/** The keys that are worth knowing. */
 export function shortcutLines(columns: number): StyledLine[] {
   const widest = Math.max(...SHORTCUTS.map(([keys]) => cellWidth(keys)));
   return SHORTCUTS.map(([keys, meaning]) =>

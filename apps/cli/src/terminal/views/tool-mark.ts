@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<ToolView['state'], Span>> = {
   denied: span('● ', 'warning'),
 };
 
-/** The sign before a call; words at the right edge say the same without colour. */
+/** The status mark before a call; text at the right edge says the same without colour. */
 export function markOf(state: ToolView['state']): Span {
   return MARKS[state];
 }

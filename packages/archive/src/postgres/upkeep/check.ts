@@ -7,7 +7,7 @@ export interface ArchiveCheck {
   readonly problems: readonly { readonly id: string; readonly problem: string }[];
 }
 
-/** Looks whether each log is whole: every line there once, readable, in the order of those who wrote them. */
+/** Checks that each log is complete: every line present once, readable, and ordered by fence. */
 export async function checkArchive(
   archive: PostgresArchive,
   ids?: readonly string[],

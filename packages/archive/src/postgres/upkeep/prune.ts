@@ -1,14 +1,14 @@
 import type { PostgresArchive } from '../postgres-archive.ts';
 
-/** What is old enough to be taken out of an archive. */
+/** Age limits for what is deleted from an archive. */
 export interface PruneOptions {
-  /** Receipts of what has ended are kept for so many days; a prompt sent again later is asked again. */
+  /** Days to keep receipts of finished requests; a prompt repeated later runs again. */
   readonly receiptDays: number;
-  /** Sessions that nobody used for so many days are deleted; none when left out. */
+  /** Sessions unused for this many days are deleted; none by default. */
   readonly sessionDays?: number | undefined;
 }
 
-/** What was taken out of an archive. */
+/** Numbers of deleted rows. */
 export interface PruneReport {
   readonly receipts: number;
   readonly questions: number;
@@ -16,7 +16,7 @@ export interface PruneReport {
   readonly sessions: number;
 }
 
-/** Removes what is not needed any more. */
+/** Deletes what is no longer needed. */
 export async function pruneArchive(
   archive: PostgresArchive,
   { receiptDays, sessionDays }: PruneOptions,
@@ -31,7 +31,7 @@ export async function pruneArchive(
       AND s.updated_at < clock_timestamp() - $1::float8 * interval '1 day' RETURNING 1 AS one`,
     [receiptDays],
   );
-  // A lease that ended is of no use to anybody; an hour is longer than any clock is wrong.
+  // Expired leases are useless; the hour allows for wrong clocks.
   const nodes = await archive.link.query(
     `DELETE FROM ${node} WHERE until < clock_timestamp() - interval '1 hour' RETURNING 1 AS one`,
   );
@@ -50,12 +50,12 @@ export async function pruneArchive(
     receipts: receipts.length,
     questions: questions.length,
     nodes: nodes.length,
-    // Those of other agents are kept in two places.
+    // Sessions of other agents are stored in two tables.
     sessions: new Set([...old.map(({ id }) => String(id)), ...agents]).size,
   };
 }
 
-/** Sessions of other agents' programs that nobody used for so long and nobody writes. */
+/** Sessions of other agents' programs that are unused for this long and not locked. */
 async function unusedAgents(archive: PostgresArchive, days: number): Promise<readonly string[]> {
   const rows = await archive.link.query(
     `SELECT id FROM ${archive.tables.agentSession} WHERE coalesce(until < clock_timestamp(), true)

@@ -7,7 +7,7 @@ export interface ArchiveStats {
   readonly waiting: number;
   readonly lines: number;
   readonly bytes: number;
-  /** Those whose lease lasts. */
+  /** Nodes with a valid lease. */
   readonly nodes: readonly {
     readonly name: string;
     readonly url?: string | undefined;

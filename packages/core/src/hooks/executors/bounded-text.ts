@@ -1,4 +1,4 @@
-/** Keeps the beginning of a stream of bytes and counts what it drops, so that a flood cannot fill the memory. */
+/** Keeps the start of a byte stream and counts the dropped rest, so that output cannot exhaust memory. */
 export class BoundedText {
   readonly #chunks: Buffer[] = [];
   readonly #limit: number;

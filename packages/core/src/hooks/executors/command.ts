@@ -4,9 +4,9 @@ import { BoundedText } from './bounded-text.ts';
 
 const STDOUT_LIMIT_BYTES = 1024 * 1024;
 const STDERR_LIMIT_BYTES = 64 * 1024;
-/** Between asking a process group to end and ending it. */
+/** Time between SIGTERM and SIGKILL for the process group. */
 const KILL_GRACE_MS = 500;
-/** A background child may hold the pipes open long after the hook itself has ended. */
+/** A background child may keep the pipes open long after the hook exits. */
 const PIPE_GRACE_MS = 200;
 
 /**
@@ -26,7 +26,7 @@ export const commandHookExecutor: HookTypeExecutor = {
     });
     const onAbort = () => endGroup(child);
     signal.addEventListener('abort', onAbort);
-    // A hook that ends without reading its input breaks the pipe; its exit code says all that matters.
+    // A hook that exits without reading its input breaks the pipe; only its exit code matters.
     child.stdin.on('error', () => undefined);
     child.stdin.end(JSON.stringify(input));
     try {
@@ -73,7 +73,7 @@ function signalGroup(group: number, name: NodeJS.Signals): void {
   try {
     process.kill(group, name);
   } catch (error) {
-    // Gone already: that is what was wanted.
+    // The process has already exited.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -3,7 +3,7 @@ import { commandHookExecutor } from './command.ts';
 import { functionHookExecutor } from './function.ts';
 import { httpHookExecutor } from './http.ts';
 
-/** What core can run by itself; prompt and agent hooks need a model and join from the layers above. */
+/** Executors of core; prompt and agent hooks need a model and are added by higher layers. */
 export const DEFAULT_HOOK_EXECUTORS: readonly HookTypeExecutor[] = [
   commandHookExecutor,
   httpHookExecutor,

@@ -1,6 +1,6 @@
 import type { HookTypeExecutor } from '../hook.ts';
 
-/** Calls a hook given in code. */
+/** Calls a hook defined in code. */
 export const functionHookExecutor: HookTypeExecutor = {
   type: 'function',
   async execute(definition, input, { signal }) {

@@ -38,7 +38,7 @@ function fillHeaders(definition: HttpHook, env: Environment): Record<string, str
   return Object.fromEntries(filled);
 }
 
-/** Only named variables leave the process: an unlisted one stops the request instead of going out empty. */
+/** Only listed variables may be sent: an unlisted one fails the request instead of being sent empty. */
 function quote(
   variable: string,
   header: string,

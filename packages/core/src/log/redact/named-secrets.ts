@@ -1,7 +1,7 @@
 import { redactDeep, toPlainValue } from './redact-value.ts';
 import type { NamedSecret } from './redactor.ts';
 
-/** The values in `value` that a redactor replaces by its mark because of their names; texts are not looked at. */
+/** The values that a redactor replaces because of their names; texts are not scanned. */
 export function findNamedSecrets(value: unknown): NamedSecret[] {
   const found: NamedSecret[] = [];
   redactDeep(value, {

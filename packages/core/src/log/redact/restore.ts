@@ -2,13 +2,13 @@ import type { NamedSecret } from './redactor.ts';
 
 const PLACEHOLDER = /\[REDACTED:[a-z0-9-]+:([a-z0-9]{10})\]/g;
 
-/** Puts the values back where placeholders stand; one whose id `lookup` does not know stays. */
+/** Replaces placeholders with their values; one with an unknown id stays. */
 export function restoreText(text: string, lookup: (id: string) => string | undefined): string {
   if (!text.includes('[REDACTED:')) return text;
   return text.replace(PLACEHOLDER, (placeholder, id: string) => lookup(id) ?? placeholder);
 }
 
-/** Where the values of placeholders are found. */
+/** Looks up the values behind placeholders. */
 export interface RestoreSource {
   lookup(id: string): string | undefined;
   /** Values of secret names, with their paths in `value`. */
@@ -21,7 +21,7 @@ export function restoreValue<Value>(value: Value, source: RestoreSource): Value 
   for (const { path, value: secret } of source.named ?? []) {
     restored = replaceAt(restored, path, secret);
   }
-  // Only strings are exchanged for strings, and marks for what stood there.
+  // Strings are replaced by strings, and marks by their original values.
   return restored as Value;
 }
 
@@ -38,7 +38,7 @@ function restoreDeep(value: unknown, lookup: (id: string) => string | undefined)
   return copy ?? value;
 }
 
-/** A path that is not there is left alone: the value was changed since. */
+/** A missing path is ignored: the value was changed since. */
 function replaceAt(value: unknown, path: NamedSecret['path'], secret: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return secret;

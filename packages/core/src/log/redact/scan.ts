@@ -12,7 +12,7 @@ export interface SecretStart {
   readonly next?: Rule | undefined;
 }
 
-/** Nothing here; a secret; or `open`: only the text that follows can tell. */
+/** No secret, a secret, or `open`: more text is needed to decide. */
 export type Verdict = SecretStart | 'open' | undefined;
 
 /**
@@ -21,10 +21,10 @@ export type Verdict = SecretStart | 'open' | undefined;
  */
 export type Rule = (text: SourceText, at: number, final: boolean) => Verdict;
 
-/** How far rules read backwards. */
+/** Maximum characters that rules read backwards. */
 export const LOOK_BEHIND = 160;
 
-/** A longer secret is replaced piece by piece, so that a stream never has to keep more of it. */
+/** A longer secret is replaced in pieces, so that a stream never buffers more of it. */
 const PIECE_LENGTH = 3_968;
 
 export interface ScanRules {
@@ -49,11 +49,11 @@ interface OpenSecret {
 export interface ScanResult {
   /** The clean text up to `position`; undefined when it is the text itself, unchanged. */
   readonly clean: string | undefined;
-  /** What lies behind it cannot be judged yet. */
+  /** Text after it cannot be decided yet. */
   readonly position: number;
 }
 
-/** Goes through a text once, from left to right, and may be continued when more of the text has come. */
+/** Scans a text once, from left to right; can continue when more text arrives. */
 export class Scanner {
   readonly #rules: ScanRules;
   readonly #replace: (kind: string, value: string) => string;
@@ -72,12 +72,12 @@ export class Scanner {
     this.#open.read -= cut;
   }
 
-  /** Whether the text ends inside of something that is surely a secret. */
+  /** Whether the text ends inside a certain secret. */
   get isInside(): boolean {
     return this.#open !== undefined;
   }
 
-  /** How many characters a scan of a text of this length would look at. */
+  /** Number of characters a scan of a text of this length would read. */
   unread(length: number, from: number): number {
     return length - (this.#open?.read ?? from);
   }
@@ -131,7 +131,7 @@ export class Scanner {
     return { at: text.length };
   }
 
-  /** Writes every piece that is known to be whole. */
+  /** Writes every complete piece. */
   #readSecret(
     open: OpenSecret,
     text: SourceText,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PermissionLists } from '../permission.ts';
 import { type ResolvedPath, realPath, resolvePath } from './resolve-path.ts';
 
-/** The directories that count as inside, each under both its names. */
+/** The directories that count as inside, each as written and with links resolved. */
 export function rootsOf(lists: PermissionLists): readonly string[] {
   const cwd = cwdOf(lists);
   const { additionalDirectories = [] } = lists;
@@ -18,7 +18,7 @@ export function cwdOf(lists: PermissionLists): string {
   return path.resolve(lists.cwd ?? process.cwd());
 }
 
-/** Both names must lie inside: a link in the project may lead anywhere. */
+/** Both paths must lie inside: a link in the project may lead anywhere. */
 export function isInside(place: ResolvedPath, roots: readonly string[]): boolean {
   return isUnder(place.literal, roots) && isUnder(place.real, roots);
 }

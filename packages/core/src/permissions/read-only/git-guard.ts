@@ -1,6 +1,6 @@
 import { quoteWord } from './shell-quote.ts';
 
-/** Settings that win over every file: nothing is started, nothing is fetched, no lock is taken. */
+/** Settings that override every config file: no program is started, nothing is fetched, no lock is taken. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
@@ -26,7 +26,7 @@ const VARIABLES: readonly (readonly [string, string])[] = [
   ]),
 ];
 
-/** Assignments that stand before every git that nobody approved. */
+/** Assignments placed before every git command that runs without approval. */
 export const GIT_GUARD_VARIABLES: string = VARIABLES.map(
   ([name, value]) => `${name}=${quoteWord(value)} `,
 ).join('');

@@ -5,18 +5,18 @@ import { checkValue } from './value-kinds.ts';
 
 export interface FindContext {
   readonly scope: JudgementScope;
-  /** Judges a program that is given names of regular files after these words. */
+  /** Checks a program that gets names of regular files after these words. */
   readonly judgeInner: (name: string, words: readonly JudgedWord[]) => string;
 }
 
-/** Tests and actions without a word of their own. */
+/** Tests and actions without an operand. */
 const PLAIN = new Set(
   '-print -print0 -ls -prune -not ! ( ) -o -or -a -and , -empty -depth -xdev -mount -true -false -executable -readable -writable -daystart -noleaf -nouser -nogroup'.split(
     ' ',
   ),
 );
 
-/** Tests with one word, by the kind of that word. */
+/** Tests with one operand, by its kind. */
 const WITH_WORD: ReadonlyMap<string, string> = new Map(
   Object.entries({
     glob: '-name -iname -path -ipath -wholename -lname',
@@ -29,7 +29,7 @@ const WITH_WORD: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
 );
 
-/** `find` that prints, or gives regular files of the project to a program that only looks. */
+/** Renders a `find` that prints, or passes regular files of the project to a read-only program. */
 export function judgeFind(
   name: string,
   words: readonly JudgedWord[],
@@ -64,7 +64,7 @@ export function judgeFind(
   return `${quoteWord(name)} ${texts.join(' ')}`;
 }
 
-/** How many words are places to start from. */
+/** How many words are starting paths. */
 function startPaths(words: readonly JudgedWord[], scope: JudgementScope): number {
   let at = 0;
   for (; at < words.length; at++) {
@@ -106,7 +106,7 @@ function judgeExec(
   return `-exec ${judgeInner(name, words.slice(1, -2))} '{}' ${quoteWord(end)}`;
 }
 
-/** Every printed name is one of a regular file: printed once, at the end, after all tests held. */
+/** Whether every printed name is a regular file: `-print0` comes once, at the end, after all tests. */
 export function printsOnlyFiles(words: readonly JudgedWord[]): boolean {
   const values = words.map((word) => word.values?.[0] ?? '');
   const others = values
@@ -115,7 +115,7 @@ export function printsOnlyFiles(words: readonly JudgedWord[]): boolean {
   return values.at(-1) === '-print0' && others.length === 0 && findsOnlyFiles(words);
 }
 
-/** What is found are regular files, no links: nothing may undo the test. */
+/** Whether only regular files are found, no links: no operator may undo the test. */
 function findsOnlyFiles(words: readonly JudgedWord[]): boolean {
   const values = words.map((word) => word.values?.[0] ?? '');
   const typed = values.some((value, at) => value === '-type' && values[at + 1] === 'f');

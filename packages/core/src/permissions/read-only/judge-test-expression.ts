@@ -14,5 +14,5 @@ export function judgeTestExpression(expression: TestExpression, context: WordCon
   return `[[ ${operator} ${quoteWord(value)} ]]`;
 }
 
-/** Tests of a file that say something about it and do nothing else. */
+/** File tests without side effects. */
 export const FILE_TEST = /^-[defhLrswxpSbcgku]$/;

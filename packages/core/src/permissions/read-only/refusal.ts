@@ -1,10 +1,10 @@
-/** Ends a judgement: something does not fit the grammar, so a person has to be asked. */
+/** Stops the check: the command does not match the grammar, so approval is needed. */
 export class ReadOnlyRefusal extends Error {
   override readonly name = 'ReadOnlyRefusal';
 }
 
 export function refuse(reason: string): never {
-  // It is caught a few calls up and shown as a sentence: collecting a stack would cost more than the judgement.
+  // Without a stack trace, which would cost more than the check; the message is shown to the user.
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   const refusal = new ReadOnlyRefusal(reason);

@@ -1,14 +1,14 @@
-/** One word of a command line after quoting is undone. */
+/** One word of a command line after quote removal. */
 export interface ShellWord {
-  /** As it stands in the source, quotes and all. */
+  /** As written in the source, with quotes. */
   readonly raw: string;
-  /** What the program will be given; undefined when only running the command can tell. */
+  /** The program's argument; undefined when it is known only at run time. */
   readonly value: string | undefined;
-  /** The value holds unquoted wildcards that the shell will turn into file names. */
+  /** The value contains unquoted wildcards that the shell expands to file names. */
   readonly glob?: boolean;
-  /** The value was looked up in an assignment of the same command. */
+  /** The value comes from an assignment in the same command. */
   readonly variable?: boolean;
-  /** One of several values that a variable takes in turn; the others stand beside it. */
+  /** One of several values that a variable may have; the others are separate words beside it. */
   readonly choice?: boolean;
 }
 
@@ -17,29 +17,29 @@ export interface ShellRedirect {
   readonly word: ShellWord;
 }
 
-/** One program that a command line starts, wherever in it. */
+/** One program that a command line starts, at any depth. */
 export interface ShellPart {
-  /** For people: the piece of source that it came from. */
+  /** The source text of this part, for messages. */
   readonly source: string;
   readonly words: readonly ShellWord[];
   readonly assignments: readonly { readonly name: string; readonly raw: string }[];
   readonly redirects: readonly ShellRedirect[];
-  /** Programs that this one starts with the words it is given. */
+  /** Programs that this one starts with its arguments. */
   readonly inner?: readonly ShellPart[];
   /**
-   * Who needs permission when there are inner parts. `transparent`: only they; `covering`: this one, and a
-   * rule for it covers them; `separate`: each on its own.
+   * Which parts need permission when there are inner ones. `transparent`: only the inner parts; `covering`: this one,
+   * and its rule covers them; `separate`: each one.
    */
   readonly role?: 'transparent' | 'covering' | 'separate';
-  /** Why it cannot be known what this will do. */
+  /** Why its effect cannot be known. */
   readonly opaque?: string;
 }
 
 export interface ShellAnalysis {
-  /** Every part, outer before inner, in the order of the source. */
+  /** Every part, outer before inner, in source order. */
   readonly parts: readonly ShellPart[];
-  /** Why the text as a whole is not a command line that we understand. */
+  /** Why the text is not a command line that we can parse. */
   readonly unparsable?: string;
-  /** Why text that looks like data may be run: a rule for the program around it does not cover that. */
+  /** Why text that looks like data may run as code, which a rule for the program around it does not cover. */
   readonly hazard?: string;
 }

@@ -1,4 +1,4 @@
-/** The same command with its one-letter options joined and sorted after the name: `rm -r x -f` is `rm -fr x`. */
+/** The command with its one-letter options combined and sorted after the name: `rm -r x -f` is `rm -fr x`. */
 export function sortFlags(words: readonly string[]): string {
   const [name = '', ...rest] = words;
   const flags = rest.filter((word) => SHORT_OPTIONS.test(word));

@@ -14,7 +14,7 @@ export function unwrapShell(args: readonly ShellWord[]): Unwrapped | undefined {
 }
 
 interface ShellOptions {
-  /** The first word that is no option: a script file, or the text after `-c`. */
+  /** The first word that is not an option: a script file, or the text after `-c`. */
   readonly at: number;
   readonly letters: string;
   readonly problem?: string;
@@ -38,7 +38,7 @@ function shellOptions(args: readonly ShellWord[]): ShellOptions {
   return { at: args.length, letters };
 }
 
-/** Each `o` and `O` among letters takes a word of its own, whatever stands around it. */
+/** Each `o` and `O` among combined letters takes one more word. */
 function takenWords(option: string): number {
   if (option.startsWith('--')) return /^--(?:rcfile|init-file)$/.test(option) ? 1 : 0;
   return option.match(/[oO]/g)?.length ?? 0;

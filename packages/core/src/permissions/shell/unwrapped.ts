@@ -1,6 +1,6 @@
 import type { ShellPart, ShellWord } from './shell-word.ts';
 
-/** What a part starts in turn: words to run, or text for a shell. */
+/** What a part starts: words to run, or text for a shell. */
 export interface Unwrapped {
   readonly role: NonNullable<ShellPart['role']>;
   readonly commands: readonly (readonly ShellWord[])[];
@@ -10,7 +10,7 @@ export interface Unwrapped {
 
 export const RUN_TIME_TEXT = 'the text it runs is made at run time';
 
-/** Words that a shell reads as one text. */
+/** Joins words that a shell reads as one text. */
 export function scriptOf(words: readonly ShellWord[], role: Unwrapped['role']): Unwrapped {
   const values = words.map((word) => (word.variable === true ? undefined : word.value));
   const known = values.filter((value) => value !== undefined);
@@ -18,7 +18,7 @@ export function scriptOf(words: readonly ShellWord[], role: Unwrapped['role']): 
   return { role, commands: [], scripts: [known.join(' ')] };
 }
 
-/** Something is started, and nobody can tell what. */
+/** It starts a program that cannot be determined. */
 export function opaque(role: Unwrapped['role'], reason: string): Unwrapped {
   return { role, commands: [], scripts: [], opaque: reason };
 }

@@ -1,7 +1,7 @@
 import type { ShellWord } from './shell-word.ts';
 import type { Wrapper } from './wrappers.ts';
 
-/** Where the inner command begins; `idle` when there is none, or the option that is not known. */
+/** The index of the inner command; `idle` when there is none, or the option that is not declared. */
 export function skipOwnWords(
   wrapper: Wrapper,
   args: readonly ShellWord[],
@@ -23,7 +23,7 @@ export function skipOwnWords(
   return index;
 }
 
-/** How many further words an option takes; undefined when it is not declared. */
+/** How many more words an option takes; undefined when it is not declared. */
 function ownOption(wrapper: Wrapper, value: string): 0 | 1 | 'idle' | undefined {
   if (value === '-') return wrapper.marks.has('DASH') ? 0 : undefined;
   if (wrapper.marks.has('NUM') && /^-\d+$/.test(value)) return 0;
@@ -54,5 +54,5 @@ function isOwnWord(wrapper: Wrapper, value: string | undefined): boolean {
 }
 
 export function isAssignment(value: string | undefined): boolean {
-  return value?.includes('=') === true; // `env` takes any such word, whatever its name.
+  return value?.includes('=') === true; // `env` accepts any name before the `=`.
 }

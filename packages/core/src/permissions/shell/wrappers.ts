@@ -1,26 +1,28 @@
 import type { ShellPart } from './shell-word.ts';
 
-/** How a program that starts another one takes its own words first. */
+/** The options and words that a program takes before the command it starts. */
 export interface Wrapper {
   readonly role: NonNullable<ShellPart['role']>;
   /** One-letter options without a value. */
   readonly flags: ReadonlySet<string>;
-  /** One-letter options that are followed by a value or joined to it. */
+  /** One-letter options with a value, as the next word or attached. */
   readonly values: ReadonlySet<string>;
-  /** Long options by their full names, and whether a value follows. */
+  /** Long options by full name, and whether a value follows. */
   readonly longs: ReadonlyMap<string, boolean>;
-  /** With one of these it starts nothing. */
+  /** Options with which it starts nothing. */
   readonly idle: ReadonlySet<string>;
-  /** Words of its own before the command, such as the duration of `timeout`. */
+  /** Number of words before the command, such as the duration of `timeout`. */
   readonly positionals: number;
-  /** `ASSIGN`: `NAME=value` words. `DASH`: a lone `-`. `INPUT`: words follow that only the input knows. `TEXT`: the
-   * rest is joined and given to a shell. `NUM`: `-5` is an option. `ARCH`: the name of a machine. */
+  /**
+   * `ASSIGN`: `NAME=value` words. `DASH`: a lone `-`. `INPUT`: further words come from standard input. `TEXT`: the rest
+   * is joined and passed to a shell. `NUM`: `-5` is an option. `ARCH`: a machine name.
+   */
   readonly marks: ReadonlySet<string>;
 }
 
 /**
- * Programs whose business is to start another, one line each: `name -flags -x= --long --long= --long?= :words MARKS !idle`; `?=` takes a joined value only.
- * An option that is not declared makes what follows unknown.
+ * Programs that start another, one per line: `name -flags -x= --long --long= --long?= :words MARKS !idle`; `?=` takes
+ * an attached value only. An undeclared option makes the rest unknown.
  */
 const TRANSPARENT = `
 timeout     -v -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose :1
@@ -74,10 +76,10 @@ cross-env   ASSIGN
 entr        -acdnprsz
 `;
 
-/** Read with the first command that is judged: most starts judge none. */
+/** Parsed with the first command: most starts check none. */
 let wrappers: ReadonlyMap<string, Wrapper> | undefined;
 
-/** A program that starts another; `find -exec`, shells, `eval`, `su` and `script` are taken apart elsewhere. */
+/** The wrapper of this name; `find -exec`, shells, `eval`, `su` and `script` are handled by `unwrap`. */
 export function wrapperOf(name: string): Wrapper | undefined {
   wrappers ??= new Map([
     ...readWrappers(TRANSPARENT, 'transparent'),
@@ -119,5 +121,5 @@ export const SHELLS: ReadonlySet<string> = new Set(
   'sh bash zsh dash ksh ash mksh fish rbash csh tcsh pwsh'.split(' '),
 );
 
-/** The loader of the system starts any program that it is given. */
+/** The dynamic loader starts any program it is given. */
 export const LOADER = /^ld(?:-linux|-musl)?[-\w.]*\.so(?:\.\d+)*$/;

@@ -1,4 +1,7 @@
-/** Commands that look like reading and are not; BOX stands for the box. None may have an effect unasked. */
+/**
+ * Commands that look read-only and are not; BOX is the path of the test sandbox. None may have an effect without
+ * approval.
+ */
 
 const T = 'touch BOX/pwned';
 
@@ -188,7 +191,7 @@ const EVALUATIONS = [
   `find . -type f -print0 | cat list0 - | xargs -0 cat`,
 ];
 
-/** Ways in which a looking program runs, writes or reads something else. */
+/** Ways in which a read-only program runs, writes or reads something else. */
 const PROGRAMS = [
   `sort --compress-program=./evil -S 1k big.txt`,
   `sort --compress-prog=./evil -S 1k big.txt`,

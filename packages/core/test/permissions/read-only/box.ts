@@ -32,12 +32,12 @@ export class Box {
     this.#before = this.#state();
   }
 
-  /** A command of a list, with the name of this box in it. */
+  /** Inserts the path of this sandbox into a listed command. */
   at(command: string): string {
     return command.replaceAll('BOX', this.root);
   }
 
-  /** What happens to the command in default mode without rules: it asks, or what its running did. */
+  /** The outcome of the command in default mode without rules: it asks, or the effect of running it. */
   attempt(command: string): 'asks' | 'no effect' | string {
     const { decision, run } = this.explain(command);
     if (decision !== 'auto') return 'asks';
@@ -50,7 +50,7 @@ export class Box {
     });
   }
 
-  /** Runs text in bash and says what it read, changed or started. */
+  /** Runs text in bash and reports what it read, changed or started. */
   effectOf(text: string, given: NodeJS.ProcessEnv = process.env): string {
     const environment = readOnlyEnvironment(given, [this.project]);
     const { stdout } = this.run(text, environment);
@@ -72,7 +72,7 @@ export class Box {
     });
   }
 
-  /** Adds or replaces a file of the project; what is there now counts as untouched. */
+  /** Adds or replaces a file of the project; the current state counts as untouched. */
   write(name: string, text: string): void {
     const file = path.join(this.project, name);
     mkdirSync(path.dirname(file), { recursive: true });
@@ -133,7 +133,7 @@ export class Box {
     makeRepository(project);
   }
 
-  /** Names, kinds, sizes and contents of everything in the box. */
+  /** Names, kinds, sizes and contents of everything in the sandbox. */
   #state(): string {
     const walk = (folder: string): string[] =>
       readdirSync(folder)

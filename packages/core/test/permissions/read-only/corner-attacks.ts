@@ -1,4 +1,7 @@
-/** Corner cases of the shell and of the declared programs; BOX stands for the box. None may have an effect unasked. */
+/**
+ * Edge cases of the shell and of the declared programs; BOX is the path of the test sandbox. None may have an effect
+ * without approval.
+ */
 
 const T = 'touch BOX/pwned';
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -664,7 +667,7 @@ const PROGRAMS = [
   `cargo -V -Z help > out; cargo run`,
 ];
 
-/** What git would run, write or show from elsewhere. */
+/** What git would run, write or show from outside the project. */
 const GIT = [
   `git log --output=out`,
   `git log -p --output out`,

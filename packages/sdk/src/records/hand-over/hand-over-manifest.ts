@@ -14,23 +14,23 @@ const manifestSchema = () =>
     source: z.object({ agent: z.string(), id: z.string(), path: z.string() }),
     target: z.object({ agent: z.string(), id: z.string() }),
     file: z.string(),
-    /** Absent while the file is being written, and where that was cut off. */
+    /** Absent while the file is being written, and when writing was interrupted. */
     bytes: z.number().optional(),
     sha256: z.string().optional(),
   });
 
-/** What was written into another agent's home, so that it can be found and taken back. */
+/** Records what was written into another agent's home, so that it can be found and removed. */
 export type HandOverManifest = z.infer<ReturnType<typeof manifestSchema>>;
 
-/** What became of a hand-over that was to be taken back. */
+/** The result of removing a hand-over. */
 export type RemoveHandOverResult =
   | { readonly status: 'removed'; readonly file: string }
-  /** The program has gone on with the session, so it stays. */
+  /** The program has continued the session, so the file is kept. */
   | { readonly status: 'continued'; readonly file: string }
   | { readonly status: 'missing'; readonly file: string }
   | { readonly status: 'unknown' };
 
-/** Written before the file itself: what lies in another home is always known. */
+/** Saved before the file itself, so that every file in another home is on record. */
 export async function announceFile(manifest: HandOverManifest): Promise<void> {
   await save(manifest);
 }
@@ -46,7 +46,7 @@ export async function withdrawFile({ target }: HandOverManifest): Promise<void> 
   await rm(manifestPath(target.id), { force: true });
 }
 
-/** Everything that was handed over from this machine's home, the newest first. */
+/** All recorded hand-overs, newest first. */
 export async function listHandOvers(): Promise<readonly HandOverManifest[]> {
   const names = await readdir(folder()).catch(() => []);
   const found = await Promise.all(
@@ -59,7 +59,7 @@ export async function listHandOvers(): Promise<readonly HandOverManifest[]> {
     .sort((one, other) => other.at.localeCompare(one.at));
 }
 
-/** Takes a written session back by its new id, unless its program has gone on with it. */
+/** Removes a written session by its new id, unless its program has continued it. */
 export async function removeHandOver(id: string): Promise<RemoveHandOverResult> {
   const manifest = await readManifest(id);
   if (manifest === undefined) return { status: 'unknown' };

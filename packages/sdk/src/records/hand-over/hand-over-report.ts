@@ -1,14 +1,14 @@
 import type { Fidelity, FidelityKind } from '@robota-sdk/agent-transcript/architectures';
 
-/** What a hand-over carries, counted by reading what was written, or would be. */
+/** What a hand-over preserves, counted by reading back what was (or would be) written. */
 export interface HandOverReport {
   readonly fidelity: Fidelity;
   readonly losses: readonly HandOverLoss[];
-  /** About what the conversation takes of a model's context. */
+  /** Approximate size of the conversation in a model's context. */
   readonly estimatedTokens: number;
 }
 
-/** Something that is not carried over as it was. */
+/** Something that is not preserved as it was. */
 export interface HandOverLoss {
   readonly what: string;
   readonly count: number;
@@ -16,7 +16,7 @@ export interface HandOverLoss {
   readonly reason: string;
 }
 
-/** The report as lines for a person. */
+/** The report as lines of text for users. */
 export function describeHandOver({ fidelity, losses, estimatedTokens }: HandOverReport): string[] {
   const kept = KINDS.filter((kind) => fidelity[kind].of > 0).map((kind) => {
     const { kept: count, of } = fidelity[kind];
@@ -30,7 +30,7 @@ export function describeHandOver({ fidelity, losses, estimatedTokens }: HandOver
 
 const HOW = { left_out: 'left out', as_text: 'as text', changed: 'changed' } as const;
 
-/** What is counted, as a person reads it, in the order of a report. */
+/** Display names of what is counted, in the order of a report. */
 export const FIDELITY_NAMES: Readonly<Record<FidelityKind, string>> = {
   userTexts: 'prompts',
   assistantTexts: 'answers',

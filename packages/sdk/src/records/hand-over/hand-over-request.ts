@@ -4,22 +4,22 @@ import type { ForkStart } from './fork-source.ts';
 import type { HandOverReport } from './hand-over-report.ts';
 import type { HandOverSource, ReadSource } from './source-session.ts';
 
-/** Which session goes to which agent, and what to do when it is too long. */
+/** The session, the target agent, and what to do when the session is too long. */
 export interface HandOverOptions {
   readonly from: HandOverSource;
   /** `claude`, `codex`, `gemini` or `robota`. */
   readonly to: string;
-  /** Where the session goes on; where it took place when left out. */
+  /** Directory of the new session; defaults to that of the source. */
   readonly cwd?: string | undefined;
   /** Reports what would be written and writes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Carries everything since the start, also what a compaction has replaced. */
+  /** Includes everything since the start, even what a compaction replaced. */
   readonly full?: boolean | undefined;
-  /** What is to be done with a session that the target's models cannot read whole; without it nothing is written. */
+  /** What to do with a session too long for the target's models; without it nothing is written. */
   readonly whenTooLong?: WhenTooLong | undefined;
-  /** Where programs keep their sessions; the user's own home when left out. */
+  /** Where programs store their sessions; defaults to the user's home. */
   readonly place?: Partial<FinderPlace> | undefined;
-  /** Of sessions that go on in our own engine; that of `~/.robota` when left out. */
+  /** Store for a session continued in Robota; defaults to that of `~/.robota`. */
   readonly store?: SessionRecordStore | undefined;
   readonly now?: (() => Date) | undefined;
 }
@@ -29,26 +29,26 @@ export type WhenTooLong =
   | 'leave_to_target'
   | { readonly summarise: (conversation: string) => Promise<string> };
 
-/** What a hand-over wrote, or would write. */
+/** What a hand-over wrote or would write. */
 export type HandOverResult =
   | (PlannedHandOver & { readonly status: 'planned' })
   | (PlannedHandOver & {
       readonly status: 'too_long';
       readonly contextTokens: number;
-      /** A sentence for the person who has to decide. */
+      /** A sentence for the user who has to decide. */
       readonly message: string;
     })
   | (PlannedHandOver & {
       readonly status: 'written';
       readonly file: string;
-      /** The program and its arguments that go on with it, in `cwd`. */
+      /** The program and arguments that resume it in `cwd`. */
       readonly resume: readonly string[];
     })
   | (PlannedHandOver & { readonly status: 'ready'; readonly start: ForkStart });
 
-/** What every outcome tells. */
+/** The fields of every outcome. */
 export interface PlannedHandOver {
-  /** The id of the new session; of one in our own engine the origin's, because the fork gets its own. */
+  /** The id of the new session; for Robota the source's id, because the fork gets its own later. */
   readonly id: string;
   readonly from: ReadSource['origin'];
   readonly to: string;
@@ -56,7 +56,7 @@ export interface PlannedHandOver {
   readonly report: HandOverReport;
 }
 
-/** Thrown for an agent whose sessions we cannot write. */
+/** Thrown for an agent whose sessions cannot be written. */
 export class HandOverTargetError extends Error {
   override readonly name = 'HandOverTargetError';
   readonly target: string;

@@ -2,10 +2,10 @@ import { SessionRecordError } from '../../errors/session-record-error.ts';
 import { migrations, type TableNames } from '../sql/tables.ts';
 import type { PostgresLink } from './link.ts';
 
-/** Any number that nothing else in the database uses as a lock. */
+/** An arbitrary id for the advisory lock. */
 const MIGRATION_LOCK = 7_262_683_001;
 
-/** Brings the tables up to date under a lock, so any number of processes may start at once. */
+/** Migrates the tables under a lock, so that any number of processes may start concurrently. */
 export async function migratePostgres(
   link: PostgresLink,
   schema: string,

@@ -5,7 +5,7 @@ import { fromRecord, timesOf, toRecord } from '../session-record.ts';
 import type { TableNames } from '../sql/tables.ts';
 import type { PostgresLink } from './link.ts';
 
-/** Reads and writes one session with its surface slots, each in a single statement. */
+/** Reads and writes one session with its surfaces, each in a single statement. */
 export class PostgresSessions implements RevisionedSessions {
   readonly #link: PostgresLink;
   readonly #statements: ReturnType<typeof writeStatements>;
@@ -73,12 +73,12 @@ export class PostgresSessions implements RevisionedSessions {
   }
 }
 
-/** Parts of one statement see the same moment, so a slot is never older than its session. */
+/** All parts of a statement see the same snapshot, so surface rows are never older than their session. */
 export function writeStatements({ sessions, surfaces }: TableNames) {
   const replace =
     `UPDATE ${sessions} SET revision = $3, workspace_id = $4, state = $5, activity_key = $6, changed_at = $7,` +
     ' record = $8 WHERE id = $1 AND revision = $2 RETURNING id';
-  // The list comes as text, because the driver would encode a JSON parameter a second time.
+  // The list is passed as text, because the driver would encode a JSON parameter twice.
   const listed = (number: number): string => `json_array_elements_text($${number}::text::json)`;
   return {
     insert: `WITH written AS (

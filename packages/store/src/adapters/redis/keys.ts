@@ -3,14 +3,14 @@ import type { SessionState, StoredSession } from '../../stored-session.ts';
 import { keyText } from '../key-text.ts';
 import { timesOf } from '../session-record.ts';
 
-/** Milliseconds written in this many digits, so that text order is time order. */
+/** Milliseconds are padded to this many digits, so that text order is time order. */
 const TIME_DIGITS = 17;
 /** Above every epoch millisecond and small enough for exact arithmetic. */
 const TIME_CEILING = 8_700_000_000_000_000;
 /** A member is the inverted creation time, a colon and the session id. */
 export const MEMBER_PREFIX_LENGTH = TIME_DIGITS + 1;
 
-/** Free text stands last in every key, so no two keys can be confused. */
+/** Free text is last in every key, so keys are unambiguous. */
 export class RedisKeys {
   readonly prefix: string;
 
@@ -34,7 +34,7 @@ export class RedisKeys {
     return `${this.prefix}schema`;
   }
 
-  /** Sessions by the time since when they are suspended. */
+  /** Suspended sessions, by time of suspension. */
   get suspended(): string {
     return `${this.prefix}suspended-since`;
   }
@@ -43,7 +43,7 @@ export class RedisKeys {
     return `${this.prefix}by-state:${state}`;
   }
 
-  /** Every sorted set that holds the session, with its score there. */
+  /** Every sorted set that contains the session, with its score. */
   places(session: StoredSession): Map<string, number> {
     const { activityKey, changedAt } = timesOf(session);
     const sets = [
@@ -58,7 +58,7 @@ export class RedisKeys {
     return session.state === 'suspended' ? places.set(this.suspended, changedAt) : places;
   }
 
-  /** For one state, the sorted sets whose intersection answers the query. */
+  /** The sorted sets whose intersection matches the query, for one state. */
   setsFor(query: ExactQuery, state: SessionState): string[] {
     const sets: string[] = [];
     if (query.userId !== undefined) sets.push(this.#by('user', state, query.userId));

@@ -1,7 +1,7 @@
 /**
- * Writes one session and its places in the indexes, if the stored revision is the expected one.
- * KEYS: session, then the sorted sets to leave, then those to join. ARGV: expected revision ('' for none), new revision
- * ('' deletes), record, member, number of sets to leave, then one score for each set to join.
+ * Writes one session and its index entries, if the stored revision is the expected one.
+ * KEYS: session, then the sorted sets to remove it from, then those to add it to. ARGV: expected revision ('' for none), new revision
+ * ('' deletes), record, member, number of sets to remove from, then one score for each set to add to.
  */
 export const WRITE_SCRIPT = `
 local stored = redis.call('HGET', KEYS[1], 'revision') or ''
@@ -21,7 +21,7 @@ return 1
 
 /**
  * Merges several sorted sets in the order of their scores and returns the records of the first members.
- * KEYS: for each state its sorted sets, the smallest leading and the others filtering. ARGV: sets for each state, lowest score,
+ * KEYS: for each state its sorted sets; the smallest is scanned, the others filter. ARGV: sets per state, lowest score,
  * highest score, limit, prefix of session keys, length of a member before its id.
  */
 export const FIND_SCRIPT = `

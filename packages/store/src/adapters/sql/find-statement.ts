@@ -4,9 +4,9 @@ import { keyText } from '../key-text.ts';
 
 type Value = string | number;
 
-/** What differs between the databases: how a parameter is written and where the tables are. */
+/** Differences between the databases: parameter syntax and table names. */
 export interface SqlDialect {
-  /** The text for the parameter with this number, counted from 1. */
+  /** The text of a parameter, numbered from 1. */
   parameter(number: number): string;
   readonly sessions: string;
   readonly surfaces: string;
@@ -18,12 +18,12 @@ export interface Statement {
 }
 
 /**
- * Writes the statement for a query. Every state is looked up by itself in an index that ends in the order of the answer,
+ * Creates the statement for a query. Every state is looked up separately in an index that ends in the sort order,
  * so the database reads about as many rows as it returns, however many sessions there are.
  */
 export class FindStatements {
   readonly #dialect: SqlDialect;
-  /** Queries that differ only in their values have the same text. */
+  /** Cached by shape: queries that differ only in values have the same text. */
   readonly #texts = new Map<string, string>();
 
   constructor(dialect: SqlDialect) {
@@ -39,7 +39,7 @@ export class FindStatements {
   }
 }
 
-/** The filters that a query has, in the order of their parameters. */
+/** The filters of a query, in the order of their parameters. */
 type Filters = Partial<Record<'user' | 'workspace' | 'surface' | 'after' | 'before', Value>>;
 
 function filtersOf(query: ExactQuery): Filters {
@@ -52,7 +52,7 @@ function filtersOf(query: ExactQuery): Filters {
   };
 }
 
-/** Parameters: the states, then the filters, then the limit; each is used as often as it is needed. */
+/** Parameters: the states, then the filters, then the limit; each may be used several times. */
 function findText(states: readonly SessionState[], filters: Filters, dialect: SqlDialect): string {
   const names = Object.keys(filters);
   const limit = dialect.parameter(states.length + names.length + 1);
@@ -71,7 +71,7 @@ function findText(states: readonly SessionState[], filters: Filters, dialect: Sq
 }
 
 interface Conditions {
-  /** The table whose index leads. */
+  /** The table whose index is scanned. */
   readonly lead: 'session' | 'slot';
   readonly tables: string;
   readonly where: readonly string[];
@@ -83,7 +83,7 @@ function conditionsOf(
   parameter: (name: keyof Filters) => string,
 ): Conditions {
   const isBySurface = filters.surface !== undefined && filters.user === undefined;
-  // Where the surface leads, its own copies of state and activity are what its index holds.
+  // The surface table has its own copies of state and activity, for its index.
   const lead = isBySurface ? 'slot' : 'session';
   const attached = `slot.id = session.id AND slot.surface_id = ${parameter('surface')}`;
   const texts: Record<keyof Filters, string> = {
@@ -95,7 +95,7 @@ function conditionsOf(
     after: `${lead}.activity_key < ${parameter('after')}`,
     before: `${lead}.activity_key > ${parameter('before')}`,
   };
-  // The keys of an object literal built above.
+  // The keys come from the object literal above.
   const names = Object.keys(filters) as (keyof Filters)[];
   const joined = `${dialect.surfaces} AS slot JOIN ${dialect.sessions} AS session ON session.id = slot.id`;
   return {

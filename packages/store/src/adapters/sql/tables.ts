@@ -1,4 +1,4 @@
-/** Names of the tables, each with the given schema in front where there is one. */
+/** Table names, qualified with the schema if given. */
 export function tableNames(schema?: string) {
   const prefix = schema === undefined ? '' : `"${schema.replaceAll('"', '""')}".`;
   return {
@@ -11,17 +11,17 @@ export function tableNames(schema?: string) {
 
 export type TableNames = ReturnType<typeof tableNames>;
 
-/** What the two databases call the same things. */
+/** Column types of a database. */
 export interface ColumnTypes {
   /** Text compared byte by byte. */
   readonly text: string;
-  /** Whole numbers of milliseconds. */
+  /** Integer milliseconds. */
   readonly time: string;
 }
 
 /**
- * Each entry takes the database from the version before it to its own (counted from 1). Entries are never changed, only added.
- * Every index ends in the order of an answer: newest activity, newest creation, id.
+ * Each entry migrates the database from the previous version to its own (counted from 1). Entries are never changed, only added.
+ * Every index ends in the sort order: newest activity, newest creation, id.
  */
 export function migrations(tables: TableNames, { text, time }: ColumnTypes): readonly string[][] {
   const order = 'activity_key, creation_key, id';

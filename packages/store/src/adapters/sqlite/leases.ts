@@ -1,7 +1,7 @@
 import type { TableNames } from '../sql/tables.ts';
 import type { SqliteDatabase } from './database.ts';
 
-/** Epoch milliseconds by SQLite's own clock. */
+/** Epoch milliseconds of SQLite's clock. */
 const NOW = `CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`;
 
 /** The statements of the lease table. */

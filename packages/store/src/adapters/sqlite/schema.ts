@@ -2,7 +2,7 @@ import { SessionRecordError } from '../../errors/session-record-error.ts';
 import { migrations, type TableNames } from '../sql/tables.ts';
 import type { SqliteDatabase } from './database.ts';
 
-/** Brings the tables up to date, in one transaction, so any number of processes may open a new file at once. */
+/** Migrates the tables in one transaction, so that any number of processes may open a new file concurrently. */
 export function migrateSqlite(database: SqliteDatabase, tables: TableNames): void {
   database.transaction(() => {
     const run = (sql: string): void => void database.prepare(sql).run();

@@ -7,12 +7,12 @@ import {
   type JsonRecord,
 } from '../../json-record.ts';
 
-/** The tool's own name where it is told, in the protocol's field or an agent's own; else what kind of tool it is. */
+/** The tool's name from the protocol's field or the agent's own field; else a name for its kind. */
 export function callNameOf(call: JsonRecord): string | undefined {
   return asString(call.name) ?? ownNameOf(asRecord(call._meta)) ?? KIND_NAMES[String(call.kind)];
 }
 
-/** What the call was given where that is told; else what can be seen of it: a change to a file, a command, a path. */
+/** The call's raw input if reported; else what its content shows: a file change, a command, a path. */
 export function callInputOf(call: JsonRecord): JsonRecord {
   const raw = asRecord(call.rawInput);
   if (Object.keys(raw).length > 0) return raw;
@@ -31,7 +31,7 @@ export function callInputOf(call: JsonRecord): JsonRecord {
   return compact({ command, file_path: path });
 }
 
-/** Texts stay texts, a change to a file is passed on as it is; what has no content is told raw. */
+/** Text parts as text, file changes unchanged; a call without content gives its raw output. */
 export function callOutputOf(call: JsonRecord): unknown {
   const shown = asArray(call.content).filter((part) => asRecord(part).type !== 'terminal');
   const parts = shown.map((part) => asString(asRecord(asRecord(part).content).text) ?? part);
@@ -39,7 +39,7 @@ export function callOutputOf(call: JsonRecord): unknown {
   return parts.every((part) => typeof part === 'string') ? parts.join('\n') : parts;
 }
 
-/** What a command printed since the last update, where an agent shows it in a terminal of its own. */
+/** Command output since the last update, for agents that report it as terminal output. */
 export function terminalTextOf(call: JsonRecord): string {
   const { terminal_output_delta, terminal_output } = asRecord(call._meta);
   return asString(asRecord(terminal_output_delta ?? terminal_output).data) ?? '';

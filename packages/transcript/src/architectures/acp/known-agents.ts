@@ -1,16 +1,16 @@
-/** An agent program that speaks the Agent Client Protocol on its standard streams. */
+/** An agent program that implements the Agent Client Protocol on stdin and stdout. */
 export interface AcpAgent {
-  /** What follows `acp:` in the name people use. */
+  /** The part of the agent name after `acp:`. */
   readonly name: string;
   readonly title: string;
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Where the program comes from, and the version that our tests run. */
+  /** The npm package, and the version our tests run. */
   readonly npmPackage?: string | undefined;
   readonly tested?: string | undefined;
 }
 
-/** Those our tests drive; any other joins by its command line. */
+/** The agents our tests drive; others are added by their command line. */
 export const KNOWN_ACP_AGENTS: readonly AcpAgent[] = [
   {
     name: 'claude',
@@ -52,7 +52,7 @@ export const KNOWN_ACP_AGENTS: readonly AcpAgent[] = [
 
 const ACP_PREFIX = 'acp:';
 
-/** Letters, digits, dots, dashes and underscores: it is a part of file names. */
+/** Letters, digits, dots, dashes and underscores, since it becomes part of file names. */
 export function isAcpName(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name) && !name.startsWith('.');
 }

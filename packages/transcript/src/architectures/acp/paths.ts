@@ -5,13 +5,13 @@ import type { AgentPaths } from '../agent-architecture-adapter.ts';
 import type { FinderPlace } from '../session-finder.ts';
 import type { TranscriptLayout } from '../transcript-layout.ts';
 
-/** One file a session, without others beside it. */
+/** One file per session. */
 export const acpTranscriptLayout: TranscriptLayout = {
   findSubagentFiles: async () => [],
   foldersToWatch: async (path) => [join(path, '..')],
 };
 
-/** `~/.robota/acp/<agent>`; in the user's own home `ROBOTA_HOME` moves it. */
+/** `~/.robota/acp/<agent>`; `ROBOTA_HOME` overrides the root. */
 export function acpLogFolder({ home, environment }: FinderPlace, agent: string): string {
   return join(environment.ROBOTA_HOME || join(home, '.robota'), 'acp', agent);
 }
@@ -30,12 +30,12 @@ export function acpPaths(
   };
 }
 
-/** Where our log of a session lies, by the id that the agent gave it. */
+/** The path of our log of a session, by the agent's session id. */
 export function acpTranscriptPath(home: AgentHome, agent: string, sessionId: string): string {
   return join(acpPaths(home, agent).AGENT_STORAGE_DIR, acpLogName(sessionId));
 }
 
-/** An agent may call its sessions anything. */
+/** Encoded, because agents may use any characters in session ids. */
 export function acpLogName(sessionId: string): string {
   return `${encodeURIComponent(sessionId).replaceAll('.', '%2E')}.jsonl`;
 }

@@ -2,7 +2,7 @@ import type { ContentPart, ImageContent } from '../../blocks.ts';
 import { asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import type { AgentQuery } from '../agent-architecture-adapter.ts';
 
-/** A prompt as the protocol carries it: its words, then its images. */
+/** The prompt in the protocol's format: the text, then the images. */
 export function promptParts({
   query,
   images = [],
@@ -15,7 +15,7 @@ export function promptParts({
   return [{ type: 'text', text: query }, ...sent];
 }
 
-/** A prompt as it is shown: words alone, or words and images. Undefined where it says nothing. */
+/** The content of a user message: text, or text and images; `undefined` if it is empty. */
 export function promptContent(
   parts: readonly unknown[],
   textOf: (part: unknown) => string,

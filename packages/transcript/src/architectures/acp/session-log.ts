@@ -9,15 +9,15 @@ export interface AcpLogHead {
   readonly version: 1;
   /** `acp:qwen`. */
   readonly agent: string;
-  /** As the agent calls it. */
+  /** The agent's own id. */
   readonly sessionId: string;
   readonly cwd: string;
   readonly startedAt: string;
 }
 
 /**
- * What we write down of a session whose agent need not write anything that can be read: every event, before it is
- * told, with secrets taken out. A text is written piece by piece, so that a crash loses nothing that was shown.
+ * Our log of a session, since ACP agents need not write a readable transcript: every event before it is
+ * emitted, with secrets redacted. Text is logged delta by delta, so that a crash loses nothing that was shown.
  */
 export class AcpSessionLog {
   readonly #path: string;
@@ -39,7 +39,7 @@ export class AcpSessionLog {
       this.#append({ type: 'event', event: this.#redactor.redactValue(event) });
       return;
     }
-    // What may be the beginning of a secret is held back; the completed block has it, or its placeholder.
+    // A possible start of a secret is held back; the completed block contains it, or its placeholder.
     const text = this.#texts.get(event.blockId) ?? this.#redactor.createStream();
     this.#texts.set(event.blockId, text);
     const delta = text.push(event.delta);

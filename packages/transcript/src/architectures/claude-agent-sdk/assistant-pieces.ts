@@ -119,13 +119,13 @@ function toolUse({ timestamp }: ClaudeRecord, part: JsonRecord): ConversationBlo
   };
 }
 
-/** Arguments that are no object are kept under `raw`. */
+/** Arguments that are not an object are kept under `raw`. */
 function toInput(input: unknown): JsonRecord {
   if (isRecord(input)) return input;
   return input === undefined || input === null ? {} : { raw: input };
 }
 
-/** The answer of a tool that ran at the model's vendor stands in the same message as its call. */
+/** The result of a server-side tool is in the same message as its call. */
 function serverToolResult({ timestamp }: ClaudeRecord, part: JsonRecord, toolUseId: string): Piece {
   const isError =
     part.is_error === true || /error$/.test(asString(asRecord(part.content).type) ?? '');
@@ -140,7 +140,7 @@ function serverToolResult({ timestamp }: ClaudeRecord, part: JsonRecord, toolUse
   return { kind: 'tool_result', block, structured: undefined };
 }
 
-/** Lines the program wrote in the model's name: failures are shown, fillers are not. */
+/** Messages the program wrote on behalf of the model: errors are shown, fillers are not. */
 function syntheticPieces(record: ClaudeRecord): Piece[] {
   const { source, message } = record;
   if (source.isApiErrorMessage === true || typeof source.error === 'string') {

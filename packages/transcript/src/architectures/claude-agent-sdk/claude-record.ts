@@ -1,7 +1,7 @@
 import type { ConversationBlock, SystemBlock, ToolResultBlock } from '../../blocks.ts';
 import type { JsonRecord } from '../../json-record.ts';
 
-/** One user, assistant, system or attachment record; the file and the live stream have the same ones. */
+/** A user, assistant, system or attachment record; the file and the live stream share this format. */
 export interface ClaudeRecord {
   readonly uuid: string;
   readonly timestamp: string;
@@ -13,7 +13,7 @@ export interface ClaudeRecord {
 /** What a record contributes to its conversation. */
 export type Piece =
   | { readonly kind: 'block'; readonly block: ConversationBlock }
-  /** `structured` is the tool's own result object beside the text the model saw. */
+  /** `structured` is the tool's own result object, in addition to the text for the model. */
   | {
       readonly kind: 'tool_result';
       readonly block: ToolResultBlock;
@@ -21,17 +21,17 @@ export type Piece =
     }
   | { readonly kind: 'task_report'; readonly block: SystemBlock; readonly report: TaskReport }
   | { readonly kind: 'compaction'; readonly block: SystemBlock; readonly kept: KeptLines }
-  /** The text that stands for everything before a compaction. */
+  /** The summary that replaces everything before a compaction. */
   | { readonly kind: 'compaction_summary'; readonly text: string };
 
-/** Lines before a compaction that are kept as they are: listed, or from one to another. */
+/** Lines before a compaction that are kept: a list, or a range. */
 export interface KeptLines {
   readonly uuids: readonly string[];
   readonly head: string | undefined;
   readonly tail: string | undefined;
 }
 
-/** The end of something that ran in the background. */
+/** The result of a background task. */
 export interface TaskReport {
   readonly taskId: string;
   readonly toolUseId?: string;
@@ -40,5 +40,5 @@ export interface TaskReport {
   readonly result?: string;
 }
 
-/** Told what could not be turned into a block, by kind. */
+/** Called with the kind of a record that could not be turned into a block. */
 export type OnSkipped = (kind: string) => void;

@@ -2,7 +2,7 @@ import type { ContentPart, ContentSource, MessageContent } from '../../blocks.ts
 import { asArray, asRecord, asString, isRecord } from '../../json-record.ts';
 import type { OnSkipped } from './claude-record.ts';
 
-/** Content of a message: one text stays a string, whether the agent wrote it as a string or as a part. */
+/** Message content: a single text is a string, whether the agent wrote a string or a part. */
 export function toMessageContent(
   content: unknown,
   onSkipped: OnSkipped,
@@ -14,7 +14,7 @@ export function toMessageContent(
   return parts.length === 1 && first?.type === 'text' ? first.text : parts;
 }
 
-/** What a tool answered. Parts we have no name for are passed on as they are. */
+/** Tool output; unknown parts are passed through unchanged. */
 export function toToolOutput(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? '';
   return content.map((part) => toContentPart(part, () => undefined)[0] ?? part);

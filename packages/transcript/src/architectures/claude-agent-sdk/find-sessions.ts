@@ -5,7 +5,7 @@ import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
 import { orphansIn } from './paths.ts';
 import { readUserMarker } from './user-markers.ts';
 
-/** `~/.claude/projects/<project>/<session id>.jsonl`; `CLAUDE_CONFIG_DIR` moves the root. */
+/** `~/.claude/projects/<project>/<session id>.jsonl`; `CLAUDE_CONFIG_DIR` overrides the root. */
 export const claudeSessionFinder: SessionFinder = {
   async *find({ home, environment }) {
     for (const project of await foldersIn(projectsOf(home, environment))) {

@@ -10,7 +10,7 @@ import type { SessionMetadata } from '../../session-metadata.ts';
 import { sumUsage } from '../../token-usage.ts';
 import { toUsage } from './request-ledger.ts';
 
-/** What the program says about itself at the start of every turn. */
+/** Metadata the program reports at the start of every turn. */
 export function initMetadata(event: JsonRecord): SessionMetadata {
   return compact({
     sessionId: asString(event.session_id),
@@ -22,7 +22,7 @@ export function initMetadata(event: JsonRecord): SessionMetadata {
   });
 }
 
-/** The totals at the end of a turn: they cover all models and agents of the session so far. */
+/** Totals at the end of a turn, over all models and agents of the session. */
 export function resultMetadata(event: JsonRecord): SessionMetadata {
   const models = Object.values(asRecord(event.modelUsage)).map((usage) => toUsage(asRecord(usage)));
   const fallback = toUsage(asRecord(event.usage));

@@ -1,7 +1,7 @@
 import { asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { TaskReport } from './claude-record.ts';
 
-/** Remembers which tasks run in the background; only those report into the conversation. */
+/** Tracks background tasks; only those report into the conversation. */
 export class LiveTasks {
   readonly #background = new Set<string>();
 

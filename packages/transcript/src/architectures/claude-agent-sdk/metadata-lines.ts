@@ -1,4 +1,4 @@
-/** Kinds of line that say something about the session or for the program's own use, not in the conversation. */
+/** Line types about the session or for the program's own use, not part of the conversation. */
 export const METADATA_LINES: ReadonlySet<string> = new Set([
   'agent-color',
   'agent-name',

@@ -4,7 +4,7 @@ import type { TreeNode } from './conversation-tree.ts';
 import { hasEnded } from './subagent-block.ts';
 import { ThreadReading } from './thread-reading.ts';
 
-/** The last blocks of a conversation from its last lines, if these settle what a whole reading would give. */
+/** The last blocks from the last lines, if earlier lines cannot change them. */
 export function readTail(
   lines: readonly string[],
   limit: number,
@@ -26,8 +26,8 @@ export function readTail(
 }
 
 /**
- * The first line that nothing before the cut can change: the first message may have begun before it, and
- * results of the one before may follow.
+ * The first line that no line before the cut can change: the first message may have begun before it, and
+ * results of the previous one may follow.
  */
 function firstSettled(kept: readonly TreeNode[]): number | undefined {
   const messages = new Set<string>();
@@ -38,7 +38,7 @@ function firstSettled(kept: readonly TreeNode[]): number | undefined {
   return undefined;
 }
 
-/** A subagent at work may be named by a file beside the transcript. */
+/** A running subagent may still get its id from a metadata file. */
 function isSettled(block: ConversationBlock): boolean {
   return (
     block.type !== 'subagent' || hasEnded(block.status) || block.subagentId !== block.toolUseId

@@ -1,7 +1,7 @@
 import { asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { SessionMetadata } from '../../session-metadata.ts';
 
-/** Gathers what the lines say about the session as a whole; what is repeated later counts. */
+/** Collects session metadata from the lines; later values win. */
 export class SessionFacts {
   #facts: Readonly<Record<string, unknown>> = {};
   #givenTitle: string | undefined;

@@ -4,7 +4,7 @@ import type { FoundThread } from './link-subagents.ts';
 import { bareAgentId } from './subagent-block.ts';
 import { ThreadReading } from './thread-reading.ts';
 
-/** Sorts the subagents' lines that old versions write into the main file into one thread each. */
+/** Groups the subagent lines that old versions write into the main file by thread. */
 export class Sidechains {
   readonly #threads = new Map<string, FoundThread>();
   readonly #keys = new Map<string, string>();

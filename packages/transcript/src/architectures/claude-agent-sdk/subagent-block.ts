@@ -35,7 +35,7 @@ export function startedSubagent(call: {
   });
 }
 
-/** The block after its tool answered; an agent in the background has then only just begun. */
+/** The block after its tool result; a background agent has then only started. */
 export function answeredSubagent(
   block: SubagentBlock,
   result: ToolResultBlock,
@@ -87,7 +87,7 @@ export function hasEnded(status: SubagentStatus): boolean {
   return status === 'success' || status === 'error';
 }
 
-/** The agent's own id: file names carry it behind `agent-`. */
+/** Strips the prefix `agent-` that file names have. */
 export function bareAgentId(id: string): string {
   return id.startsWith('agent-') ? id.slice('agent-'.length) : id;
 }
@@ -97,7 +97,7 @@ function statusOf(status: string): SubagentStatus {
   return status.endsWith('_launched') || status === 'running' ? 'running' : 'error';
 }
 
-/** The report without the notes that newer programs put before and after it. */
+/** The report without the notes that newer versions put before and after it. */
 function reportText(answer: JsonRecord, result: ToolResultBlock): string {
   if (!Array.isArray(answer.content)) return textOf(result.output);
   const parts = asArray(answer.content);

@@ -3,7 +3,7 @@ import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.
 import type { FinderPlace, FoundTranscript, SessionFinder } from '../session-finder.ts';
 import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
 
-/** `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`, in the first version all in one folder; `CODEX_HOME` moves the root. */
+/** `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`, in the first version without subfolders; `CODEX_HOME` overrides the root. */
 export const codexSessionFinder: SessionFinder = {
   async *find({ home, environment }) {
     for (const [id, path] of await newestRollouts(sessionsOf(home, environment))) {
@@ -23,7 +23,7 @@ function sessionsOf(home: string, environment: FinderPlace['environment']): stri
   return join(environment.CODEX_HOME || join(home, '.codex'), 'sessions');
 }
 
-/** The file of each thread; a revert starts another one for the same thread, and the newest counts. */
+/** The newest file of each thread; a revert starts another file for the same thread. */
 async function newestRollouts(root: string): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const folder of await foldersBelow(root, 3)) {
@@ -45,7 +45,7 @@ async function foldersBelow(folder: string, depth: number): Promise<string[]> {
   return [folder, ...nested];
 }
 
-/** `undefined` for what cannot be read, and for the threads of agents, which belong to another session. */
+/** `undefined` for unreadable files, and for subagent threads, which belong to another session. */
 async function describe(path: string, id: string): Promise<FoundTranscript | undefined> {
   const head = await readHead(path);
   if (!head || AGENT_THREAD.test(head.text.slice(0, FIRST_FIELDS))) return undefined;
@@ -61,14 +61,14 @@ async function describe(path: string, id: string): Promise<FoundTranscript | und
 
 const AGENT_THREAD = /"parent_thread_id":"/;
 
-/** What the first line says about the thread stands before its long instructions. */
+/** The thread's fields come before the long instructions in the first line. */
 const FIRST_FIELDS = 2000;
 
 function payloadOf(record: JsonRecord | undefined): JsonRecord {
   return asRecord(record?.payload ?? record);
 }
 
-/** The event says what the person typed; the response item may hold the program's own context. */
+/** The event contains what the user typed; the response item may contain the program's own context. */
 function promptOf(record: JsonRecord): string | undefined {
   const payload = payloadOf(record);
   if (payload.type === 'user_message') return asString(payload.message);

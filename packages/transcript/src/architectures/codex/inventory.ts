@@ -8,7 +8,7 @@ import {
 } from '../inventory-files.ts';
 import type { OriginMemory, SessionInventory, TranscriptFamily } from '../session-inventory.ts';
 
-/** `sessions/<year>/<month>/<day>/rollout-*.jsonl`; the first line says whose a rollout is and what it goes on from. */
+/** `sessions/<year>/<month>/<day>/rollout-*.jsonl`; the first line names the thread and what it continues. */
 export const codexInventory: SessionInventory = {
   take({ home, environment }, memory) {
     const root = join(environment.CODEX_HOME || join(home, '.codex'), 'sessions');
@@ -33,7 +33,7 @@ interface Rollout {
 type Origin = Pick<Rollout, 'sessionId' | 'parentId' | 'baseId'>;
 
 function familiesOf(rollouts: readonly Rollout[]): TranscriptFamily[] {
-  // A revert starts another rollout for the same thread; they come in the order of their names, and the newest counts.
+  // A revert starts another rollout of the same thread; files are sorted by name, so the newest wins.
   const newest = new Map(rollouts.map((rollout) => [rollout.threadId, rollout]));
   const byRollout = new Map(rollouts.map((rollout) => [rollout.rolloutId, rollout]));
   const agents = agentsByRoot(rollouts);
@@ -44,7 +44,7 @@ function familiesOf(rollouts: readonly Rollout[]): TranscriptFamily[] {
   });
 }
 
-/** Threads that agents run, by the thread of the person that they work for in the end. */
+/** Subagent threads, grouped by the user's thread at the root. */
 function agentsByRoot(rollouts: readonly Rollout[]): ReadonlyMap<string, Rollout[]> {
   const parents = new Map(rollouts.map(({ threadId, parentId }) => [threadId, parentId]));
   const agents = new Map<string, Rollout[]>();
@@ -93,13 +93,13 @@ function toPart({ rolloutId, file }: Rollout): FamilyPart {
 function readRollout(file: InventoryFile, memory: OriginMemory): Rollout[] {
   const ids = ROLLOUT.exec(file.name);
   if (ids?.[1] === undefined) return [];
-  // Written by `readOrigin`, so it has this shape.
+  // Produced by `readOrigin`, so it has this shape.
   const origin = originOf(file, { memory, bytes: HEAD_BYTES, read: readOrigin }) as Origin | null;
   if (origin === undefined || origin === null) return [];
   return [{ file, threadId: ids[1], rolloutId: ids[2] ?? ids[1], ...origin }];
 }
 
-/** The first line can be long; what it is asked for stands near its start. */
+/** The first line can be long; the needed fields are near its start. */
 function readOrigin(head: string): Origin {
   const [line = ''] = head.split('\n', 1);
   const field = (name: string, text = line) => new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1];
@@ -111,7 +111,7 @@ function readOrigin(head: string): Origin {
   };
 }
 
-/** The file of a reverted thread is named `<thread>_<rollout>`; otherwise both ids are one. */
+/** A reverted thread's file is named `<thread>_<rollout>`; otherwise both ids are the same. */
 const ROLLOUT =
   /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_([0-9a-f-]+))?\.jsonl$/;
 const HEAD_BYTES = 1 << 16;

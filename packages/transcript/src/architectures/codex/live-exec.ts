@@ -7,8 +7,8 @@ import { toUsage } from './session-facts.ts';
 import { type TurnItem, toTurnItem } from './turn-item.ts';
 
 /**
- * Translates `codex exec --json`. Its item ids count within the process and mean nothing to the rollout, so blocks
- * are named `live:main:<n>`; `reconcileBlocks` finds the ids of the rollout afterwards.
+ * Translates `codex exec --json`. Its item ids are counters of the process and unrelated to the rollout, so blocks
+ * get the ids `live:main:<n>`; `reconcileBlocks` maps them to those of the rollout afterwards.
  */
 export class ExecTranslation {
   readonly #threads = new LiveThreads();
@@ -46,7 +46,7 @@ export class ExecTranslation {
     return this.#threads.closeAll();
   }
 
-  /** The count covers the whole thread, also what earlier processes used. */
+  /** Covers the whole thread, including earlier processes. */
   #endTurn({ usage }: JsonRecord): StreamEvent[] {
     const closing = this.#threads.closeTurn(MAIN, 'error');
     if (usage === undefined) return closing;
@@ -76,7 +76,7 @@ export class ExecTranslation {
     return `live:${MAIN}:${this.#count++}`;
   }
 
-  /** Errors that are tried again say so; others are told again when the turn fails. */
+  /** Retried errors are recognised by their text; others are repeated when the turn fails. */
   #error(event: JsonRecord): StreamEvent[] {
     const message = asString(event.message) ?? '';
     const isRetry = message.startsWith('Reconnecting...');
@@ -105,7 +105,7 @@ export class ExecTranslation {
   }
 }
 
-/** Here the text of a reasoning is one field. */
+/** `exec` puts the reasoning text into a single field. */
 function reasoningFields(kind: string, fields: JsonRecord): JsonRecord {
   return kind === 'reasoning' ? { ...fields, summary: [asString(fields.text) ?? ''] } : fields;
 }

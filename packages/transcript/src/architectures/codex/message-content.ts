@@ -1,7 +1,7 @@
 import type { ContentPart, ImageContent, MessageContent } from '../../blocks.ts';
 import { asArray, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 
-/** What a person sent, from a turn item or a Responses message. Text alone stays a string. */
+/** User content from a turn item or a Responses message. Text alone stays a string. */
 export function toUserContent(content: unknown): MessageContent {
   const parts = asArray(content).flatMap((part) => toContentPart(asRecord(part)));
   return parts.every((part) => part.type === 'text')
@@ -9,7 +9,7 @@ export function toUserContent(content: unknown): MessageContent {
     : parts;
 }
 
-/** What a person sent, from the event of the generations before 0.148. */
+/** User content from the event used before 0.148. */
 export function toEventContent(event: JsonRecord): MessageContent {
   const text = asString(event.message) ?? '';
   const addresses = [...asArray(event.images), ...asArray(event.local_images)];
@@ -20,12 +20,12 @@ export function toEventContent(event: JsonRecord): MessageContent {
   return text === '' ? images : [{ type: 'text', text }, ...images];
 }
 
-/** What a tool answered: text, or parts of which those we have no name for stay as they are. */
+/** Tool output parts; unknown ones are passed through unchanged. */
 export function toToolParts(content: readonly unknown[]): readonly unknown[] {
   return content.map((part) => toContentPart(asRecord(part))[0] ?? part);
 }
 
-/** The text of content parts of any kind, joined as they are. */
+/** The text of content parts, concatenated. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return asArray(content)
@@ -56,7 +56,7 @@ function toImage(address: string): ImageContent {
   return { type: 'image', source: { type: 'base64', data, mediaType } };
 }
 
-/** Whether a message in the person's name was written by the program. */
+/** Whether a user message was written by the program. */
 export function isProgramText(text: string): boolean {
   return PROGRAM_TEXT.test(text);
 }

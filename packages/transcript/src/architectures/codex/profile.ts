@@ -8,7 +8,7 @@ import type { AgentPaths } from '../agent-architecture-adapter.ts';
 import type { SetupFile } from '../agent-program.ts';
 import { instructionsOf, withFrontMatter } from '../profile-text.ts';
 
-/** `~/.codex`, with all transcripts by the day they began. */
+/** `~/.codex`, with transcripts in folders by day. */
 export function codexPaths({ homeDirectory, workspaceDirectory }: AgentHome): AgentPaths {
   const folder = join(homeDirectory, '.codex');
   return {
@@ -19,7 +19,7 @@ export function codexPaths({ homeDirectory, workspaceDirectory }: AgentHome): Ag
   };
 }
 
-/** The program has no agents of a profile as files; they become skills that say what they are. */
+/** Codex has no agent files, so subagents become skills. */
 export function codexProfileFiles(profile: AgentProfile, paths: AgentPaths): readonly SetupFile[] {
   const folder = paths.AGENT_PROFILE_DIR;
   const { skills = [], subagents = [], commands = [], mcpServers = [] } = profile;
@@ -48,7 +48,7 @@ export function codexProfileFiles(profile: AgentProfile, paths: AgentPaths): rea
   return files;
 }
 
-/** Rollouts, forks' and agents' too, go where their own first line says. */
+/** All rollouts go into the folder of the date in their first line. */
 export function codexTranscriptFiles(
   sessionId: string,
   { main, subagents = [] }: RawTranscripts,
@@ -62,7 +62,7 @@ export function codexTranscriptFiles(
   );
 }
 
-/** `2026/11/15/rollout-2026-11-15T21-20-00-<id>.jsonl`; a rollout without a date lies where the first ones did. */
+/** `2026/11/15/rollout-2026-11-15T21-20-00-<id>.jsonl`; a rollout without a date goes into the root, as in the first version. */
 function rolloutName(id: string, transcript: string): string {
   const first = parseLine(transcript.slice(0, transcript.indexOf('\n')));
   const record = typeof first === 'object' ? first : {};
@@ -72,7 +72,7 @@ function rolloutName(id: string, transcript: string): string {
   return `${time.slice(0, 10).replaceAll('-', '/')}/rollout-${seconds}-${id}.jsonl`;
 }
 
-/** JSON strings are TOML strings too. */
+/** JSON strings are valid TOML strings. */
 function toToml(server: ProfileMcpServer): string {
   const lines = [`[mcp_servers.${JSON.stringify(server.name)}]`];
   if ('url' in server) {

@@ -1,14 +1,14 @@
 import type { RolloutLine } from './rollout-line.ts';
 
-/** Where and when a record stands in its thread. */
+/** Position and time of a record in its thread. */
 export interface RecordPlace {
   readonly timestamp: string;
   readonly ordinal: number;
-  /** An id for what the program gives none: the same for the same file, however much of its start is missing. */
+  /** An id for a record without one; stable even if the start of the file is missing. */
   ownId(): string;
 }
 
-/** Numbers the lines of a thread and dates those that have no time of their own. */
+/** Numbers the lines of a thread and supplies missing timestamps. */
 export class RecordPlaces {
   #timestamp = new Date(0).toISOString();
   #index = -1;
@@ -55,7 +55,7 @@ class LinePlace implements RecordPlace {
   }
 }
 
-/** Until 0.32 only the first line was dated. */
+/** Until 0.32 only the first line had a timestamp. */
 function headerTime({ type, payload, isBare }: RolloutLine): string | undefined {
   if (!isBare || type !== 'session_meta') return undefined;
   return typeof payload.timestamp === 'string' ? payload.timestamp : undefined;

@@ -1,18 +1,18 @@
 import { asNumber, asString, isRecord, type JsonRecord } from '../../json-record.ts';
 
-/** One line of a rollout, whichever generation of the program wrote it. */
+/** One line of a rollout, of any format version. */
 export interface RolloutLine {
   readonly type: string;
   readonly payload: JsonRecord;
-  /** The time of the line; until 0.32 lines had none. */
+  /** Absent until 0.32. */
   readonly timestamp: string | undefined;
-  /** The number of the line within its thread, since 0.148; forks go on counting where they branched off. */
+  /** Line number in the thread, since 0.148; forks continue counting where they branched off. */
   readonly ordinal: number | undefined;
-  /** Whether the line stands bare, as until 0.32. */
+  /** Whether the line has no envelope, as until 0.32. */
   readonly isBare: boolean;
 }
 
-/** Tells the generations apart by shape: an envelope since 0.33, bare Responses items before. */
+/** Detects the format by shape: an envelope since 0.33, bare Responses items before. */
 export function toRolloutLine(record: JsonRecord): RolloutLine {
   if (isRecord(record.payload)) {
     return {
@@ -39,7 +39,7 @@ function bareType(record: JsonRecord): string {
   return typeof record.id === 'string' && 'instructions' in record ? 'session_meta' : 'untyped';
 }
 
-/** Items that stood bare in a rollout until 0.32. */
+/** Items written without an envelope until 0.32. */
 const RESPONSE_ITEMS: ReadonlySet<string> = new Set([
   'message',
   'reasoning',
@@ -51,7 +51,7 @@ const RESPONSE_ITEMS: ReadonlySet<string> = new Set([
   'web_search_call',
 ]);
 
-/** Records, items and events that say nothing a conversation shows, by type. */
+/** Types of records, items and events that are not shown. */
 export const SILENT_LINES: ReadonlySet<string> = new Set([
   'state',
   'world_state',

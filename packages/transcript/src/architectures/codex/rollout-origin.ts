@@ -1,6 +1,6 @@
 import { asNumber, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 
-/** What a rollout says its history begins with: lines of another one, up to a number. */
+/** The history a rollout continues: the lines of another rollout up to a number. */
 export interface HistoryBase {
   readonly rolloutId: string;
   readonly endOrdinal: number;

@@ -4,7 +4,7 @@ import type { SessionMetadata, TokenUsage } from '../../session-metadata.ts';
 import { sumUsage } from '../../token-usage.ts';
 import type { RecordPlace } from './record-place.ts';
 
-/** What the lines say about a thread as a whole, and what its model requests cost. */
+/** Metadata of a thread and the usage of its model requests. */
 export class SessionFacts {
   readonly #usageByResponse = new Map<string, TokenUsage>();
   readonly #requests = new Map<string, FoundRequest>();
@@ -14,7 +14,7 @@ export class SessionFacts {
   #total: TokenUsage | undefined;
   #copied: TokenUsage | undefined;
 
-  /** The first line that says what this thread is; a copy of the parent's may follow. */
+  /** The first metadata line; a copy of the parent's may follow. */
   get meta(): JsonRecord {
     return this.#meta ?? {};
   }
@@ -39,17 +39,17 @@ export class SessionFacts {
     this.#turnId = turnId;
   }
 
-  /** Since 0.148: one record a model request. */
+  /** Since 0.148: one record per model request. */
   readUsageRecord(payload: JsonRecord, at: RecordPlace): void {
     const usage = toUsage(asRecord(payload.usage));
     const id = asId(payload.response_id) ?? `request:${this.#usageByResponse.size}`;
-    // Numbers without a response id are counted anew in every rollout.
+    // Counters restart in every rollout, so the thread id makes them unique.
     const requestId = asId(payload.response_id) ?? `${String(this.meta.id)}:${id}`;
     this.#usageByResponse.set(id, usage);
     this.#addRequest({ id: requestId, at: at.timestamp, usage, isCopy: false });
   }
 
-  /** The request before was the one that wrote the summary, unless something was said since. */
+  /** The last request of the same turn wrote the summary. */
   compacted(): void {
     const last = [...this.#requests.values()].at(-1);
     if (last !== undefined && last.turnId === this.#turnId) {
@@ -57,7 +57,7 @@ export class SessionFacts {
     }
   }
 
-  /** Known requests; before 0.148 they follow from the running totals. */
+  /** All requests; before 0.148 they are derived from the running totals. */
   requests(thread: string): ModelRequest[] {
     return [...this.#requests.values()].map(({ turnId: _turnId, cause, isCopy, ...request }) => ({
       ...request,
@@ -74,14 +74,14 @@ export class SessionFacts {
     if (info.total_token_usage === undefined) return;
     const before = this.#total?.totalTokens ?? 0;
     this.#total = toUsage(asRecord(info.total_token_usage));
-    // The size of what came from another agent: the program goes on counting from it.
+    // Size of a history handed over from another agent; the program continues counting from it.
     if (payload.is_estimate === true) {
       this.#copied = this.#total;
       return;
     }
     const threadId = asString(this.meta.id);
     const isFork = this.meta.forked_from_id !== undefined && threadId !== undefined;
-    // Ids of threads and turns begin with the time they were made.
+    // Ids of threads and turns begin with their creation time.
     const isCopy = isFork && this.#turnId !== undefined && this.#turnId < threadId;
     if (isCopy) this.#copied = this.#total;
     if (this.#usageByResponse.size > 0 || this.#total.totalTokens === before) return;
@@ -130,7 +130,7 @@ interface FoundRequest extends Pick<ModelRequest, 'id' | 'at' | 'model' | 'usage
   readonly cause: RequestCause | undefined;
 }
 
-/** Cached tokens are part of the input, reasoning is part of the output; the program's own total can be a filler. */
+/** Cached tokens are part of the input and reasoning part of the output; the program's own total is not reliable. */
 export function toUsage(usage: JsonRecord): TokenUsage {
   const count = (snake: string, camel: string) => asNumber(usage[snake] ?? usage[camel]);
   const inputTokens = count('input_tokens', 'inputTokens') ?? 0;

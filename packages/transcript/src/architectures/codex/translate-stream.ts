@@ -5,7 +5,7 @@ import { AppServerTranslation } from './live-app-server.ts';
 import { ExecTranslation } from './live-exec.ts';
 import { LegacyTranslation } from './live-legacy.ts';
 
-/** Translates what Codex says live, over any of its three interfaces; the first event tells which it is. */
+/** Translates the live output of Codex; the first event shows which of its three interfaces is used. */
 export function createCodexStreamTranslator(
   now: () => string = () => new Date().toISOString(),
 ): StreamTranslator {

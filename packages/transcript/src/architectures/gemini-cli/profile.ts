@@ -6,7 +6,7 @@ import type { AgentPaths } from '../agent-architecture-adapter.ts';
 import type { SetupFile } from '../agent-program.ts';
 import { instructionsOf, withFrontMatter } from '../profile-text.ts';
 
-/** `~/.gemini`; chats lie in `tmp/<a name the program chooses for the workspace>/chats`. */
+/** `~/.gemini`; chats are in `tmp/<name the program chooses for the workspace>/chats`. */
 export function geminiPaths({ homeDirectory, workspaceDirectory }: AgentHome): AgentPaths {
   const folder = join(homeDirectory, '.gemini');
   return {
@@ -45,7 +45,7 @@ export function geminiProfileFiles(profile: AgentProfile, paths: AgentPaths): re
   return [...files, mcpFile(profile, paths)];
 }
 
-/** Servers of the profile, as the protocol takes them when a session is opened. */
+/** MCP servers of the profile, in the format of `session/new`. */
 export function geminiMcpFile(paths: AgentPaths): string {
   return join(paths.AGENT_PROFILE_DIR, 'robota-mcp.json');
 }
@@ -66,7 +66,7 @@ function mcpFile({ mcpServers = [] }: AgentProfile, paths: AgentPaths): SetupFil
   return { path: geminiMcpFile(paths), content: `${JSON.stringify(servers, null, 2)}\n` };
 }
 
-/** The chat of a workspace the program has not seen yet goes where it will look: under the name it would choose. */
+/** In a workspace the program does not know yet, the chat goes into the folder it would choose. */
 export function geminiTranscriptFiles(
   sessionId: string,
   { main, subagents = [] }: RawTranscripts,
@@ -85,8 +85,8 @@ export function geminiTranscriptFiles(
 }
 
 /**
- * A name that ends in the start of the id. Its time is an hour ago: a chat of the present minute would be begun anew
- * when it is resumed, and one of long ago is deleted by the program at its next start.
+ * A name that ends in the start of the id. Its time is an hour ago: the program overwrites a chat of the current minute
+ * on resume, and deletes old chats on start.
  */
 export function chatName(sessionId: string): string {
   const time = new Date(Date.now() - HOUR_MS).toISOString().slice(0, 16).replaceAll(':', '-');

@@ -2,7 +2,7 @@ import type { ToolExecutionStatus, ToolResultBlock, ToolUseBlock } from '../../b
 import { asString, isRecord, type JsonRecord } from '../../json-record.ts';
 import type { ToolCall, ToolResponse } from './gemini-message.ts';
 
-/** `response` is what the model was told, wherever that was recorded. */
+/** `response` is the result the model got, wherever it was recorded. */
 export function toolUseBlock(
   call: ToolCall,
   response: ToolResponse | undefined,
@@ -19,12 +19,12 @@ export function toolUseBlock(
     status: statusOf(call, response),
     ...(displayName === undefined ? undefined : { displayName }),
     ...(description === undefined ? undefined : { description }),
-    // Of a refused call in ACP mode only the answer is recorded.
+    // For a refused call in ACP mode only the result is recorded.
     ...(call.args === undefined ? { metadata: { argumentsLost: true } } : undefined),
   };
 }
 
-/** The result, unless the call is still under way. */
+/** The result, unless the call is still running. */
 export function toolResultBlock(
   call: ToolCall,
   response: ToolResponse | undefined,
@@ -47,7 +47,7 @@ export function toolResultBlock(
   };
 }
 
-/** One more answer to the same call, as the program hands it to the model. */
+/** A further result of the same call. */
 export function repeatedResult(response: ToolResponse, timestamp: string): ToolResultBlock {
   const { callId, output, isError } = response;
   return {
@@ -77,13 +77,13 @@ export function statusOf(call: ToolCall, response: ToolResponse | undefined): To
   return call.status === 'executing' ? 'running' : 'pending';
 }
 
-/** Arguments that are no object are kept under `raw`. */
+/** Arguments that are not an object are kept under `raw`. */
 export function inputOf(args: unknown): JsonRecord {
   if (isRecord(args)) return args;
   return args === undefined || args === null ? {} : { raw: args };
 }
 
-/** What the program shows a person instead of the output: a text, a diff, a list of to-dos. */
+/** What the program displays instead of the output: a text, a diff, a to-do list. */
 function displayMetadata(display: unknown, output: unknown): JsonRecord | undefined {
   const isPlain = display === undefined || display === null || display === '' || display === output;
   return isPlain ? undefined : { display };

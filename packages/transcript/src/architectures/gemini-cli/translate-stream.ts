@@ -6,8 +6,8 @@ import { AcpTranslation } from './translate-acp.ts';
 import { StreamJsonTranslation } from './translate-stream-json.ts';
 
 /**
- * Translates the live output of Gemini CLI, `-o stream-json` or `--acp`, told apart by the shape of each event.
- * `now` dates what the program does not date: everything in ACP.
+ * Translates the live output of Gemini CLI, `-o stream-json` or `--acp`, detected by the shape of each event.
+ * `now` supplies missing timestamps; ACP has none.
  */
 export function createGeminiStreamTranslator(
   now: () => string = () => new Date().toISOString(),
@@ -24,7 +24,7 @@ export function createGeminiStreamTranslator(
   };
 }
 
-/** A JSON-RPC message, or the inside of one. */
+/** A JSON-RPC message, or the params of one. */
 function isAcp(event: JsonRecord): boolean {
   return (
     event.jsonrpc !== undefined ||

@@ -5,13 +5,13 @@ import { foldersIn, namesIn, readHead } from '../transcript-head.ts';
 import type { TranscriptLayout } from '../transcript-layout.ts';
 import { textOf } from './entry-blocks.ts';
 
-/** One file a session, without others beside it. */
+/** One file per session. */
 export const piTranscriptLayout: TranscriptLayout = {
   findSubagentFiles: async () => [],
   foldersToWatch: async (path) => [join(path, '..')],
 };
 
-/** `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`; `PI_CODING_AGENT_DIR` moves the root. */
+/** `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`; `PI_CODING_AGENT_DIR` overrides the root. */
 export const piSessionFinder: SessionFinder = {
   async *find(place) {
     for (const project of await foldersIn(sessionsOf(place))) {

@@ -4,7 +4,7 @@ import { parseLine } from '../../parse-line.ts';
 import { originOf, toFamily, walkFiles } from '../inventory-files.ts';
 import type { SessionInventory } from '../session-inventory.ts';
 
-/** `sessions/--<directory>--/<time>_<id>.jsonl`, one file a session. */
+/** `sessions/--<directory>--/<time>_<id>.jsonl`, one file per session. */
 export const piInventory: SessionInventory = {
   take({ home, environment }, memory) {
     const agent = environment.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asString, isRecord } from '../../json-record.ts';
 
-/** The line with large values put back that the log keeps in files beside it; what cannot be read stays a reference. */
+/** Restores large values that the log stores in separate files; unreadable ones stay references. */
 export function restoreExternalPayloads(path: string, line: string): string {
   if (!line.includes('"external-payload"')) return line;
   try {
     return JSON.stringify(restore(JSON.parse(line), dirname(path)));
   } catch {
-    // A torn line is counted by whoever reads it.
+    // A damaged line is counted by the reader.
     return line;
   }
 }
@@ -23,13 +23,13 @@ function restore(value: unknown, folder: string): unknown {
   );
 }
 
-/** Only files that the log itself could have written are read. */
+/** Reads only files that the log itself could have written. */
 function readPayload(relativePath: string | undefined, folder: string): unknown {
   if (relativePath === undefined || !PAYLOAD_PATH.test(relativePath)) return undefined;
   try {
     return restore(JSON.parse(readFileSync(join(folder, relativePath), 'utf8')), folder);
   } catch {
-    // Missing or damaged: the reference says what is gone.
+    // Missing or damaged: the reference stays.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../inventory-files.ts';
 import type { SessionInventory } from '../session-inventory.ts';
 
-/** Logs in `~/.robota/logs`; a session that has none is read from its record in `~/.robota/sessions`. */
+/** Logs in `~/.robota/logs`; a session without a log is read from its record in `~/.robota/sessions`. */
 export const robotaInventory: SessionInventory = {
   take({ home, environment }) {
     const root = environment.ROBOTA_HOME || join(home, '.robota');

@@ -2,7 +2,7 @@ import type { ConversationBlock } from '../../blocks.ts';
 import { asNumber, asString, compact, isRecord, type JsonRecord } from '../../json-record.ts';
 import type { SessionMetadata } from '../../session-metadata.ts';
 
-/** What ties an event to a round of a run; the ids of what was said in it begin with this. */
+/** Identifies the round of a run; used as prefix of its block ids. */
 export function prefixOf(event: JsonRecord): string | undefined {
   const executionId = asString(event.executionId);
   const round = asNumber(event.round);
@@ -26,7 +26,7 @@ export function retryBlock(event: JsonRecord, timestamp: string): ConversationBl
   };
 }
 
-/** A tool that runs at the model's vendor reports its call only. */
+/** A server-side tool reports only its call. */
 export function serverToolBlock(
   event: JsonRecord,
   timestamp: string,

@@ -2,7 +2,7 @@ import { parseTranscripts } from '../../parse-transcripts.ts';
 import type { AgentArchitectureAdapter } from '../agent-architecture-adapter.ts';
 import type { AgentSetting } from '../agent-program.ts';
 
-/** Our own engine is driven from above this package; until it is registered, its sessions can only be read. */
+/** The adapter of our own engine is registered by the sdk package; until then sessions can only be read. */
 export function robotaArchitecture(setting: AgentSetting): AgentArchitectureAdapter {
   return {
     type: 'robota',

@@ -1,12 +1,12 @@
 import type { ConversationBlock, ToolUseBlock } from '../../blocks.ts';
 import { asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 
-/** A command that a person typed, while it runs. */
+/** The call block of a running shell line. */
 export function shellCallBlock({ id, command }: JsonRecord, timestamp: string): ToolUseBlock {
   return callBlock(`shell:${asString(id) ?? ''}`, asString(command) ?? '', timestamp, 'running');
 }
 
-/** The same from the message that tells the model of it; none for any other message. */
+/** The call and result of a finished shell line; empty for other messages. */
 export function shellBlocks(message: JsonRecord, timestamp: string): ConversationBlock[] {
   const facts = asRecord(message.metadata);
   const callId = asString(facts.shellCallId);

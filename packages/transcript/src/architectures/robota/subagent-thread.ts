@@ -1,7 +1,7 @@
 import type { ConversationBlock, SystemBlock } from '../../blocks.ts';
 import type { SubagentThread } from '../../parsed-transcript.ts';
 
-/** A subagent's thread with the block that opens it and, once it has ended, the one that closes it. */
+/** Adds the start block to a subagent's thread and, once it has ended, the end block. */
 export function threadWithEnds(
   id: string,
   blocks: readonly ConversationBlock[],

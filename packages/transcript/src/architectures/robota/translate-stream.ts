@@ -2,7 +2,7 @@ import { asString, isRecord } from '../../json-record.ts';
 import type { StreamTranslator } from '../../stream-translator.ts';
 import { BlocksFold } from './blocks-fold.ts';
 
-/** Translates entries, live or as a reader of the log hands them out; events of the engine name their kind in `type`. */
+/** Translates log entries and engine events; the latter have their kind in `type`. */
 export function createRobotaStreamTranslator(
   now: () => string = () => new Date().toISOString(),
 ): StreamTranslator {

@@ -1,4 +1,4 @@
-/** Writes transcript lines as Claude Code does: each line hangs from the one before unless told otherwise. */
+/** Writes transcript lines as Claude Code does: each line's parent is the previous one by default. */
 export class ClaudeSession {
   readonly lines: string[] = [];
   #count = 0;
@@ -34,7 +34,7 @@ export class ClaudeSession {
     return uuid;
   }
 
-  /** The next line hangs from this one. */
+  /** The next line's parent is this one. */
   from(uuid: string | null): this {
     this.#parent = uuid;
     return this;

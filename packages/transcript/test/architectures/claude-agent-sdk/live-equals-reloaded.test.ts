@@ -14,10 +14,10 @@ const UNDATED = '2000-01-01T00:00:00.000Z';
 
 /**
  * What may differ, because Claude Code does not stream it:
- * 1. the person's own prompts (unless asked for with --replay-user-messages) and the command lines of `/…`, and hook notices;
+ * 1. the user's prompts (unless --replay-user-messages is set), the command lines of `/…`, and hook notices;
  * 2. text and thinking of foreground subagents (unless --forward-subagent-text), and agents below the first level;
- * 3. what earlier processes of a resumed session did;
- * 4. times: versions before 2.1 date nothing, later ones neither retries, compactions, notices nor reports.
+ * 3. blocks of earlier processes of a resumed session;
+ * 4. times: versions before 2.1 have none, later ones have none for retries, compactions, notices and reports.
  * 5. in 1.0 the prompts of subagents and the tools' own result objects, so that a subagent has no duration.
  * Our recordings add a sixth: long texts are elided in one place and not in the other.
  */
@@ -84,7 +84,7 @@ function expectEqualBlocks(
 function withoutSummary(block: ConversationBlock): ConversationBlock {
   const compaction = block.metadata?.compaction;
   if (compaction === undefined) return block;
-  // What a resumed process keeps was said before it began, so its stream cannot name it.
+  // The blocks a compaction keeps are from before the resumed process, so its stream cannot name them.
   const { keptBlockIds: _kept, ...known } = compaction as Readonly<Record<string, unknown>>;
   return { ...block, metadata: { ...block.metadata, compaction: { ...known, summary: 'elided' } } };
 }
@@ -93,7 +93,7 @@ function isUnstreamed(block: ConversationBlock): boolean {
   return block.type === 'user_message' || block.metadata?.command !== undefined;
 }
 
-/** In the first step of a session everything the model said was streamed. */
+/** In the first step of a session all model output was streamed. */
 function isFirstStep(blocks: readonly ConversationBlock[], shown: ReadonlySet<string>): boolean {
   const first = blocks.find((block) => block.type !== 'user_message');
   return first === undefined || shown.has(first.id);

@@ -4,7 +4,7 @@ import type { RawSubagentTranscript } from '@robota-sdk/agent-transcript';
 
 const root = join(import.meta.dirname, '../../fixtures/claude');
 
-/** One step of a recorded scenario of the real program: what it wrote to disk and what it said live. */
+/** One step of a recorded scenario of the real program: its files and its live output. */
 export interface Recording {
   readonly name: string;
   readonly path: string;

@@ -1,6 +1,6 @@
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 
-/** A block in one line: what a reader of the conversation would see. */
+/** A block as one line, for comparison. */
 export function brief(block: ConversationBlock): string {
   switch (block.type) {
     case 'user_message':

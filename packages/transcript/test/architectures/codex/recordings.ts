@@ -13,7 +13,7 @@ export interface Recording {
   readonly isAgent: boolean;
 }
 
-/** What the real program said live, over `exec --json` or the app-server. */
+/** Live output of the real program, over `exec --json` or the app-server. */
 export interface LiveRecording {
   readonly name: string;
   readonly events: readonly unknown[];

@@ -1,4 +1,4 @@
-/** Small rollouts written by hand, for what no recording shows: shapes as the program writes them, one line a second. */
+/** Small handwritten rollouts for cases without a recording, in the program's format, one line per second. */
 
 export const THREAD = '01a1e126-0000-7000-8000-000000000001';
 

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes a chat file as the program does, one second a record. */
+/** Writes a chat file as the program does, one second per record. */
 export class GeminiChat {
   readonly lines: string[] = [];
   readonly messages = new Map<string, Fields>();
@@ -40,7 +40,7 @@ export class GeminiChat {
     });
   }
 
-  /** The model's message once more, now with its calls answered, and the answers as a user message. */
+  /** The model's message again, now with results, and the results as a user message. */
   answered(id: string, text: string, callIds: readonly string[]): this {
     this.model(id, text);
     this.model(id, text, { toolCalls: callIds.map((callId) => toolCall(callId)) });
@@ -56,7 +56,7 @@ export class GeminiChat {
     return this.raw({ $set: fields });
   }
 
-  /** The list of messages anew: known ids as they were written last, or whole messages. */
+  /** A checkpoint of messages: known ids as last written, or complete messages. */
   checkpoint(...messages: readonly (string | Fields)[]): this {
     const list = messages.map((given) =>
       typeof given === 'string' ? this.messages.get(given) : given,

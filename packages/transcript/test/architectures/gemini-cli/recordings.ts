@@ -4,7 +4,7 @@ import type { RawSubagentTranscript, RawTranscripts } from '@robota-sdk/agent-tr
 
 const root = join(import.meta.dirname, '../../fixtures/gemini');
 
-/** One chat file that the real program wrote, and what the program said live while it wrote its end. */
+/** One chat file of the real program, and its live output while it wrote the end of the file. */
 export interface Recording {
   readonly name: string;
   readonly path: string;
@@ -31,7 +31,7 @@ function homesIn(folder: string): string[] {
   });
 }
 
-/** Files of one id are told apart by a number; the longest is the chat, the others are leftovers of resumes. */
+/** Files with the same id are numbered; the longest is the chat, the others are left over from resumes. */
 function chatsOf(home: string): Recording[] {
   const chats = join(home, 'chats');
   const paths = readdirSync(chats)
@@ -61,7 +61,7 @@ function subagentsOf(folder: string): RawSubagentTranscript[] {
   }));
 }
 
-/** `home-<tag>` was written while `<tag>….stdout.jsonl` was said; without a tag it is the plain name. */
+/** `home-<tag>` belongs to the output `<tag>….stdout.jsonl`; without a tag to the plain name. */
 function liveOf(home: string): readonly unknown[] {
   const [, folder = '', tag = ''] = /^(.*)\/home-?([^/]*)$/.exec(home) ?? [];
   const names = readdirSync(folder).filter((name) => name.endsWith('stdout.jsonl'));

@@ -7,7 +7,7 @@ import { foldedOutput } from '../folded-output.ts';
 import { counted, formatDuration, formatElapsed, shortPath } from '../format.ts';
 import { markOf } from '../tool-mark.ts';
 
-/** Another agent at work for this one: what it is asked, its last steps while it runs, then its report. */
+/** A subagent: its task, its last steps while it runs, then its report. */
 export function subagentLines(
   state: ScreenState,
   block: SubagentBlock,

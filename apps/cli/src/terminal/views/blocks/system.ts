@@ -9,10 +9,10 @@ interface SystemView {
   readonly isUnfolded: boolean;
 }
 
-/** What is known of a request that is sent again. */
+/** Details of a retried request. */
 export interface Retry {
   readonly attempt: number;
-  /** Asked instead of the one that failed. */
+  /** The fallback model, if it is not the one that failed. */
   readonly model: string | undefined;
   readonly reason: string;
 }
@@ -28,7 +28,7 @@ export function retryOf({ metadata, message }: SystemBlock): Retry | undefined {
   };
 }
 
-/** While it lasts, the line of what runs tells it; afterwards only who looks closely wants to know. */
+/** A retry with the same model is shown only unfolded: the activity line shows a current one, a past one is a detail. */
 function retryLines(
   { message }: SystemBlock,
   { model }: Retry,
@@ -40,7 +40,7 @@ function retryLines(
   return wrapLines([[span(`${mark}${message}`, style)]], columns);
 }
 
-/** A notice of the session; an error is one line, with what can be done about it. */
+/** A notice of the session; an error is one line, with advice. */
 export function systemLines(
   block: SystemBlock,
   { columns, advice, isUnfolded }: SystemView,
@@ -61,7 +61,7 @@ export function systemLines(
   );
 }
 
-/** Vendors put whole documents behind the first line. */
+/** Provider errors may contain entire documents after the first line. */
 function firstSentence(message: string): string {
   const line = message.trim().split('\n')[0] ?? '';
   return line.replace(/^Error: /, '');

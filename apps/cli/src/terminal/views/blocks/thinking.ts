@@ -30,7 +30,7 @@ export function thinkingLines(
   ];
 }
 
-/** While it streams, the line being thought is worth more than the first one. */
+/** While it streams, the last line is more useful than the first. */
 export function openThinkingLines(block: ThinkingBlock, columns: number): StyledLine[] {
   const last = block.content.trimEnd().split('\n').at(-1) ?? '';
   return [cutLine([span('✻ ', 'accent'), span(last === '' ? 'Thinking…' : last, 'dim')], columns)];

@@ -4,7 +4,7 @@ import { bandedLine } from '../../layout/fit-line.ts';
 import { wrapLines } from '../../layout/wrap-lines.ts';
 import { type StyledLine, span, splitLines } from '../../markdown/styled-text.ts';
 
-/** What the person said, on a band. */
+/** The user's message on a coloured band. */
 export function userMessageLines(block: UserMessageBlock, columns: number): StyledLine[] {
   return promptBand(contentText(block.content), columns);
 }
