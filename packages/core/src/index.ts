@@ -32,6 +32,8 @@ export type {
   ToolExecutionRequestEvent,
   ToolExecutionResultEvent,
 } from './engine-event.ts';
+export { compileGlob, type Glob } from './glob.ts';
+export type { RunHooksOptions } from './hooks/configured-hooks.ts';
 export { HOOK_TIMEOUT_SECONDS } from './hooks/execute-hook.ts';
 export { commandHookExecutor } from './hooks/executors/command.ts';
 export { DEFAULT_HOOK_EXECUTORS } from './hooks/executors/defaults.ts';
@@ -64,7 +66,6 @@ export { mergeHooks } from './hooks/merge-hooks.ts';
 export { parseHooksConfig } from './hooks/parse-hooks-config.ts';
 export type { ReadHooks, ReadHooksOptions } from './hooks/read-hooks-config.ts';
 export { readHooksConfig } from './hooks/read-hooks-config.ts';
-export type { RunHooksOptions } from './hooks/run-hooks.ts';
 export { runHooks } from './hooks/run-hooks.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { EndedBy, SessionLogEntry } from './log/entry.ts';
@@ -121,10 +122,15 @@ export {
   type RequestPricer,
 } from './models/request-prices.ts';
 export { nearestName } from './nearest-name.ts';
-export type { CallGrant, ToolCallJudgement, ToolCallQuestion } from './permissions/call-grant.ts';
-export { grantOf, judgeToolCall, readFilter, withGrant } from './permissions/call-grant.ts';
+export { type CallGrant, grantOf, withGrant } from './permissions/call-grant.ts';
 export { denyRuleNotice } from './permissions/deny-rule-notice.ts';
 export { evaluatePermission, explainPermission } from './permissions/evaluate-permission.ts';
+export {
+  judgeToolCall,
+  readFilter,
+  type ToolCallJudgement,
+  type ToolCallQuestion,
+} from './permissions/judge-tool-call.ts';
 export { isOwnSecret } from './permissions/own-secrets.ts';
 export type {
   PermissionDecision,

@@ -11,11 +11,11 @@ import {
   type MessageRole,
 } from '../messages/message.ts';
 import type { Provider } from '../provider.ts';
-import { askAside } from '../run/ask-provider.ts';
-import { EventOutlet } from '../run/event-outlet.ts';
+import { askOutsideConversation } from '../run/ask-provider.ts';
+import { EventDispatcher } from '../run/event-dispatcher.ts';
 import { appendMessage, type Run, type RunLimits } from '../run/run.ts';
 import { runRounds } from '../run/run-rounds.ts';
-import { ToolShelf } from '../run/tool-shelf.ts';
+import { ToolRegistry } from '../run/tool-registry.ts';
 import type { Tool } from '../tool.ts';
 import { AgentBusyError } from './agent-busy-error.ts';
 import type { AgentConfig, AsideOptions, Prompt, RunOptions, RunResult } from './agent-config.ts';
@@ -24,8 +24,8 @@ import { type InjectedMessageFields, messageFromOutside } from './message-from-o
 import { checkMaxRounds, checkProvider, resolveRunLimits } from './run-limits.ts';
 
 /**
- * A model with a memory and tools. After `run` settles, on every path, each tool call in history has exactly
- * one result right after its message. One `run` at a time; a second one is refused.
+ * A model with history and tools. After `run` settles, on every path, each tool call in history has exactly one result
+ * right after its message. Only one `run` at a time; a second one is rejected.
  */
 export class Agent {
   readonly name: string;
@@ -33,32 +33,32 @@ export class Agent {
   readonly #limits: RunLimits;
   readonly #history: History;
   readonly #view: RequestView;
-  /** Reports what happens between runs; an error of a listener fails the next run. */
-  readonly #ownEvents: EventOutlet;
+  /** Emits events between runs; a listener's error fails the next run. */
+  readonly #ownEvents: EventDispatcher;
   readonly #conversationId: string;
-  /** Messages injected during a round; they are said at the next safe moment. */
+  /** Messages injected during a round; they are added when the round ends. */
   readonly #held: Message[] = [];
   #run: Run | undefined;
   #phase: 'idle' | 'boundary' | 'busy' = 'idle';
   #provider: Provider;
   #model: string;
-  #shelf: ToolShelf;
+  #tools: ToolRegistry;
 
   constructor(config: AgentConfig) {
     this.#limits = resolveRunLimits(config);
-    this.#shelf = new ToolShelf(config.tools ?? []);
+    this.#tools = new ToolRegistry(config.tools ?? []);
     this.#config = config;
     this.name = config.name ?? 'agent';
     this.#provider = config.provider;
     this.#model = config.model ?? config.defaultModel?.model ?? '';
     this.#conversationId = config.sessionId ?? randomUUID();
-    this.#ownEvents = new EventOutlet([config.onEvent]);
+    this.#ownEvents = new EventDispatcher([config.onEvent]);
     const systemMessage = config.systemMessage ?? config.defaultModel?.systemMessage;
     this.#history = new History(systemMessage, (event) => this.#report(event));
     this.#view = new RequestView(this.#history.conversation);
   }
 
-  /** Resolves also when it was aborted (`interrupted`); rejects when the provider or a listener failed. */
+  /** Resolves with `interrupted` after an abort; rejects when the provider or a listener failed. */
   async run(prompt: Prompt, options: RunOptions = {}): Promise<RunResult> {
     if (this.#phase !== 'idle') throw new AgentBusyError('run a prompt');
     checkMaxRounds(options.maxExecutionRounds);
@@ -75,15 +75,15 @@ export class Agent {
       return result;
     } finally {
       this.#phase = 'idle';
-      this.#sayHeld();
+      this.#injectHeld();
       this.#run = undefined;
     }
   }
 
-  /** Asks the model something that is no part of the conversation; rejects with an AbortError when aborted. */
+  /** Asks the model outside the conversation; rejects with an AbortError when aborted. */
   async ask(messages: readonly Message[], options: AsideOptions): Promise<AssistantMessage> {
     const run = this.#startRun({ signal: options.signal });
-    const reply = await askAside(run, { messages, cause: options.cause });
+    const reply = await askOutsideConversation(run, { messages, cause: options.cause });
     await run.events.settle();
     if (reply === null || run.signal.aborted) throw new DOMException('Aborted', 'AbortError');
     return reply;
@@ -93,12 +93,12 @@ export class Agent {
     return this.#phase !== 'idle';
   }
 
-  /** What was said, the system message first; a copy. */
+  /** A copy of the messages, the system message first. */
   getHistory(): Message[] {
     return this.#history.conversation.messages.slice();
   }
 
-  /** The timeline: what was said, without the system message, and what happened; a copy. */
+  /** A copy of the timeline: messages without the system message, and events. */
   getFullHistory(): HistoryEntry[] {
     return this.#history.conversation.timeline.slice();
   }
@@ -108,20 +108,20 @@ export class Agent {
     this.#history.addEntry(entry);
   }
 
-  /** During a run the message waits until everything asked has been answered. */
+  /** During a run the message is added when every tool call of the round has its result. */
   injectMessage(role: MessageRole, content: string, fields?: InjectedMessageFields): void {
     const message = messageFromOutside(role, content, fields);
     if (this.#phase === 'busy') this.#held.push(message);
     else this.#history.inject(message);
   }
 
-  /** Takes over a saved conversation, tool calls and thinking included, and makes it sound where it is not. */
+  /** Replaces the history with a saved conversation, tool calls and thinking included, and repairs it if needed. */
   restoreMessages(messages: readonly Message[]): void {
     this.#refuseDuringRound('restore messages');
     this.#history.replace(messages, 'restore');
   }
 
-  /** Goes on with a conversation that whoever listens knows already, system message included: nothing is reported. */
+  /** Continues a conversation that listeners already know, system message included: nothing is reported. */
   adoptMessages(messages: readonly Message[]): void {
     this.#refuseDuringRound('adopt messages');
     this.#history.adopt(messages);
@@ -138,13 +138,13 @@ export class Agent {
     this.#history.clear();
   }
 
-  /** For compaction: usage that kept messages carry no longer says how full the context is. */
+  /** For compaction: the usage recorded in kept messages no longer tells how full the context is. */
   replaceHistory(messages: readonly Message[], reason: string): void {
     this.#refuseDuringRound('replace the history');
     this.#history.replace(messages.map(withStaleUsage), reason);
   }
 
-  /** Keeps the first `length` messages, the system message counted. */
+  /** Keeps the first `length` messages, including the system message. */
   truncateHistory(length: number): void {
     this.#refuseDuringRound('truncate the history');
     this.#history.truncate(length);
@@ -176,14 +176,14 @@ export class Agent {
   }
 
   getTools(): readonly Tool[] {
-    return this.#shelf.tools;
+    return this.#tools.tools;
   }
 
   setTools(tools: readonly Tool[]): void {
-    this.#shelf = new ToolShelf(tools);
+    this.#tools = new ToolRegistry(tools);
   }
 
-  /** Costs the same however long the history is. */
+  /** Takes constant time, however long the history is. */
   getContextEstimate(options: EstimateOptions = {}): ContextEstimate {
     return this.#history.conversation.estimate(options.usageFloorTokens);
   }
@@ -197,7 +197,7 @@ export class Agent {
       scope: { executionId: randomUUID(), conversationId: this.#conversationId },
       conversation: this.#history.conversation,
       view: this.#view,
-      events: new EventOutlet([this.#config.onEvent, options.onEvent]),
+      events: new EventDispatcher([this.#config.onEvent, options.onEvent]),
       signal: options.signal ?? new AbortController().signal,
       options,
       limits: { ...this.#limits, maxRounds },
@@ -207,8 +207,8 @@ export class Agent {
       get model() {
         return fallback ?? agent.#model;
       },
-      get shelf() {
-        return agent.#shelf;
+      get tools() {
+        return agent.#tools;
       },
       atBoundary: (round) => this.#atBoundary(round, options),
       fallBack: () => {
@@ -222,7 +222,7 @@ export class Agent {
   async #atBoundary(round: number, options: RunOptions): Promise<FailureEnd | undefined> {
     this.#phase = 'boundary';
     try {
-      this.#sayHeld();
+      this.#injectHeld();
       const isAborted = options.signal?.aborted === true;
       const end = isAborted ? undefined : await options.beforeRound?.(round);
       this.#history.settle();
@@ -232,7 +232,7 @@ export class Agent {
     }
   }
 
-  #sayHeld(): void {
+  #injectHeld(): void {
     for (const message of this.#held.splice(0)) this.#history.inject(message);
   }
 

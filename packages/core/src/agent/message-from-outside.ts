@@ -11,16 +11,16 @@ import {
   type ToolCall,
 } from '../messages/message.ts';
 
-/** What a message from outside may bring besides its words. */
+/** Optional fields of an injected message. */
 export interface InjectedMessageFields {
-  /** Only for a tool's result. */
+  /** Only for tool results. */
   readonly toolCallId?: string;
   readonly name?: string;
-  /** Facts beside the words, for whoever shows the message. */
+  /** Additional data for user interfaces. */
   readonly metadata?: MessageMetadata;
 }
 
-/** A message someone else said on a role's behalf. */
+/** Creates a message for `injectMessage`. */
 export function messageFromOutside(
   role: MessageRole,
   content: string,
@@ -42,8 +42,8 @@ export function messageFromOutside(
 }
 
 /**
- * Messages out of a file, made safe to work with: timestamps are Dates again, and what no model could have
- * said (an unknown role, a call without a function) is left out.
+ * Messages read from a file, made safe: timestamps are Dates again, and invalid parts (an unknown role, a call without
+ * a function) are left out.
  */
 export function revivedMessages(messages: readonly Message[]): readonly Message[] {
   return messages.filter((message) => ROLES.has(message?.role)).map(revivedMessage);
@@ -57,7 +57,7 @@ export function messageOfEntry(entry: ChatEntry): Message {
 const ROLES: ReadonlySet<string> = new Set<MessageRole>(['user', 'assistant', 'system', 'tool']);
 
 function revivedMessage(message: Message): Message {
-  const revived = message.role === 'assistant' ? withSoundCalls(message) : message;
+  const revived = message.role === 'assistant' ? withValidCalls(message) : message;
   const isText = typeof revived.content === 'string' || revived.role === 'assistant';
   if (isText && revived.timestamp instanceof Date && revived.state !== undefined) return revived;
   return {
@@ -73,16 +73,16 @@ function revivedDate(value: unknown): Date {
   return Number.isNaN(date.getTime()) ? new Date() : date;
 }
 
-function withSoundCalls(message: AssistantMessage): AssistantMessage {
+function withValidCalls(message: AssistantMessage): AssistantMessage {
   const { toolCalls, ...rest } = message;
-  if (toolCalls === undefined || (Array.isArray(toolCalls) && toolCalls.every(isSoundCall))) {
+  if (toolCalls === undefined || (Array.isArray(toolCalls) && toolCalls.every(isValidCall))) {
     return message;
   }
-  const sound = Array.isArray(toolCalls) ? toolCalls.filter(isSoundCall) : [];
-  return { ...rest, ...(sound.length > 0 && { toolCalls: sound }) };
+  const valid = Array.isArray(toolCalls) ? toolCalls.filter(isValidCall) : [];
+  return { ...rest, ...(valid.length > 0 && { toolCalls: valid }) };
 }
 
-function isSoundCall(call: unknown): call is ToolCall {
+function isValidCall(call: unknown): call is ToolCall {
   const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: unknown };
   const { name, arguments: text } = (wanted ?? {}) as { name?: unknown; arguments?: unknown };
   return typeof id === 'string' && typeof name === 'string' && typeof text === 'string';

@@ -7,7 +7,7 @@ const DEFAULT_MAX_ROUNDS = 10;
 const DEFAULT_TOOL_CONCURRENCY = 5;
 const DEFAULT_ABORT_GRACE_MS = 1_000;
 
-/** The configuration, checked, with defaults filled in. */
+/** Validates the configuration and fills in defaults. */
 export function resolveRunLimits(config: AgentConfig): RunLimits {
   const { defaultModel, toolConcurrency, contextMaxTokens, maxExecutionRounds } = config;
   checkProvider(config.provider);
@@ -50,7 +50,7 @@ function checkRetry(retry: AgentConfig['retry'] = {}): void {
   for (const [field, value] of Object.entries(retry)) checkNumber(`retry.${field}`, value, 0);
 }
 
-function checkNumber(field: string, value: unknown, least: number): void {
-  if (value === undefined || (typeof value === 'number' && value >= least)) return;
-  throw new AgentConfigError(field, `must be a number of at least ${least}`);
+function checkNumber(field: string, value: unknown, min: number): void {
+  if (value === undefined || (typeof value === 'number' && value >= min)) return;
+  throw new AgentConfigError(field, `must be a number of at least ${min}`);
 }

@@ -13,7 +13,9 @@ import {
 import { createSystemMessage, type Message, type SystemMessage } from '../messages/message.ts';
 import { freeId } from './repair-tool-pairs.ts';
 
-/** Everything said, in order and without a cap, with the timeline beside it. Adding a message costs the message. */
+/**
+ * The messages in order, without a limit, and the timeline. The cost of adding a message depends only on that message.
+ */
 export class Conversation {
   #messages: Message[] = [];
   #timeline: HistoryEntry[] = [];
@@ -23,7 +25,7 @@ export class Conversation {
   #latestUsage: { readonly tokens: number; readonly index: number } | undefined;
   #version = 0;
 
-  /** The live array: whoever keeps it for longer than a moment copies it. */
+  /** The live array; copy it to keep it. */
   get messages(): readonly Message[] {
     return this.#messages;
   }
@@ -32,7 +34,7 @@ export class Conversation {
     return this.#timeline;
   }
 
-  /** Rises whenever something other than an append happened. */
+  /** Increases with every change other than an append. */
   get version(): number {
     return this.#version;
   }
@@ -43,18 +45,18 @@ export class Conversation {
   }
 
   append(message: Message): number {
-    const index = this.#count(message);
+    const index = this.#add(message);
     this.#timeline.push(messageToHistoryEntry(message));
     return index;
   }
 
-  /** An event goes to the timeline only; a chat entry is also said. */
+  /** An event goes to the timeline only; a chat entry also becomes a message. */
   addEntry(entry: HistoryEntry, message?: Message): void {
-    if (message !== undefined) this.#count(message);
+    if (message !== undefined) this.#add(message);
     this.#timeline.push(entry);
   }
 
-  /** The text in front of everything; null takes it away. */
+  /** The first message; null removes it. */
   setSystemMessage(text: string | null): SystemMessage | null {
     const rest = this.systemMessage === null ? this.#messages : this.#messages.slice(1);
     this.#system = text === null ? undefined : createSystemMessage(text);
@@ -68,7 +70,7 @@ export class Conversation {
     this.#reset([]);
   }
 
-  /** Events of the timeline stay. A leading system message counts only where the conversation has none. */
+  /** Keeps the events of the timeline. A leading system message is used only if the conversation has none. */
   replace(messages: readonly Message[]): void {
     const [first] = messages;
     const hasOwnSystem = this.systemMessage !== null;
@@ -79,7 +81,7 @@ export class Conversation {
     this.#reset(rest);
   }
 
-  /** Keeps the first `length` messages, the system message counted. */
+  /** Keeps the first `length` messages, including the system message. */
   truncate(length: number): void {
     const kept = this.#messages.slice(this.systemMessage === null ? 0 : 1, length);
     let chats = kept.length;
@@ -88,7 +90,7 @@ export class Conversation {
     this.#reset(kept);
   }
 
-  /** A tool-call id that no call of this conversation has. */
+  /** Reserves a tool-call id that is unique in this conversation. */
   claimCallId(wanted: string): string {
     const id = freeId(wanted, this.#callIds);
     this.#callIds.add(id);
@@ -104,7 +106,7 @@ export class Conversation {
     });
   }
 
-  #count(message: Message): number {
+  #add(message: Message): number {
     const index = this.#messages.push(message) - 1;
     this.#characters += serializedLength(message);
     if (message.role !== 'assistant') return index;
@@ -120,7 +122,7 @@ export class Conversation {
     this.#callIds = new Set();
     this.#characters = 0;
     this.#latestUsage = undefined;
-    if (this.#system !== undefined) this.#count(this.#system);
-    for (const message of messages) this.#count(message);
+    if (this.#system !== undefined) this.#add(this.#system);
+    for (const message of messages) this.#add(message);
   }
 }

@@ -4,13 +4,14 @@ import {
   type MessagePart,
 } from '../messages/message.ts';
 
-/** Gathers what streams in while the model speaks, so that an aborted or broken reply is never lost. */
+/** Collects streamed text and thinking, so that an aborted or failed reply is never lost. */
 export class PendingReply {
-  #text = '';
+  /** A list of deltas takes a quarter of the memory of a growing string. */
+  readonly #pieces: string[] = [];
   #thinking = '';
 
   append(delta: string): void {
-    this.#text += delta;
+    this.#pieces.push(delta);
   }
 
   appendThinking(delta: string): void {
@@ -18,24 +19,25 @@ export class PendingReply {
   }
 
   get text(): string {
-    return this.#text;
+    return this.#pieces.join('');
   }
 
   hasContent(): boolean {
-    return this.#text !== '' || this.#thinking !== '';
+    return this.#pieces.length > 0 || this.#thinking !== '';
   }
 
-  /** What had arrived, as a message; null when that was nothing. */
+  /** The text received so far as a message; null if there is none. */
   toInterruptedMessage(): AssistantMessage | null {
     if (!this.hasContent()) return null;
-    return createAssistantMessage(this.#text, {
+    const { text } = this;
+    return createAssistantMessage(text, {
       state: 'interrupted',
-      ...(this.#thinking !== '' && { parts: this.#parts() }),
+      ...(this.#thinking !== '' && { parts: this.#parts(text) }),
     });
   }
 
-  #parts(): readonly MessagePart[] {
+  #parts(text: string): readonly MessagePart[] {
     const thinking: MessagePart = { type: 'thinking', text: this.#thinking };
-    return this.#text === '' ? [thinking] : [thinking, { type: 'text', text: this.#text }];
+    return text === '' ? [thinking] : [thinking, { type: 'text', text }];
   }
 }

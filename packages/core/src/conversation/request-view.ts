@@ -1,32 +1,32 @@
 import type { AssistantMessage, Message, MessagePart, ToolCall } from '../messages/message.ts';
-import { parseArguments } from '../run/parse-arguments.ts';
+import { parseCallArguments } from '../run/parse-call-arguments.ts';
 import { isLegalToolName, legalToolName } from '../run/tool-name.ts';
 import type { Conversation } from './conversation.ts';
 
 /**
- * The conversation as a provider gets it: nothing empty, arguments that parse, and a note where a reply broke
- * off. Each message is looked at once, however many requests carry it.
+ * The messages to send to a provider: none empty, arguments that parse, and a note after an interrupted reply. Each
+ * message is converted once, however many requests include it.
  */
 export class RequestView {
   readonly #conversation: Conversation;
   #view: Message[] = [];
-  #seen = 0;
+  #converted = 0;
   #version = -1;
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
   }
 
-  /** A fresh array, so that a provider may keep or sort it. */
+  /** A new array on each call, so that a provider may keep or sort it. */
   messages(): Message[] {
     const { messages, version } = this.#conversation;
     if (version !== this.#version) {
       this.#version = version;
       this.#view = [];
-      this.#seen = 0;
+      this.#converted = 0;
     }
-    for (; this.#seen < messages.length; this.#seen++) {
-      this.#view.push(toRequestMessage(messages[this.#seen] as Message));
+    for (; this.#converted < messages.length; this.#converted++) {
+      this.#view.push(toRequestMessage(messages[this.#converted] as Message));
     }
     return this.#view.slice();
   }
@@ -35,7 +35,7 @@ export class RequestView {
 const INTERRUPTED_NOTE = '[This response was interrupted by the user]';
 const CUT_OFF_NOTE = '[This response was cut off by an error]';
 
-/** Stands where nothing was said, because vendors refuse empty messages. */
+/** Replaces empty content, because vendors reject empty messages. */
 const PLACEHOLDERS: Readonly<Record<Message['role'], string>> = {
   user: '(empty message)',
   assistant: '(no text)',
@@ -51,10 +51,10 @@ function toRequestMessage(message: Message): Message {
 function toRequestReply(message: AssistantMessage): AssistantMessage {
   const toolCalls = message.toolCalls ?? [];
   if (isBlank(message) && toolCalls.length === 0) return withPlaceholder(message);
-  const sound = toolCalls.every(isSendable)
+  const sendable = toolCalls.every(isSendable)
     ? message
     : { ...message, toolCalls: toolCalls.map(sendableCall) };
-  return sound.state === 'interrupted' && !isTextBlank(sound) ? withNote(sound) : sound;
+  return sendable.state === 'interrupted' && !isTextBlank(sendable) ? withNote(sendable) : sendable;
 }
 
 function withPlaceholder<Blank extends Message>(message: Blank): Blank {
@@ -64,32 +64,32 @@ function withPlaceholder<Blank extends Message>(message: Blank): Blank {
   return { ...message, content: text, parts: [...rest, { type: 'text', text }] };
 }
 
-/** Reasoning alone does not count as something said. */
+/** Thinking alone counts as blank. */
 function isBlank(message: Message): boolean {
-  return isTextBlank(message) && !message.parts?.some(isSomethingSaid);
+  return isTextBlank(message) && !message.parts?.some(hasContent);
 }
 
 function isTextBlank(message: Message): boolean {
   return (message.content ?? '').trim() === '';
 }
 
-function isSomethingSaid(part: MessagePart): boolean {
+function hasContent(part: MessagePart): boolean {
   if (part.type === 'text') return part.text.trim() !== '';
   return part.type !== 'thinking';
 }
 
 function isSendable({ function: { name, arguments: text } }: ToolCall): boolean {
-  return isLegalToolName(name) && text.trim() !== '' && parseArguments(text).ok;
+  return isLegalToolName(name) && text.trim() !== '' && parseCallArguments(text).ok;
 }
 
-/** Malformed arguments are left out: the failed result beside the call quotes what the model wrote. */
+/** Malformed arguments are removed: the failed result of the call quotes them. */
 function sendableCall(call: ToolCall): ToolCall {
   if (isSendable(call)) return call;
   const { name, arguments: text } = call.function;
-  const isSound = text.trim() !== '' && parseArguments(text).ok;
+  const isValid = text.trim() !== '' && parseCallArguments(text).ok;
   return {
     ...call,
-    function: { name: legalToolName(name), arguments: isSound ? text : '{}' },
+    function: { name: legalToolName(name), arguments: isValid ? text : '{}' },
   };
 }
 

@@ -8,7 +8,7 @@ export interface HookRun {
   readonly executor: HookTypeExecutor | undefined;
 }
 
-/** Seconds until a hook counts as hung when it names no `timeout`; commands may run a whole test suite. */
+/** Timeout in seconds of hooks without their own `timeout`; commands may run a whole test suite. */
 export const HOOK_TIMEOUT_SECONDS: Readonly<Record<HookDefinition['type'], number>> = {
   command: 600,
   http: 10,
@@ -18,12 +18,12 @@ export const HOOK_TIMEOUT_SECONDS: Readonly<Record<HookDefinition['type'], numbe
   function: 60,
 };
 
-/** For types of one's own. */
+/** For custom hook types. */
 const CUSTOM_TIMEOUT_SECONDS = 60;
-/** What a timer can wait for; more would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of a timer; a longer one fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Never rejects. Bounds the time here, so that an executor that ignores its signal cannot hang the run either. */
+/** Never rejects. The timeout is enforced here, so that an executor that ignores its signal cannot hang the run. */
 export async function executeHook(
   run: HookRun,
   outer: AbortSignal | undefined,
@@ -39,7 +39,7 @@ export async function executeHook(
   const onOuterAbort = () => stop.abort('was cancelled with the run');
   const timer = setTimeout(
     () => stop.abort(`timed out after ${seconds} s`),
-    Math.min(seconds * 1000, LONGEST_TIMER_MS),
+    Math.min(seconds * 1000, MAX_TIMER_MS),
   );
   outer?.addEventListener('abort', onOuterAbort);
   try {
@@ -61,7 +61,7 @@ function timeoutOf({ timeout, type }: HookDefinition): number {
   return timeout !== undefined && timeout > 0 ? timeout : usual;
 }
 
-/** An executor given in code may throw, or answer with something that is no answer. */
+/** A custom executor may throw or return an invalid answer. */
 async function answerOf(start: () => Promise<HookAnswer>): Promise<HookAnswer> {
   try {
     const answer: Partial<HookAnswer> | null | undefined = await start();

@@ -5,16 +5,15 @@ import { endOfTool, firstArgumentOf, type ToolState } from './tool-state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Finished calls of a turn that stay in view beside the running ones. */
-const MOST_TOOLS_IN_VIEW = 50;
+/** Open turns list at most this many tools; running ones are never dropped. */
+const MAX_TOOLS_IN_VIEW = 50;
 
-/** A call was asked for by the model; nothing runs yet. */
+/** The model requested a call; its tool has not started. */
 export function requestCall(state: SessionState, entry: Entry): void {
   const { toolCallId, toolName, parameters } = entry as Fields;
   state.calls[String(toolCallId)] = { toolName: String(toolName), parameters, hasStarted: false };
 }
 
-/** Its tool begins to work. */
 export function startCall(state: SessionState, entry: Entry): void {
   const { toolCallId, tool, input } = entry as Fields;
   const call = state.calls[String(toolCallId)];
@@ -26,7 +25,7 @@ export function startCall(state: SessionState, entry: Entry): void {
   });
 }
 
-/** Its result is known; a call that was never started, because it was denied, is shown with its end. */
+/** Records a result. A call that never started, because it was denied, gets its start here as well. */
 export function endCall(state: SessionState, entry: Entry): void {
   const { toolCallId, toolName } = entry as Fields;
   const { turn, timeline, calls } = state;
@@ -46,7 +45,7 @@ export function endCall(state: SessionState, entry: Entry): void {
   turn.finished.push(ended);
   turn.isNewParagraph = turn.text !== '';
   const oldest = turn.tools.findIndex((tool) => !tool.isRunning);
-  if (turn.tools.length > MOST_TOOLS_IN_VIEW && oldest >= 0) turn.tools.splice(oldest, 1);
+  if (turn.tools.length > MAX_TOOLS_IN_VIEW && oldest >= 0) turn.tools.splice(oldest, 1);
   timeline.push(eventEntry(entry, 'tool-end', ended));
 }
 
@@ -66,7 +65,7 @@ function startTool(
   timeline.push(eventEntry(entry, 'tool-start', state));
 }
 
-/** A question about a call, or its answer; subagents' questions count as well. */
+/** Folds permission questions and answers, those of subagents included. */
 export function foldQuestion(state: SessionState, entry: Entry): void {
   if (entry.event === 'permission_request') ask(state, entry);
   if (entry.event === 'permission_resolved') resolve(state, entry);

@@ -3,7 +3,7 @@ import type { Message } from '../messages/message.ts';
 import type { Entry } from './entry.ts';
 import type { SessionState, UsageCause } from './session-state.ts';
 
-/** Counts every answered model request once, by model and by cause. */
+/** Counts each answered model request once, by model and by cause. */
 export function countRequests(state: SessionState, entry: Entry): void {
   switch (entry.event) {
     case 'provider_request':
@@ -15,9 +15,9 @@ export function countRequests(state: SessionState, entry: Entry): void {
       }
       break;
     case 'provider_response_normalized':
-      addAnswer(state, entry);
+      countReply(state, entry);
       break;
-    // Requests that were made elsewhere: a subagent's, or a compaction of version 0.1.
+    // Requests made outside this session's rounds: a subagent's, or a compaction of version 0.1.
     case 'subagent_usage':
       if (entry.usage) add(state, 'subagent', entry as Request);
       break;
@@ -28,10 +28,10 @@ export function countRequests(state: SessionState, entry: Entry): void {
   }
 }
 
-function addAnswer(state: SessionState, entry: Entry): void {
+function countReply(state: SessionState, entry: Entry): void {
   const usage = readUsage((entry.response ?? {}) as Message);
   const { asked } = state;
-  // Not deleted: an object that loses a field is slow from then on.
+  // Assigned, not deleted: deleting a field makes the object slow from then on.
   state.asked = undefined;
   const cause = asked?.round === roundOf(entry) ? asked.cause : 'main';
   if (usage) add(state, cause, { model: entry.model, usage });

@@ -3,14 +3,16 @@ import { PayloadTexts } from './payload-texts.ts';
 import type { RedactStream } from './redact/redact-stream.ts';
 import type { Redactor } from './redact/redactor.ts';
 
-/** Streamed entries that share a line: its first piece, and the values of all of them. */
+/** Streamed entries that share a log line: the first entry, and the values of all. */
 export interface HeldLine {
   readonly first: Entry;
   readonly isText: boolean;
+  /** True if the first entry is a text delta of the engine with exactly the usual fields. */
+  readonly isPlain: boolean;
   readonly values: unknown[];
-  /** What may be written of the values; absent where nothing is redacted. Of a text it need not be cut like them. */
+  /** The redacted values; absent without a redactor. Redacted text need not be split like `values`. */
   clean: unknown[] | undefined;
-  /** The pieces of a text joined, as far as they were looked through for secrets; absent where nothing is redacted. */
+  /** The text joined as far as it was scanned for secrets; absent without a redactor. */
   said: string | undefined;
 }
 
@@ -20,29 +22,36 @@ const PIECES: Readonly<Record<string, 'delta' | 'payload'>> = {
   provider_native_raw_payload: 'payload',
 };
 
-/** Whether an entry may wait for others of its kind before it is written. */
+/** Whether an entry may be buffered to share a line with others of its kind. */
 export function isStreamed(event: string, fields: Readonly<Record<string, unknown>>): boolean {
   const piece = PIECES[event];
   if (piece === 'delta') return typeof fields.delta === 'string';
   return piece === 'payload' && fields.payloadKind === 'stream_event';
 }
 
-/** What is over when lines are taken: a text before its round goes on with thinking, the whole round, or neither. */
+/** A text delta and its round. */
+interface StreamedText {
+  readonly executionId: string;
+  readonly round: number;
+  readonly delta: string;
+}
+
+/** What has ended when lines are taken: nothing, the text (its round goes on with thinking), or the round. */
 export type StreamEnd = 'nothing' | 'text' | 'round';
 
-/** A text that comes in pieces, over however many lines. */
+/** A streamed text; it may span several lines. */
 interface OpenText {
   readonly first: Entry;
   readonly stream: RedactStream;
-  /** The line of its last pieces, and how many of them were looked through for secrets. */
+  /** The line of its latest deltas, and how many of them were scanned for secrets. */
   line: HeldLine;
   seen: number;
 }
 
 /**
- * The lines that are being collected. Pieces of one kind and one round join a line and share its number; text and
- * thinking never wait side by side, because their order is what a reader folds. What may be the beginning of a
- * secret is held back until it is known, over the end of a line if need be.
+ * Buffers streamed entries. Entries of one kind and round share a line and its number; text and thinking are never
+ * buffered together, because their order matters to folds. A possible start of a secret is held back until it can be
+ * decided, across lines if needed.
  */
 export class HeldLines {
   readonly #redactor: Redactor | undefined;
@@ -50,24 +59,26 @@ export class HeldLines {
   #lines: HeldLine[] = [];
   #size = 0;
   #text: OpenText | undefined;
+  /** The line that got the latest text delta. */
+  #textLine: HeldLine | undefined;
 
   constructor(redactor?: Redactor) {
     this.#redactor = redactor;
     this.#payloads = redactor && new PayloadTexts(redactor);
   }
 
-  /** About how many characters are waiting. */
+  /** Approximate number of buffered characters. */
   get size(): number {
     return this.#size;
   }
 
-  /** False while the end of what came so far may be a part of a secret. */
+  /** False while the end of the buffered text may be part of a secret. */
   get isClear(): boolean {
-    this.#lookThrough();
+    this.#scan();
     return (this.#text?.stream.held ?? 0) === 0 && this.#payloads?.isClear !== false;
   }
 
-  /** The line this piece may join; undefined when it has to begin one. */
+  /** The line this entry can share; undefined when it needs a new one. */
   lineFor(event: string, executionId: unknown, round: unknown): HeldLine | undefined {
     const lines = this.#lines;
     for (let index = lines.length - 1; index >= 0; index--) {
@@ -80,7 +91,19 @@ export class HeldLines {
     return undefined;
   }
 
-  /** True when the piece must not wait beside what is held, nor continue its text. */
+  /** Adds a text delta to the current line and returns it; undefined when it needs a new line. */
+  addText(event: string, piece: StreamedText): HeldLine | undefined {
+    const line = this.#textLine;
+    if (line === undefined) return undefined;
+    const { first } = line;
+    if (first.event !== event || first.executionId !== piece.executionId) return undefined;
+    if (first.round !== piece.round) return undefined;
+    line.values.push(piece.delta);
+    this.#size += piece.delta.length + 1;
+    return line;
+  }
+
+  /** True when the buffer must be flushed before this entry is added. */
   mustFlushFor(event: string, executionId: unknown, round: unknown): boolean {
     const kind = PIECES[event];
     let open = kind === 'delta' ? this.#text?.first : undefined;
@@ -89,14 +112,16 @@ export class HeldLines {
     return open.event !== event || open.executionId !== executionId || open.round !== round;
   }
 
-  begin(first: Entry): HeldLine {
+  begin(first: Entry, { isPlain = false } = {}): HeldLine {
     const isText = PIECES[first.event] === 'delta';
-    const line = { first, isText, values: [], clean: this.#redactor && [], said: undefined };
+    const clean = this.#redactor && [];
+    const line = { first, isText, isPlain, values: [], clean, said: undefined };
     this.#lines.push(line);
+    if (isText) this.#textLine = line;
     return line;
   }
 
-  /** A piece of text is looked through for secrets later, with the others of its line. */
+  /** Text is scanned for secrets later, together with the rest of its line. */
   add(line: HeldLine, value: unknown): void {
     line.values.push(value);
     if (line.isText && typeof value === 'string') {
@@ -109,13 +134,13 @@ export class HeldLines {
   }
 
   #continueText(line: HeldLine, redactor: Redactor): void {
-    this.#lookThrough();
+    this.#scan();
     const { first = line.first, stream = redactor.createStream() } = this.#text ?? {};
     this.#text = { first, stream, line, seen: 0 };
   }
 
-  /** All pieces since the last time at once: looking at each of them when it comes would cost ten times as much. */
-  #lookThrough(): void {
+  /** Scans all deltas since the last scan at once; scanning each on arrival would cost ten times as much. */
+  #scan(): void {
     const text = this.#text;
     if (!text || text.seen === text.line.values.length) return;
     const { line, stream, seen } = text;
@@ -126,13 +151,14 @@ export class HeldLines {
   }
 
   /**
-   * What is to be written now. Of what is not over, the end that may be a part of a secret stays behind and is
-   * written with what follows it.
+   * Takes all buffered lines for writing. Unless its stream has ended, a possible start of a secret stays behind and is
+   * written with the text that follows.
    */
   take(over: StreamEnd): HeldLine[] {
-    this.#lookThrough();
+    this.#scan();
     const lines = this.#lines;
     this.#lines = [];
+    this.#textLine = undefined;
     this.#size = 0;
     if (over !== 'nothing') {
       const rest = this.#text?.stream.flush() ?? '';
@@ -148,16 +174,19 @@ export class HeldLines {
     return lines;
   }
 
-  /** The first piece of a text whose end is held back while no line of it is; the end needs a line of its own. */
+  /**
+   * The first entry of a text whose end is held back although none of its lines is buffered; the end needs a line of
+   * its own.
+   */
   get stranded(): Entry | undefined {
-    this.#lookThrough();
+    this.#scan();
     if (!this.#text || this.#text.stream.held === 0 || this.#lines.some(({ isText }) => isText))
       return undefined;
     return this.#text.first;
   }
 }
 
-/** Payloads are not measured one by one. */
+/** Assumed size of every payload; measuring each would cost too much. */
 const PAYLOAD_SIZE = 100;
 
 function endText(lines: readonly HeldLine[], rest: string): void {

@@ -1,4 +1,4 @@
-/** As much of a message as folding needs; the rest is carried along. */
+/** The fields of a message that folding reads; all others are kept as they are. */
 export interface FoldedMessage {
   readonly id?: unknown;
   readonly role?: unknown;
@@ -14,8 +14,8 @@ export interface HistoryChange<Item> {
 }
 
 /**
- * The conversation that a row of history mutations leads to, exactly as the engine changes it. An epoch is a
- * stretch in which messages were only appended, so "the first N messages of epoch E" never changes its meaning.
+ * The conversation after a series of history mutations, exactly as the engine changes it. Within an epoch messages are
+ * only appended, so "the first N messages of epoch E" never changes its meaning.
  */
 export class HistoryFold<Item extends FoldedMessage> {
   #epoch: number;
@@ -32,7 +32,7 @@ export class HistoryFold<Item extends FoldedMessage> {
     return this.#epoch;
   }
 
-  /** Append-only while the epoch lasts; a new epoch has a new array. */
+  /** Append-only within an epoch; a new epoch has a new array. */
   get messages(): readonly Item[] {
     return this.#messages;
   }
@@ -45,25 +45,25 @@ export class HistoryFold<Item extends FoldedMessage> {
     switch (change.mutation) {
       case 'append_message':
       case 'inject_message':
-        if (change.message) this.#append(change.message, change.index);
+        if (isMessage(change.message)) this.#append(change.message, change.index);
         break;
       case 'clear':
         this.#begin([]);
         break;
       case 'replace_all':
-        this.#replace(change.messages ?? []);
+        if (Array.isArray(change.messages)) this.#replace(change.messages.filter(isMessage));
         break;
       case 'truncate':
         if (typeof change.length === 'number') this.#truncate(change.length);
         break;
       case 'set_system_message':
-        this.#setSystem(change.message ?? undefined);
+        this.#setSystem(isMessage(change.message) ? change.message : undefined);
         break;
       default:
     }
   }
 
-  /** Goes on under another epoch number, with the first `length` messages. */
+  /** Starts epoch `epoch` with the first `length` messages. */
   beginEpoch(epoch: number, length = this.#messages.length): void {
     this.#epoch = epoch;
     this.#messages = this.#messages.slice(0, length);
@@ -71,7 +71,7 @@ export class HistoryFold<Item extends FoldedMessage> {
   }
 
   #append(message: Item, index: unknown): void {
-    // A smaller index means that the conversation was begun anew without saying so.
+    // A smaller index means that the conversation was restarted without an entry for it.
     if (typeof index === 'number' && index < this.#messages.length) this.#truncate(index);
     this.#messages.push(message);
   }
@@ -89,7 +89,7 @@ export class HistoryFold<Item extends FoldedMessage> {
     this.#begin(rest);
   }
 
-  /** A leading system message counts only where the conversation has none. */
+  /** A leading system message is used only if the conversation has none. */
   #replace(messages: readonly Item[]): void {
     const [first] = messages;
     const startsWithSystem = first?.role === 'system';
@@ -106,6 +106,11 @@ export class HistoryFold<Item extends FoldedMessage> {
     this.#epoch += 1;
     this.#messages = this.#system === undefined ? [...rest] : [this.#system, ...rest];
   }
+}
+
+/** False for whatever a damaged line holds in place of a message. */
+export function isMessage<Item>(value: Item | null | undefined): value is Item & object {
+  return typeof value === 'object' && value !== null;
 }
 
 const EMPTY = { epoch: 0, messages: [], hasSystem: false };

@@ -2,8 +2,9 @@ import type { EntryFields } from './entry.ts';
 import type { FoldedMessage } from './history-fold.ts';
 
 /**
- * A list of messages named by what it shares with the conversation: the first `length` messages, without those
- * in `omit`, with those in `replaced` (and earlier ones named in `variants`) in their other wording, then `extra`.
+ * A message list described by what it shares with the conversation: the first `length` messages, without those at the
+ * indexes in `omit`, with those in `replaced` (and those already recorded, at the indexes in `variants`) in changed
+ * form, followed by `extra`.
  */
 export interface SharedList {
   readonly length: number;
@@ -13,28 +14,28 @@ export interface SharedList {
   readonly extra?: readonly unknown[];
 }
 
-/** Other wordings of messages of one epoch, such as an interrupted reply with a note, by position. */
+/** Changed forms of messages of one epoch, such as an interrupted reply with a note, by index. */
 export type Variants = Map<number, unknown>;
 
-/** Names what `list` and the conversation share; undefined when they share nothing. */
+/** Describes `list` by what it shares with the conversation; undefined when they share nothing. */
 export function shareList(
   list: readonly FoldedMessage[],
   conversation: readonly FoldedMessage[],
   variants: Variants,
 ): SharedList | undefined {
-  const walk = align(list, conversation);
-  if (walk.matched === 0) return undefined;
+  const alignment = align(list, conversation);
+  if (alignment.matched === 0) return undefined;
   const replaced: Record<string, unknown> = {};
   const repeated: number[] = [];
-  for (const [index, message] of walk.replaced) {
+  for (const [index, message] of alignment.replaced) {
     if (variants.get(index) === message) repeated.push(index);
     else replaced[index] = message;
     variants.set(index, message);
   }
-  const extra = list.slice(walk.listEnd);
+  const extra = list.slice(alignment.listEnd);
   return {
-    length: walk.conversationEnd,
-    ...(walk.omit.length > 0 && { omit: walk.omit }),
+    length: alignment.conversationEnd,
+    ...(alignment.omit.length > 0 && { omit: alignment.omit }),
     ...(Object.keys(replaced).length > 0 && { replaced }),
     ...(repeated.length > 0 && { variants: repeated }),
     ...(extra.length > 0 && { extra }),
@@ -42,8 +43,8 @@ export function shareList(
 }
 
 /**
- * Computes the list when it is called, from the conversation as it is now: the array only grows while its epoch
- * lasts, so holding it is enough.
+ * The returned function computes the list on demand. The conversation array only grows within its epoch, so keeping a
+ * reference to it is enough.
  */
 export function resolveList(
   shared: SharedList,
@@ -53,20 +54,28 @@ export function resolveList(
   for (const [index, message] of Object.entries(shared.replaced ?? {})) {
     variants.set(Number(index), message);
   }
-  const wordings = [
+  const changed = [
     ...Object.keys(shared.replaced ?? {}).map(Number),
-    ...(shared.variants ?? []),
+    ...listOf(shared.variants),
   ].map((index) => [index, variants.get(index)] as const);
+  const [omit, extra] = [listOf(shared.omit), listOf(shared.extra)];
   return () => {
     const kept = conversation.slice(0, shared.length);
-    for (const [index, message] of wordings) kept[index] = message;
-    const left = new Set(shared.omit);
-    const listed = left.size > 0 ? kept.filter((_, index) => !left.has(index)) : kept;
-    return [...listed, ...(shared.extra ?? [])];
+    for (const [index, message] of changed) if (index in kept) kept[index] = message;
+    const omitted = new Set(omit);
+    const listed = omitted.size > 0 ? kept.filter((_, index) => !omitted.has(index)) : kept;
+    return [...listed, ...extra];
   };
 }
 
-/** Computed at the first look and kept; enumerable, so that copies and JSON hold the value itself. */
+/** A damaged line may hold anything in place of a list. */
+function listOf<Item>(value: readonly Item[] | undefined): readonly Item[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/**
+ * Defines a field that is computed on first access and cached; enumerable, so that copies and JSON include the value.
+ */
 export function defineLazy(entry: EntryFields, field: string, compute: () => unknown): void {
   Object.defineProperty(entry, field, {
     enumerable: true,
@@ -88,21 +97,27 @@ interface Alignment {
 }
 
 function align(list: readonly FoldedMessage[], conversation: readonly FoldedMessage[]): Alignment {
-  const walk: Alignment = { matched: 0, listEnd: 0, conversationEnd: 0, omit: [], replaced: [] };
+  const alignment: Alignment = {
+    matched: 0,
+    listEnd: 0,
+    conversationEnd: 0,
+    omit: [],
+    replaced: [],
+  };
   const pending: number[] = [];
-  for (let index = 0; index < conversation.length && walk.listEnd < list.length; index++) {
-    const [mine, theirs] = [conversation[index], list[walk.listEnd]];
+  for (let index = 0; index < conversation.length && alignment.listEnd < list.length; index++) {
+    const [mine, theirs] = [conversation[index], list[alignment.listEnd]];
     if (!isSameSlot(mine, theirs)) {
       pending.push(index);
       continue;
     }
-    if (mine !== theirs) walk.replaced.push([index, theirs]);
-    walk.omit.push(...pending.splice(0));
-    walk.matched += 1;
-    walk.listEnd += 1;
-    walk.conversationEnd = index + 1;
+    if (mine !== theirs) alignment.replaced.push([index, theirs]);
+    alignment.omit.push(...pending.splice(0));
+    alignment.matched += 1;
+    alignment.listEnd += 1;
+    alignment.conversationEnd = index + 1;
   }
-  return walk;
+  return alignment;
 }
 
 function isSameSlot(mine: FoldedMessage | undefined, theirs: FoldedMessage | undefined): boolean {

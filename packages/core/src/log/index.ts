@@ -1,3 +1,4 @@
+export { commonLines, type LinePair } from './common-lines.ts';
 export {
   type AnswerEnd,
   type EndedBy,

@@ -7,10 +7,10 @@ export interface KnownMessage extends FoldedMessage {
   readonly [field: string]: unknown;
 }
 
-/** Where a text stands that a later line may refer to: the number of the line and the field. */
+/** Location of a text that a later line may refer to: the number of its line and the field. */
 export type TextPlace = readonly [n: number, field: string];
 
-/** Fields that are written once and left out of the following lines while they stay the same, by letter. */
+/** Fields that a line omits while they equal those of the line before, with their letters. */
 export const SCOPE_FIELDS = [
   ['executionId', 'e'],
   ['conversationId', 'c'],
@@ -21,10 +21,10 @@ export const SCOPE_FIELDS = [
 ] as const;
 
 type ScopeField = (typeof SCOPE_FIELDS)[number][0];
-/** What the lines so far have said of where the next one belongs. */
+/** Values of the scope fields after the lines so far. */
 type Scope = Record<ScopeField, unknown>;
 
-/** All fields from the start, so that every scope has the same shape. */
+/** All fields are present from the start, so that every scope has the same object shape. */
 function emptyScope(): Scope {
   return {
     executionId: undefined,
@@ -36,23 +36,21 @@ function emptyScope(): Scope {
   };
 }
 
-/** The fields by their letters. */
 export const SCOPE_BY_LETTER: Readonly<Record<string, ScopeField>> = Object.fromEntries(
   SCOPE_FIELDS.map(([field, letter]) => [letter, field]),
 );
 
-/** Kinds that say their scope again, so that a lost line damages one round at most. */
-export const RESTATING: ReadonlySet<string> = new Set([
+/** Events that write their whole scope, so that a lost line damages one round at most. */
+export const FULL_SCOPE_EVENTS: ReadonlySet<string> = new Set([
   'provider_request',
   'session_init',
   'tool_batch_started',
 ]);
 
 /**
- * Kinds that no fold reads. They neither change the scope nor are referred to, so that a reader may pass over
- * them unparsed.
+ * Events that no fold reads. They never change the scope and are never referred to, so a reader may skip them unparsed.
  */
-export const PASSED_OVER: ReadonlySet<string> = new Set([
+export const SKIPPED_EVENTS: ReadonlySet<string> = new Set([
   'text_delta',
   'pre_run',
   'provider_native_raw_payload',
@@ -62,31 +60,34 @@ export const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['message', 'response
 export const LIST_FIELDS: ReadonlySet<string> = new Set(['messages', 'history']);
 export const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['tools', 'toolSchemas']);
 
-/** Texts that later lines repeat, by kind of entry. */
+/** Fields whose texts later lines repeat, by event. */
 const TEXT_SOURCES: Readonly<Record<string, string>> = {
   prompt: 'display',
   user: 'content',
   tool_execution_result: 'result',
 };
 
-const REMEMBERED: ReadonlySet<string> = new Set([...Object.keys(TEXT_SOURCES), 'history_mutation']);
+const TEXT_EVENTS: ReadonlySet<string> = new Set([
+  ...Object.keys(TEXT_SOURCES),
+  'history_mutation',
+]);
 
-/** Where the parameters of a call stand, by kind of entry. */
+/** The field with the parameters of a call, by event. */
 export const PARAMETER_FIELDS: Readonly<Record<string, string>> = {
   tool_execution_request: 'parameters',
   tool_call: 'input',
   permission_request: 'toolArgs',
 };
 
-/** References reach back this many lines; what is older is written again. */
-const REACH = 512;
-/** What is out of reach is forgotten now and then, later than nobody refers to it any more. */
-const KEPT = 2 * REACH;
+/** References reach back at most this many lines; older values are written again. */
+const MAX_DISTANCE = 512;
+/** Values are dropped in batches, some time after the last line that may refer to them. */
+const KEPT = 2 * MAX_DISTANCE;
 const FORGET_EVERY = 64;
 
 /**
- * What the writer and the reader of a log both know after a line: references are resolved against it. It begins
- * empty with every header line, apart from the conversation, which goes on.
+ * What writer and reader both know after a line; references are resolved against it. Each header line resets it, except
+ * for the conversation.
  */
 export class LogMemory {
   scope: Scope = emptyScope();
@@ -94,9 +95,9 @@ export class LogMemory {
   readonly #isWriter: boolean;
   readonly #messages = new Map<string, { readonly n: number; readonly message: KnownMessage }>();
   readonly #messageAt = new Map<number, KnownMessage>();
-  /** Texts of tool results, which later lines refer to at once or not at all. */
+  /** Texts of tool results and replies; only the lines right after refer to them. */
   readonly #texts = new Map<string, string>();
-  /** Texts of the current prompt, which all lines of its turn may refer to. */
+  /** Texts of the current prompt; every line of its turn may refer to them. */
   readonly #promptTexts = new Map<string, string>();
   readonly #textPlaces = new Map<string, TextPlace>();
   readonly #parameters = new Map<string, { readonly n: number; readonly value: unknown }>();
@@ -104,19 +105,19 @@ export class LogMemory {
   readonly #schemaLines = new Map<unknown, number>();
   #lastUser: { readonly text: string; readonly place: TextPlace } | undefined;
   #variants: { readonly epoch: number; readonly wordings: Variants } | undefined;
-  /** What the model has said in the current round. */
-  #said = '';
-  #thought = '';
+  /** Streamed text and thinking of the current round. */
+  #replyText = '';
+  #thinkingText = '';
   #now = 0;
   #forgottenAt = 0;
 
-  /** A writer looks for the place of a text as well; a reader is spared the index of them. */
+  /** Only a writer needs the index from texts to places. */
   constructor(side: 'writer' | 'reader', history = new HistoryFold<FoldedMessage>()) {
     this.#isWriter = side === 'writer';
     this.history = history;
   }
 
-  /** Forgets what lines refer to, apart from the conversation and tool schemas. */
+  /** Forgets everything lines refer to, except the conversation and tool schemas. */
   beginPart(): void {
     this.scope = emptyScope();
     this.#messages.clear();
@@ -127,19 +128,19 @@ export class LogMemory {
     this.#parameters.clear();
     this.#lastUser = undefined;
     this.#variants = undefined;
-    this.#said = '';
-    this.#thought = '';
+    this.#replyText = '';
+    this.#thinkingText = '';
   }
 
-  get said(): string {
-    return this.#said;
+  get replyText(): string {
+    return this.#replyText;
   }
 
-  get thought(): string {
-    return this.#thought;
+  get thinkingText(): string {
+    return this.#thinkingText;
   }
 
-  /** The last prompt, which hooks may have put something in front of. */
+  /** The last prompt; hooks may have put text in front of it. */
   get lastUser(): { readonly text: string; readonly place: TextPlace } | undefined {
     return this.#lastUser;
   }
@@ -188,20 +189,20 @@ export class LogMemory {
     return this.#schemas.get(Number(n));
   }
 
-  /** Takes in an entry after it was written or resolved. */
-  hear(entry: Entry): void {
-    // By name, because this runs for every line.
+  /** Records an entry after it was written or resolved. */
+  remember(entry: Entry): void {
+    // Fields are read by name because this runs for every line.
     const { message, response, tools, toolSchemas } = entry;
     if (message !== undefined) this.#rememberMessage(entry.n, message);
     if (response !== undefined) this.#rememberMessage(entry.n, response);
     if (tools !== undefined) this.#rememberSchemas(entry.n, tools);
     if (toolSchemas !== undefined) this.#rememberSchemas(entry.n, toolSchemas);
-    if (REMEMBERED.has(entry.event)) this.#rememberText(entry);
+    if (TEXT_EVENTS.has(entry.event)) this.#rememberText(entry);
     switch (entry.event) {
       case 'provider_request':
       case 'provider_retry':
-        this.#said = '';
-        this.#thought = '';
+        this.#replyText = '';
+        this.#thinkingText = '';
         break;
       case 'tool_execution_request':
         this.#parameters.set(String(entry.toolCallId), { n: entry.n, value: entry.parameters });
@@ -214,17 +215,17 @@ export class LogMemory {
         break;
       default:
     }
-    this.#goOn(entry.n);
+    this.#advance(entry.n);
   }
 
-  /** The same as `hear` for a line of streamed text, of which nothing but the text is remembered. */
-  hearText(n: number, event: string, text: string): void {
-    if (event === 'provider_stream_raw_delta') this.#said += text;
-    else this.#thought += text;
-    this.#goOn(n);
+  /** Like `remember`, for a line of streamed text. */
+  rememberStreamed(n: number, event: string, text: string): void {
+    if (event === 'provider_stream_raw_delta') this.#replyText += text;
+    else this.#thinkingText += text;
+    this.#advance(n);
   }
 
-  #goOn(n: number): void {
+  #advance(n: number): void {
     this.#now = n;
     if (n - this.#forgottenAt < FORGET_EVERY) return;
     this.#forgottenAt = n;
@@ -232,7 +233,7 @@ export class LogMemory {
   }
 
   #isInReach(n: number): boolean {
-    return this.#now - n <= REACH;
+    return this.#now - n <= MAX_DISTANCE;
   }
 
   #restore(state: unknown): void {
@@ -310,7 +311,7 @@ function keyOf(place: unknown): string {
   return Array.isArray(place) ? `${String(place[0])},${String(place[1])}` : String(place);
 }
 
-/** What a model said, which its next request repeats. */
+/** The text of a reply, which the next request repeats. */
 function repliedText({ message }: Entry): unknown {
   const { role, content } = (message ?? {}) as {
     readonly role?: unknown;

@@ -3,33 +3,33 @@ import type { FoldedMessage, HistoryFold } from './history-fold.ts';
 import { defineLazy, resolveList, type SharedList } from './history-reference.ts';
 import { describeHistory } from './history-structure.ts';
 import {
+  FULL_SCOPE_EVENTS,
   LIST_FIELDS,
   LogMemory,
   MESSAGE_FIELDS,
-  PASSED_OVER,
-  RESTATING,
   SCHEMA_FIELDS,
   SCOPE_BY_LETTER,
+  SKIPPED_EVENTS,
 } from './log-memory.ts';
 import { NativeRequestReader } from './native-requests.ts';
 import { OldLineReader } from './old-lines.ts';
 import { type PayloadRows, unpackPayloads } from './payload-rows.ts';
 import { cutByRuns } from './piece-lengths.ts';
 
-/** What reading a log may be told. */
+/** Options for reading a log. */
 export interface LogReaderOptions {
-  /** Puts values back that were moved out of a line; what cannot be had stays a reference. */
+  /** Restores values that were moved out of a line; unavailable ones stay references. */
   readonly resolvePayloads?: ((line: unknown) => unknown) | undefined;
   /**
-   * `whole`: every entry as it was told. `folds`: a line of deltas is one entry, and what no fold reads is not
-   * even parsed.
+   * `whole`: every entry as it was emitted. `folds`: a line of deltas is one entry, and entries that no fold reads are
+   * skipped unparsed.
    */
   readonly detail?: 'whole' | 'folds' | undefined;
-  /** Where the reading begins, when it does not begin at the start of the log. */
+  /** Set to start reading in the middle of a log. */
   readonly start?: LogReaderStart | undefined;
 }
 
-/** Where reading begins when not at the first line. */
+/** State of the log before the first line to read. */
 export interface LogReaderStart {
   readonly n: number;
   readonly sessionId: string;
@@ -37,14 +37,14 @@ export interface LogReaderStart {
 }
 
 /**
- * Lines that no fold reads and no line refers to. A reply that is committed is among them where it repeats the message
- * and the scope of the lines before it, and the answer of a turn, which stands in its messages.
+ * Lines that no fold reads and no line refers to. They include a committed reply that only repeats the message and
+ * scope of earlier lines, and the answer of a turn, which is also in its messages.
  */
-const PASSED_OVER_LINE = new RegExp(
-  `^\\{"n":\\d+,"t":\\d+,"event":"(?:(?:${[...PASSED_OVER, 'assistant'].join('|')})"|assistant_message_committed","s":"ecr","message":\\{"\\$m":)`,
+const SKIPPED_LINE = new RegExp(
+  `^\\{"n":\\d+,"t":\\d+,"event":"(?:(?:${[...SKIPPED_EVENTS, 'assistant'].join('|')})"|assistant_message_committed","s":"ecr","message":\\{"\\$m":)`,
 );
 
-/** Turns the lines of one log, in order, into entries. Reads what every version of ours has written. */
+/** Turns the lines of one log, in order, into entries. Reads the formats of all versions. */
 export class LogReader {
   readonly #options: LogReaderOptions;
   readonly #isWhole: boolean;
@@ -53,7 +53,7 @@ export class LogReader {
   #old: OldLineReader | undefined;
   #sessionId: string;
   #last: number;
-  /** The last line of text pieces, for the `text_delta` line after it. */
+  /** The last line of text deltas, for the `text_delta` line after it. */
   #pieces: { readonly n: number; readonly deltas: readonly string[] } = { n: 0, deltas: [] };
 
   constructor(options: LogReaderOptions = {}) {
@@ -74,37 +74,46 @@ export class LogReader {
   }
 
   /**
-   * The entries a line stands for, none for a header; null where it is no line of a log. `mayRefer` is false where it is
-   * known that nothing was moved out of the line.
+   * The entries of a line, none for a header; null if it is not a log line or is damaged. Pass `mayRefer: false` if no
+   * value was moved out of the line.
    */
   read(text: string, mayRefer = true): SessionLogEntry[] | null {
-    if (!this.#isWhole && PASSED_OVER_LINE.test(text)) return this.#pass(text);
+    if (!this.#isWhole && SKIPPED_LINE.test(text)) return this.#skip(text);
     const parsed = parseLine(text);
     if (parsed === null) return null;
+    try {
+      return this.#read(parsed, mayRefer && text.includes('"external-payload"'));
+    } catch {
+      // One bad line, however damaged, must not make the other lines unreadable.
+      return null;
+    }
+  }
+
+  #read(parsed: EntryFields, mayRefer: boolean): SessionLogEntry[] | null {
     const { resolvePayloads } = this.#options;
-    const line =
-      mayRefer && resolvePayloads && text.includes('"external-payload"')
-        ? (resolvePayloads(parsed) as EntryFields)
-        : parsed;
+    const line = mayRefer && resolvePayloads ? (resolvePayloads(parsed) as EntryFields) : parsed;
     if (typeof line.log === 'number') return this.#header(line);
     if (typeof line.event !== 'string') return null;
     if (typeof line.n !== 'number' || typeof line.t !== 'number') return this.#oldLine(line);
+    if (!isEntryNumber(line.n) || !(Math.abs(line.t) <= LAST_TIME)) return null;
     return this.#entries(line as EntryFields & { event: string; n: number; t: number });
   }
 
-  #pass(text: string): SessionLogEntry[] {
-    this.#last = Number.parseInt(text.slice('{"n":'.length), 10);
+  #skip(text: string): SessionLogEntry[] | null {
+    const n = Number.parseInt(text.slice('{"n":'.length), 10);
+    if (!isEntryNumber(n)) return null;
+    if (n > this.#last) this.#last = n;
     return [];
   }
 
-  /** A writer begins: it knows nothing of what was referred to before, except the conversation. */
+  /** A new writer starts here: it refers to nothing written before, except the conversation. */
   #header({ sessionId, after, epoch, length, part }: EntryFields): SessionLogEntry[] {
     if (part === true) {
       this.#memory.beginPart();
       return [];
     }
     if (typeof sessionId === 'string') this.#sessionId = sessionId;
-    if (typeof after === 'number') this.#last = Math.max(this.#last, after);
+    if (isEntryNumber(after)) this.#last = Math.max(this.#last, after);
     const history = this.#memory.history;
     if (typeof epoch === 'number') {
       history.beginEpoch(epoch, typeof length === 'number' ? length : undefined);
@@ -145,21 +154,21 @@ export class LogReader {
         break;
       default:
     }
-    return [this.#isWhole ? this.#wholeEntry(head, line) : this.#foldedEntry(head, line)];
+    return [this.#isWhole ? this.#completeEntry(head, line) : this.#foldedEntry(head, line)];
   }
 
-  #wholeEntry(head: Head, line: EntryFields): SessionLogEntry {
+  #completeEntry(head: Head, line: EntryFields): SessionLogEntry {
     const entry: EntryFields = { ...head };
     for (const key in line) if (!HEAD_FIELDS.has(key)) this.#define(entry, key, line[key]);
     if (entry.event === 'assistant') this.#defineStructure(entry);
     if (entry.payloadKind === 'request') {
       entry.payload = this.#requests.restore(this.#deep(entry.payload));
     }
-    this.#memory.hear(entry as unknown as Entry);
+    this.#memory.remember(entry as unknown as Entry);
     return entry as unknown as SessionLogEntry;
   }
 
-  /** The parsed line itself becomes the entry; lists that no fold looks at stay references. */
+  /** Turns the parsed line itself into the entry; lists that no fold reads stay references. */
   #foldedEntry(head: Head, line: EntryFields): SessionLogEntry {
     for (const key in line) {
       const value = line[key];
@@ -167,19 +176,19 @@ export class LogReader {
       if (LIST_FIELDS.has(key) && head.event !== 'history_mutation') continue;
       this.#define(line, key, value);
     }
-    this.#memory.hear(withHead(head, line) as Entry);
+    this.#memory.remember(withHead(head, line) as Entry);
     return line as unknown as SessionLogEntry;
   }
 
   #restoreScope(event: string, fields: EntryFields, same: string): void {
     const { scope } = this.#memory;
     restoreFields(scope, fields, same);
-    if (!PASSED_OVER.has(event)) takeScope(scope, fields, RESTATING.has(event));
+    if (!SKIPPED_EVENTS.has(event)) takeScope(scope, fields, FULL_SCOPE_EVENTS.has(event));
   }
 
   #deltas(head: Head, fields: EntryFields): SessionLogEntry[] {
     const delta = typeof fields.delta === 'string' ? fields.delta : '';
-    this.#memory.hearText(head.n, head.event, delta);
+    this.#memory.rememberStreamed(head.n, head.event, delta);
     if (!this.#isWhole) return [withHead(head, fields)];
     const { n: _n, t: _t, s: _s, event: _event, lengths, delta: _delta, ...scope } = fields;
     const deltas = Array.isArray(lengths) ? cutByRuns(delta, lengths) : [delta];
@@ -267,18 +276,28 @@ export class LogReader {
 
   #textOf(value: object): string | undefined {
     const { $d, $k, $t, before } = value as Readonly<Record<string, unknown>>;
-    if ($d === 1) return this.#memory.said;
-    if ($k === 1) return this.#memory.thought;
+    if ($d === 1) return this.#memory.replyText;
+    if ($k === 1) return this.#memory.thinkingText;
     if ($t === undefined) return undefined;
     const text = this.#memory.textAt($t) ?? '';
     return typeof before === 'string' ? before + text : text;
   }
 }
 
-/** Fields of a line that stand in the head of its entry. */
+/** The largest time value of a `Date`. */
+const LAST_TIME = 8.64e15;
+/** Far beyond any log, and far below the limit where integers lose precision. */
+const MAX_ENTRY_NUMBER = 2 ** 52;
+
+/** Whether an entry can have this number; the next entries must not be counted on from a damaged one. */
+function isEntryNumber(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < MAX_ENTRY_NUMBER;
+}
+
+/** Fields of a line that are in the head of its entry. */
 const HEAD_FIELDS: ReadonlySet<string> = new Set(['n', 't', 's', 'event']);
 
-/** The two that most lines have are put back by name, which is far cheaper. */
+/** The two most common combinations are restored by name, which is far cheaper. */
 function restoreFields(scope: LogMemory['scope'], fields: EntryFields, same: string): void {
   if (same === 'ecr' || same === 'ecrpm') {
     fields.executionId = scope.executionId;
@@ -295,7 +314,7 @@ function restoreFields(scope: LogMemory['scope'], fields: EntryFields, same: str
   }
 }
 
-/** By name, because this runs for every line. */
+/** Fields are read by name because this runs for every line. */
 function takeScope(scope: LogMemory['scope'], fields: EntryFields, isRestated: boolean): void {
   const { executionId, conversationId, round, batchId, provider, model } = fields;
   if (isRestated || executionId !== undefined) scope.executionId = executionId;
@@ -306,7 +325,7 @@ function takeScope(scope: LogMemory['scope'], fields: EntryFields, isRestated: b
   if (isRestated || model !== undefined) scope.model = model;
 }
 
-/** The parsed line itself as an entry. */
+/** Adds the head to the parsed line itself. */
 function withHead(head: Head, line: EntryFields): SessionLogEntry {
   line.time = head.time;
   line.timestamp = head.timestamp;
@@ -328,7 +347,7 @@ function parseLine(text: string): EntryFields | null {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     return value as EntryFields;
   } catch {
-    // The caller counts what it cannot read.
+    // The caller counts unreadable lines.
     return null;
   }
 }
@@ -343,7 +362,7 @@ function unpackedPayloads(head: Head, fields: EntryFields): SessionLogEntry[] {
   );
 }
 
-/** The pieces of one line, numbered on from the first one's `sequence`. */
+/** The entries of one line; `sequence` counts on from that of the first. */
 function numbered(
   head: Head,
   scope: EntryFields,
@@ -362,10 +381,13 @@ function numbered(
 let lastMillisecond = -1;
 let lastTimestamp = '';
 let lastSecond = -1;
-/** The text of that second up to its dot. */
+/** ISO text of that second up to and including the dot. */
 let lastSecondText = '';
 
-/** Many entries share a millisecond and most a second, and formatting it is most of the cost of a small one. */
+/**
+ * Caches the last values: many entries share a millisecond and most a second, and formatting dominates the cost of a
+ * small entry.
+ */
 function timestampOf(time: number): string {
   if (time === lastMillisecond) return lastTimestamp;
   const second = Math.floor(time / 1000);

@@ -3,47 +3,47 @@ import type { HeldLine } from './held-lines.ts';
 import type { FoldedMessage, HistoryFold } from './history-fold.ts';
 import { shareList } from './history-reference.ts';
 import {
+  FULL_SCOPE_EVENTS,
   isKnownMessage,
   LIST_FIELDS,
   LogMemory,
   MESSAGE_FIELDS,
   PARAMETER_FIELDS,
-  PASSED_OVER,
-  RESTATING,
   SCHEMA_FIELDS,
   SCOPE_FIELDS,
+  SKIPPED_EVENTS,
 } from './log-memory.ts';
 import { NativeRequestWriter } from './native-requests.ts';
 import { packPayloads } from './payload-rows.ts';
 import { runLengths } from './piece-lengths.ts';
 
-/** What writing a log needs. */
+/** Session and starting point of a log writer. */
 export interface LogWriterOptions {
   readonly sessionId: string;
-  /** The last number that is taken. */
+  /** Number of the last existing entry. */
   readonly after: number;
-  /** The conversation to go on with; a new one when left out. */
+  /** The conversation so far; empty when left out. */
   readonly history?: HistoryFold<FoldedMessage> | undefined;
-  /** Replaces secrets in what is about to be written; values without any come back as they are. */
+  /** Replaces secrets in a value before it is written; returns values without secrets unchanged. */
   readonly redact?: (<Value>(value: Value) => Value) | undefined;
   /** Moves large values out of a line. */
   readonly shrink?: ((line: EntryFields) => EntryFields) | undefined;
-  /** Keeps a value outside of the log and gives what stands for it. */
+  /** Stores a value outside the log and returns the reference to write instead. */
   readonly store?: ((value: unknown) => unknown) | undefined;
 }
 
-/** Lines with a longer text are offered to `shrink`. */
+/** Longer lines are passed to `shrink`. */
 const LARGE_LINE = 8 * 1024;
-/** Streamed text is flushed long before, so that only a piece which is huge by itself moves out of its line. */
+/** Buffered text is flushed far below this size, so only a single huge delta is moved out of its line. */
 const LARGE_TEXT = 4 * LARGE_LINE;
-/** Tool schemas repeat in every request and every session, so they move out of the log early. */
+/** Larger tool schemas are stored outside the log, because every request and every session repeats them. */
 const SMALL_SCHEMAS = 1024;
-/** Shorter texts are repeated rather than referred to. */
+/** Shorter texts are written out instead of referred to. */
 const SHORT_TEXT = 64;
-/** The version of the format, in every header line. */
+/** Version of the log format, written in every header line. */
 export const LOG_FORMAT = 2;
 
-/** Turns entries into lines that say only what the lines before them do not. */
+/** Turns entries into lines that contain only what earlier lines do not. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #memory: LogMemory;
@@ -52,7 +52,7 @@ export class LogWriter {
   constructor(options: LogWriterOptions) {
     this.#options = options;
     const { history, after } = options;
-    // Numbers of entries rise, so one of them is an epoch that no earlier line can have used.
+    // Entry numbers only increase, so using one as the epoch cannot collide with an earlier epoch.
     history?.beginEpoch(after);
     this.#memory = new LogMemory('writer', history);
     if (history === undefined) this.#memory.history.beginEpoch(after);
@@ -66,7 +66,7 @@ export class LogWriter {
     return `${JSON.stringify(line)}\n`;
   }
 
-  /** From here on the log can be read without what stands before, given the conversation. */
+  /** Line from which the log can be read without the lines before it, given the conversation. */
   checkpoint(): string {
     this.#memory.beginPart();
     return `${JSON.stringify({ log: LOG_FORMAT, part: true })}\n`;
@@ -80,11 +80,11 @@ export class LogWriter {
       if (value !== undefined) line[key] = this.#field(key, entry);
     }
     const text = this.#line(entry, line);
-    this.#memory.hear(entry);
+    this.#memory.remember(entry);
     return text;
   }
 
-  /** A line of streamed pieces; after a line of text comes a short one for spec 000's `text_delta`. */
+  /** The line of buffered entries; a text line is followed by a short one for spec 000's `text_delta`. */
   writeHeld(held: HeldLine): string {
     const { first, isText, values, clean = values } = held;
     if (isText) return this.#textLine(held);
@@ -93,11 +93,12 @@ export class LogWriter {
     return this.#line(first, this.#redacted(rest), { ...payloads });
   }
 
-  /** Comes twenty times a second wherever a model speaks, so that its text is not walked through more than once. */
-  #textLine({ first, values, clean = values, said = values.join('') }: HeldLine): string {
+  /** Runs twenty times a second while a model streams, so it passes over the text only once. */
+  #textLine(held: HeldLine): string {
+    const { first, values, clean = values, said = values.join('') } = held;
     const { n, time, event } = first;
     const delta = clean === values ? said : clean.join('');
-    // Where nothing was replaced, the pieces are those that were told.
+    // If nothing was redacted, the deltas keep their original lengths.
     const pieces = said === delta ? values : clean;
     const lengths = pieces.length > 1 ? runLengths(pieces) : undefined;
     let line: string;
@@ -105,25 +106,26 @@ export class LogWriter {
       line = this.#line(first, this.#textFields(first), { delta, ...(lengths && { lengths }) });
     } else {
       const end = lengths ? `,"lengths":${JSON.stringify(lengths)}}\n` : '}\n';
-      line = `${this.#textHead(first)},"delta":${quoted(delta)}${end}`;
+      line = `${this.#textHead(held)},"delta":${quoted(delta)}${end}`;
     }
-    this.#memory.hearText(n, event, said);
+    this.#memory.rememberStreamed(n, event, said);
     if (event !== 'provider_stream_raw_delta') return line;
     return `${line}{"n":${n + 1},"t":${time},"event":"text_delta","of":${n}}\n`;
   }
 
-  /** What stands before the text; said in one go where it is as the engine reports it, in the scope of the line before. */
-  #textHead(first: Entry): string {
+  /** Everything before the text, with a fast path for engine deltas in an unchanged scope. */
+  #textHead({ first, isPlain }: HeldLine): string {
     const { n, time, event, executionId, conversationId, round, sequence } = first;
     const { scope } = this.#memory;
     const isSame =
+      isPlain &&
       executionId !== undefined &&
       executionId === scope.executionId &&
       conversationId !== undefined &&
       conversationId === scope.conversationId &&
       round !== undefined &&
       round === scope.round;
-    if (isSame && Number.isSafeInteger(sequence) && hasOnlyTextFields(first)) {
+    if (isSame && Number.isSafeInteger(sequence)) {
       return `{"n":${n},"t":${time},"event":"${event}","s":"ecr","sequence":${String(sequence)}`;
     }
     const fields = this.#textFields(first);
@@ -132,7 +134,7 @@ export class LogWriter {
     return body === '{}' ? head : `${head},${body.slice(1, -1)}`;
   }
 
-  /** Ids and numbers of the engine's are no secrets; what others may have added is looked at. */
+  /** The engine's own ids and numbers are no secrets; any other field is redacted. */
   #textFields(first: Entry): EntryFields {
     const fields: EntryFields = {};
     let isKnown = true;
@@ -148,7 +150,7 @@ export class LogWriter {
     return this.#options.redact?.(fields) ?? fields;
   }
 
-  /** Of `more` nothing is redacted any more. */
+  /** `more` is redacted already. */
   #line(entry: Entry, fields: EntryFields, more?: EntryFields): string {
     const head = this.#begin(entry, fields);
     const clean = more ? { ...fields, ...more } : this.#redacted(fields);
@@ -159,17 +161,17 @@ export class LogWriter {
     return body === '{}' ? `${head}}\n` : `${head},${body.slice(1)}\n`;
   }
 
-  /** The head of a line, with the scope that stays as it is; that is taken out of `fields`. */
+  /** The head of a line. Scope fields that did not change are removed from `fields`. */
   #begin({ n, time, event }: Entry, fields: EntryFields): string {
     const same = this.#leaveOutScope(event, fields);
     const scope = same === '' ? '' : `,"s":"${same}"`;
     return `{"n":${n},"t":${time},"event":${JSON.stringify(event)}${scope}`;
   }
 
-  /** What is left out becomes undefined, which JSON does not show: taking fields away would cost far more. */
+  /** Omitted fields are set to undefined, which JSON drops; deleting them would cost far more. */
   #leaveOutScope(event: string, fields: EntryFields): string {
     const { scope } = this.#memory;
-    const isRestated = RESTATING.has(event);
+    const isRestated = FULL_SCOPE_EVENTS.has(event);
     let same = '';
     for (const [field, letter] of SCOPE_FIELDS) {
       if (fields[field] === undefined) {
@@ -177,7 +179,7 @@ export class LogWriter {
       } else if (!isRestated && scope[field] === fields[field]) {
         same += letter;
         fields[field] = undefined;
-      } else if (!PASSED_OVER.has(event)) scope[field] = fields[field];
+      } else if (!SKIPPED_EVENTS.has(event)) scope[field] = fields[field];
     }
     return same;
   }
@@ -187,7 +189,7 @@ export class LogWriter {
     if (typeof value === 'string') return this.#text(value, entry.event !== 'prompt');
     if (typeof value !== 'object' || value === null) return value;
     if (MESSAGE_FIELDS.has(key)) return this.#message(value);
-    // Derived from the history beside it by whoever reads.
+    // Readers derive it from `history`.
     if (key === 'historyStructure') return undefined;
     if (LIST_FIELDS.has(key) && Array.isArray(value)) return this.#list(value);
     if (SCHEMA_FIELDS.has(key)) return this.#schemas(value);
@@ -254,15 +256,15 @@ export class LogWriter {
       isLikeReference ||= key.startsWith('$');
       copy[key] = this.#deep((value as EntryFields)[key]);
     }
-    // Somebody else's fields may look like ours.
+    // Foreign fields may look like our references.
     return isLikeReference ? { $x: copy } : copy;
   }
 
   #text(text: string, mayRefer: boolean): unknown {
     if (text.length < SHORT_TEXT || !mayRefer) return text;
-    const { said, thought, lastUser } = this.#memory;
-    if (text === said) return { $d: 1 };
-    if (text === thought) return { $k: 1 };
+    const { replyText, thinkingText, lastUser } = this.#memory;
+    if (text === replyText) return { $d: 1 };
+    if (text === thinkingText) return { $k: 1 };
     const place = this.#memory.placeOf(text);
     if (place !== undefined) return { $t: place };
     if (lastUser && lastUser.text.length >= SHORT_TEXT && text.endsWith(lastUser.text)) {
@@ -280,19 +282,14 @@ const TEXT_SCOPE: ReadonlySet<string> = new Set([
   'sequence',
 ]);
 
-function hasOnlyTextFields(first: Entry): boolean {
-  for (const key in first) if (!TEXT_HEAD.has(key) && !TEXT_SCOPE.has(key)) return false;
-  return true;
-}
-
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
 
-/** JSON of a text; most texts need nothing but their quotes, which is seen twice as fast as it is done. */
+/** JSON of a text. Most texts need no escapes, and checking that is twice as fast as `JSON.stringify`. */
 function quoted(text: string): string {
   return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** JSON of anything: what JSON cannot hold becomes a text that says so, because a lost line is worse. */
+/** JSON of any value. Cycles and bigints become texts, because losing the line would be worse. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';

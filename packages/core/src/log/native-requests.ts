@@ -1,10 +1,10 @@
 /**
- * Stands inside a native request payload for a value that the previous native request of this log had at the
- * same place; an array says how many of its first elements are the same, and what follows.
+ * Replaces a value in a native request payload that equals the value at the same place in the log's previous native
+ * request; for an array, `length` leading elements are equal and `extra` follows.
  */
 export interface NativeRequestReference {
   readonly kind: 'native-request-reference';
-  /** The number of the earlier request in this log, from 1. */
+  /** Number of the previous request in this log, from 1. */
   readonly request: number;
   readonly length?: number;
   readonly extra?: readonly unknown[];
@@ -14,9 +14,8 @@ export interface NativeRequestReference {
 const REFERENCE_MIN_LENGTH = 256;
 
 /**
- * Remembers the last native request, so that the next one is written as what is new in it. The lists of a request are
- * compared element by element with a copy of the last one, whose texts are those of the request: that costs a look at
- * each element, where their JSON would cost a walk through every text of the conversation.
+ * Remembers the last native request and writes the next one as its difference. Lists are compared element by element
+ * with a copy that shares its texts: comparing JSON would walk through every text of the conversation.
  */
 export class NativeRequestWriter {
   #count = 0;
@@ -36,7 +35,7 @@ export class NativeRequestWriter {
           : this.#shortenValue(key, value, { previous, request });
       }
     } catch {
-      // What JSON cannot hold is written whole, and nothing refers to it.
+      // A payload that JSON cannot represent is written unchanged, and nothing refers to it.
       this.#fields = new Map();
       return payload;
     }
@@ -77,7 +76,7 @@ interface EarlierRequest {
   readonly request: number;
 }
 
-/** A copy that later changes of the value do not reach, as JSON has it; its texts are shared. */
+/** A copy as JSON would make it, unaffected by later changes of the value; texts are shared. */
 function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);
@@ -89,7 +88,7 @@ function copyOf(value: unknown): unknown {
   return copy;
 }
 
-/** Whether the JSON of both is the same, of which the second is a copy. */
+/** Whether `value` has the same JSON as its earlier `copy`. */
 function isSameJson(value: unknown, copy: unknown): boolean {
   if (value === copy) return true;
   if (typeof value !== 'object' || value === null || typeof copy !== 'object' || copy === null) {
@@ -106,7 +105,7 @@ function isSameJson(value: unknown, copy: unknown): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The order counts: a request is restored as it was sent. */
+/** Field order matters: a request is restored exactly as it was sent. */
 function hasSameFields(value: Fields, copy: Fields): boolean {
   const keys = Object.keys(copy);
   let at = 0;
@@ -125,18 +124,18 @@ function isPlain(value: object): boolean {
   return isBare && typeof (value as { readonly toJSON?: unknown }).toJSON !== 'function';
 }
 
-/** Puts back what `NativeRequestWriter` left out. */
+/** Restores what `NativeRequestWriter` left out. */
 export class NativeRequestReader {
   #previous: Readonly<Record<string, unknown>> = {};
 
   restore(payload: unknown): unknown {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return payload;
-    const whole: Record<string, unknown> = {};
+    const restored: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(payload)) {
-      whole[key] = isNativeReference(value) ? this.#resolve(key, value) : value;
+      restored[key] = isNativeReference(value) ? this.#resolve(key, value) : value;
     }
-    this.#previous = whole;
-    return whole;
+    this.#previous = restored;
+    return restored;
   }
 
   #resolve(key: string, reference: NativeRequestReference): unknown {

@@ -1,12 +1,12 @@
 import { cutByRuns, runLengths } from './piece-lengths.ts';
 
-/** Streamed payloads of one line: the first whole, then for each next one only the places that changed. */
+/** Streamed payloads of one line: the first in full, each next one as its changed values. */
 export interface PayloadRows {
   readonly first: unknown;
   readonly paths: readonly Path[];
   /**
-   * `[path, value, path, value …]` with indexes into `paths`; `{ p, t, l }` for payloads that differ in one text each,
-   * the texts joined; `{ $: payload }` where too much changed.
+   * `[path, value, path, value …]` with indexes into `paths`; `{ p, t, l }` for consecutive payloads that differ in one
+   * text each, with the texts joined; `{ $: payload }` where too much changed.
    */
   readonly rows: readonly unknown[];
 }
@@ -14,10 +14,10 @@ export interface PayloadRows {
 type Path = readonly (string | number)[];
 type Change = readonly [path: Path, value: unknown];
 
-/** Vendors send one JSON chunk for a few characters; beyond this many changes a chunk is written whole. */
-const MOST_CHANGES = 6;
+/** Vendors send a JSON chunk for a few characters; a chunk with more changes is written in full. */
+const MAX_CHANGES = 6;
 
-/** Raw events of one kind as a table, so that their keys are written once. */
+/** Packs raw events of one kind, so that their keys are written once. */
 export function packPayloads(payloads: readonly unknown[]): PayloadRows {
   const paths: Path[] = [];
   const known = new Map<string, number>();
@@ -29,8 +29,8 @@ export function packPayloads(payloads: readonly unknown[]): PayloadRows {
   return { first: payloads[0], paths, rows: joinTexts(rows) };
 }
 
-/** Fewer rows in a row are left as they are. */
-const LEAST_JOINED = 3;
+/** Shorter runs of rows are not joined. */
+const MIN_JOINED = 3;
 
 function joinTexts(rows: readonly unknown[]): unknown[] {
   const joined: unknown[] = [];
@@ -39,7 +39,7 @@ function joinTexts(rows: readonly unknown[]): unknown[] {
     let end = index + 1;
     while (path !== undefined && end < rows.length && pathOfText(rows[end]) === path) end += 1;
     const run = rows.slice(index, end);
-    if (path === undefined || run.length < LEAST_JOINED) joined.push(...run);
+    if (path === undefined || run.length < MIN_JOINED) joined.push(...run);
     else {
       const texts = run.map((row) => (row as readonly unknown[])[1]);
       joined.push({ p: path, t: texts.join(''), l: runLengths(texts) });
@@ -49,7 +49,7 @@ function joinTexts(rows: readonly unknown[]): unknown[] {
   return joined;
 }
 
-/** The one place a row changes, where it is a text. */
+/** The path index of a row that changes a single text. */
 function pathOfText(row: unknown): number | undefined {
   if (!Array.isArray(row) || row.length !== 2 || typeof row[1] !== 'string') return undefined;
   return row[0] as number;
@@ -67,7 +67,7 @@ function splitTexts(rows: readonly unknown[]): unknown[] {
   });
 }
 
-/** The raw events of such a table. */
+/** The raw provider events of packed payload rows. */
 export function unpackPayloads({ first, paths, rows }: PayloadRows): unknown[] {
   let last = first;
   return [first, ...splitTexts(rows).map((row) => (last = nextPayload(last, row, paths)))];
@@ -101,7 +101,7 @@ function collectChanges(
   const isList = Array.isArray(after);
   if (!old || !now || Array.isArray(before) !== isList || !hasSameKeys(old, now)) {
     changes.push([path, after]);
-    return path.length > 0 && changes.length <= MOST_CHANGES && after !== undefined;
+    return path.length > 0 && changes.length <= MAX_CHANGES && after !== undefined;
   }
   return Object.keys(now).every((key) => {
     const step = isList ? Number(key) : key;

@@ -1,4 +1,4 @@
-/** How the pieces of a joined text were cut: `[50, 10]` stands for ten pieces of fifty characters. */
+/** The lengths of the pieces of a joined text; `[50, 10]` means ten pieces of fifty characters. */
 export function runLengths(pieces: readonly unknown[]): unknown[] {
   const runs: unknown[] = [];
   let [size, count] = [-1, 0];
@@ -17,11 +17,18 @@ export function runLengths(pieces: readonly unknown[]): unknown[] {
   return runs;
 }
 
-/** The pieces again. Where the cuts do not fit the text, the first piece carries all of it. */
+/** A line has fewer empty pieces than this; more mean a damaged line, which must not exhaust memory. */
+const MAX_EMPTY = 64 * 1024;
+
+/** Splits a joined text. If the lengths do not fit the text, the first piece gets all of it. */
 export function cutByRuns(text: string, runs: readonly unknown[]): string[] {
-  const sizes = runs.flatMap((run) =>
-    Array.isArray(run) ? Array.from({ length: Number(run[1]) }, () => Number(run[0])) : Number(run),
-  );
+  const maxPieces = text.length + MAX_EMPTY;
+  const sizes: number[] = [];
+  for (const run of runs) {
+    const [size, count] = Array.isArray(run) ? [Number(run[0]), Number(run[1])] : [Number(run), 1];
+    if (!(sizes.length + count <= maxPieces)) return [text];
+    for (let index = 0; index < count; index++) sizes.push(size);
+  }
   return cut(text, sizes);
 }
 

@@ -5,20 +5,20 @@ import type { SessionState, TakenBack } from './session-state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Rewinds of files alone that can still be undone after later prompts. */
-const MOST_REWINDS = 20;
+/** File-only rewinds that can still be undone after later prompts. */
+const MAX_REWINDS = 20;
 
-/** Tool calls changed files, or a command was found to have done so. */
+/** Tool calls changed files, or a command turned out to have changed some. */
 export function foldFilesChanged(state: SessionState, { changes, notCovered }: Fields): void {
   const last = state.notCovered.at(-1);
-  const isSaid = last?.what === notCovered && last?.files === state.files.length;
-  if (typeof notCovered === 'string' && !isSaid) {
+  const isRepeated = last?.what === notCovered && last?.files === state.files.length;
+  if (typeof notCovered === 'string' && !isRepeated) {
     state.notCovered.push({ files: state.files.length, what: notCovered });
   }
   if (Array.isArray(changes)) state.files.push(...(changes as FileChange[]));
 }
 
-/** The conversation follows in a `history_mutation` of its own; until it came, `rewinding` says so. */
+/** The conversation changes with a separate `history_mutation`; `rewinding` is set until it arrives. */
 export function foldRewound(state: SessionState, entry: Entry): void {
   const { id, to, what, files } = entry as Fields;
   const rewind: TakenBack = {
@@ -40,10 +40,10 @@ export function foldRewindUndone(state: SessionState, entry: Entry): void {
   if (undone?.taken) state.rewinding = { kind: 'undo', taken: undone.taken };
 }
 
-/** With the next prompt the conversation goes another way: what was taken back of it stays set aside. */
+/** After a new prompt, rewinds of the conversation can no longer be undone. */
 export function foldNewPrompt(state: SessionState): void {
   if (state.rewinds.length === 0) return;
-  state.rewinds = state.rewinds.filter(({ what }) => what === 'files').slice(-MOST_REWINDS);
+  state.rewinds = state.rewinds.filter(({ what }) => what === 'files').slice(-MAX_REWINDS);
 }
 
 export function foldClear(state: SessionState): void {
@@ -55,8 +55,8 @@ export function foldClear(state: SessionState): void {
 }
 
 export function foldCompaction(state: SessionState, { n, reason, messages }: Entry): void {
-  if (reason !== 'compaction') return;
-  const summary = (messages as readonly Message[]).find(({ role }) => role === 'assistant');
+  if (reason !== 'compaction' || !Array.isArray(messages)) return;
+  const summary = (messages as readonly Message[]).find((message) => message?.role === 'assistant');
   const compaction = { n, ...(summary && { summaryId: summary.id }) };
   state.compactions = [...state.compactions, compaction];
 }
@@ -73,7 +73,7 @@ export function foldUnpinned(state: SessionState, { text }: Fields): void {
   state.pins = state.pins.filter((pin) => pin !== text);
 }
 
-/** Keeps what a rewind takes out of the conversation, so that it can come back. */
+/** Keeps the part of the conversation that a rewind removes, so that it can be restored. */
 export function keepTakenBack(
   state: SessionState,
   before: readonly Message[],
@@ -100,7 +100,7 @@ export function keepTakenBack(
   if (prompt >= 0) state.prompts = state.prompts.slice(0, prompt);
 }
 
-/** Puts back what `keepTakenBack` kept. True when this change of the conversation was an undo. */
+/** Restores what `keepTakenBack` kept. True if this change of the conversation is an undo. */
 export function putBack(state: SessionState): boolean {
   if (state.rewinding?.kind !== 'undo') return false;
   const { taken } = state.rewinding;
@@ -111,7 +111,7 @@ export function putBack(state: SessionState): boolean {
   return true;
 }
 
-/** Prompts that a summary replaced stay known, without a place in the conversation. */
+/** Updates the index of each prompt; prompts replaced by a summary stay known without one. */
 export function placePrompts(state: SessionState, messages: readonly Message[]): void {
   if (state.prompts.length === 0) return;
   const places = new Map(messages.map(({ id }, index) => [id, index]));
@@ -121,12 +121,12 @@ export function placePrompts(state: SessionState, messages: readonly Message[]):
   }));
 }
 
-/** The index of a prompt that is not part of the conversation any more. */
+/** Index of a prompt that is no longer in the conversation. */
 export const NOT_PLACED = -1;
 
 function sharedLength(left: readonly Message[], right: readonly Message[]): number {
-  const most = Math.min(left.length, right.length);
+  const maxLength = Math.min(left.length, right.length);
   let length = 0;
-  while (length < most && left[length]?.id === right[length]?.id) length += 1;
+  while (length < maxLength && left[length]?.id === right[length]?.id) length += 1;
   return length;
 }

@@ -4,7 +4,7 @@ import type { AssistantMessage, Message } from '../messages/message.ts';
 import { endCall, foldQuestion, requestCall, startCall } from './call-fold.ts';
 import { countRequests } from './count-requests.ts';
 import type { EndedBy, Entry } from './entry.ts';
-import { type HistoryChange, HistoryFold } from './history-fold.ts';
+import { type HistoryChange, HistoryFold, isMessage } from './history-fold.ts';
 import {
   foldClear,
   foldCompaction,
@@ -32,21 +32,25 @@ import { summarizeTool } from './tool-state.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A session from its entries alone: live, after a crash, in another process, it is the same fold. One entry costs
- * the same however long the session is.
+ * Folds entries into the state of a session; the same fold serves live sessions, crash recovery and other processes.
+ * The cost of one entry does not depend on the length of the session.
  */
 export class SessionFold {
   readonly #state: SessionState;
   #history: HistoryFold<Message>;
+  /** Deltas of one round that are not in the state yet: deltas are frequent, reads of the state are rare. */
+  #pieces: string[] = [];
+  #firstPiece: Entry | undefined;
 
-  /** Goes on from a checkpoint, which is taken over and changed. */
+  /** Continues from the state of a checkpoint, which is modified in place. */
   constructor(state: SessionState = emptySessionState()) {
     this.#state = state;
     this.#history = new HistoryFold(state);
   }
 
-  /** Live: whoever keeps it for longer than a moment copies it. */
+  /** A live object; copy it to keep it. */
   get state(): Readonly<SessionState> {
+    this.takeText();
     const { epoch, messages, hasSystem } = this.#history;
     this.#state.epoch = epoch;
     this.#state.messages = messages;
@@ -59,17 +63,20 @@ export class SessionFold {
   }
 
   apply(entry: Entry): void {
-    if (entry.thread !== undefined) {
-      foldQuestion(this.#state, entry);
-      return;
-    }
+    // Deltas first: `thread` is found fast only on entries with the same object shape.
+    if (entry.event === 'provider_stream_raw_delta') this.#text(entry);
+    else if (entry.thread !== undefined) foldQuestion(this.#state, entry);
+    else this.#fold(entry);
+  }
+
+  #fold(entry: Entry): void {
     if (entry.n > this.#state.n) this.#state.n = entry.n;
     this.#state.updatedAt = entry.time;
-    if (entry.event === 'provider_stream_raw_delta') this.#text(entry);
-    else {
-      countRequests(this.#state, entry);
-      this.#handlers[entry.event]?.(entry);
-    }
+    countRequests(this.#state, entry);
+    const handle = this.#handlers[entry.event];
+    if (handle === undefined) return;
+    this.takeText();
+    handle(entry);
   }
 
   readonly #handlers: Readonly<Record<string, (entry: Entry) => void>> = {
@@ -123,7 +130,7 @@ export class SessionFold {
     if (Array.isArray(toolSchemas)) state.toolSchemas = toolSchemas;
   }
 
-  /** Another session's past, or this one's from its record, becomes the past of this log. */
+  /** The state of another session, or this one's from its record, becomes the start of this log. */
   #restore(entry: Entry): void {
     const { createdAt, sessionId, cwd } = this.#state;
     const restored = entry.state as SessionState | undefined;
@@ -134,7 +141,7 @@ export class SessionFold {
       sessionId: sessionId || restored.sessionId,
       cwd: cwd || restored.cwd,
       createdAt: createdAt || entry.time,
-      // They stand in another log.
+      // Their entries are in another log.
       compactions: [],
     });
     const { epoch } = this.#history;
@@ -156,9 +163,9 @@ export class SessionFold {
   }
 
   #context(entry: Entry): void {
-    const told = (entry.after ?? entry) as unknown as ContextWindowState;
-    if (typeof told.usedTokens !== 'number') return;
-    const { maxTokens, usedTokens, usedPercentage, remainingPercentage } = told;
+    const context = (entry.after ?? entry) as unknown as ContextWindowState;
+    if (typeof context.usedTokens !== 'number') return;
+    const { maxTokens, usedTokens, usedPercentage, remainingPercentage } = context;
     this.#state.context = { maxTokens, usedTokens, usedPercentage, remainingPercentage };
   }
 
@@ -172,7 +179,7 @@ export class SessionFold {
     this.#state.timeline.push(chatEntry(entry, { role: 'user', content: display }));
   }
 
-  /** Logs of version 0.1 have no `prompt` and no `turn_end`: there a turn lasts from here to its answer. */
+  /** Logs of version 0.1 have neither `prompt` nor `turn_end`: there a turn lasts from `user` to its answer. */
   #user(entry: Entry): void {
     const { turn } = this.#state;
     if (turn && !turn.isSent) {
@@ -217,7 +224,7 @@ export class SessionFold {
     state.turn = null;
   }
 
-  /** What the turn has used so far; undefined when no provider said. */
+  /** Token usage of the turn so far; undefined when the provider reported none. */
   turnUsage({ usage }: Pick<OpenTurn, 'usage'>): TurnUsage | undefined {
     if (usage === undefined) return undefined;
     const { context } = this.#state;
@@ -234,7 +241,7 @@ export class SessionFold {
     };
   }
 
-  /** A process that was killed ends no turn; the next prompt does. */
+  /** A killed process writes no `turn_end`; the next prompt ends the turn. */
   #endAbandonedTurn(entry: Entry): void {
     const { turn } = this.#state;
     if (turn === null) return;
@@ -253,17 +260,33 @@ export class SessionFold {
     this.#state.timeline.push(chatEntry(entry, { role: 'system', content }));
   }
 
-  // What the model says
+  // Streamed text
 
   #text(entry: Entry): void {
+    const { n, time, thread, executionId, round, delta } = entry;
+    if (thread !== undefined) return;
+    if (n > this.#state.n) this.#state.n = n;
+    this.#state.updatedAt = time;
+    const first = this.#firstPiece;
+    if (first?.executionId !== executionId || first?.round !== round) this.takeText();
+    this.#firstPiece ??= entry;
+    this.#pieces.push(typeof delta === 'string' ? delta : String(delta));
+  }
+
+  /** Moves collected deltas into the state; reading `state` does so too. */
+  takeText(): void {
+    const first = this.#firstPiece;
+    if (first === undefined) return;
+    const text = this.#pieces.join('');
+    this.#firstPiece = undefined;
+    this.#pieces = [];
     const { turn } = this.#state;
     if (turn === null) return;
-    const delta = String((entry as Fields).delta);
     if (turn.isNewParagraph) turn.text += '\n\n';
     turn.isNewParagraph = false;
-    turn.text += delta;
-    const round = this.#round(turn, entry);
-    if (round) round.text += delta;
+    turn.text += text;
+    const round = this.#round(turn, first);
+    if (round) round.text += text;
   }
 
   #thinking(entry: Entry): void {
@@ -276,7 +299,7 @@ export class SessionFold {
     if (cause === undefined) this.#state.calls = {};
   }
 
-  /** What the failed attempt had said does not count. */
+  /** The text of the failed attempt is discarded. */
   #retry(): void {
     const { turn } = this.#state;
     if (turn) turn.round = undefined;
@@ -291,7 +314,7 @@ export class SessionFold {
     return turn.round;
   }
 
-  /** Part of the conversation once it has ended. */
+  /** It becomes part of the conversation when it ends. */
   #startShellLine({ id, command }: Fields): void {
     this.#state.shellLine = { id: String(id), command: String(command) };
   }
@@ -300,8 +323,8 @@ export class SessionFold {
 
   #mutate(entry: Entry): void {
     const { mutation, message } = entry as Fields & { readonly message?: Message | null };
-    if (message && (mutation === 'append_message' || mutation === 'inject_message')) {
-      this.#append(entry, message);
+    if (mutation === 'append_message' || mutation === 'inject_message') {
+      if (isMessage(message)) this.#append(entry, message);
       return;
     }
     const before = this.#history.messages;
@@ -347,16 +370,16 @@ export class SessionFold {
     });
   }
 
-  /** Words before a tool call stand where they were said; the last ones after the summary of the turn's tools. */
+  /** Text before a tool call appears in place; the final reply goes after the summary of the turn's tools. */
   #appendReply(entry: Entry, message: AssistantMessage): void {
     const { turn, timeline } = this.#state;
     if (turn) turn.round = undefined;
     if (!message.content) return;
-    const said = chatEntry(entry, message);
-    if (!turn || message.toolCalls?.length) timeline.push(said);
+    const reply = chatEntry(entry, message);
+    if (!turn || message.toolCalls?.length) timeline.push(reply);
     else {
       if (turn.reply) timeline.push(turn.reply);
-      turn.reply = said;
+      turn.reply = reply;
     }
   }
 
@@ -364,7 +387,7 @@ export class SessionFold {
     delete this.#state.calls[toolCallId];
   }
 
-  /** Cuts the timeline where the first prompt stands that is not part of the conversation any more. */
+  /** Cuts the timeline at the first prompt that is no longer in the conversation. */
   #truncateTimeline(): void {
     const { prompts, timeline } = this.#state;
     const kept = this.#history.messages.length;
@@ -378,7 +401,7 @@ export class SessionFold {
     this.#state.timeline.push(entry as HistoryEntry);
   }
 
-  // What others keep here
+  // Events of other packages
 
   #backgroundTask(entry: Entry): void {
     this.#state.backgroundTaskEvents.push((entry as Fields).backgroundEvent ?? entry);

@@ -1,9 +1,9 @@
-import { forgetLinks } from './paths/resolve-path.ts';
+import { clearPathCaches } from './paths/resolve-path.ts';
 import { cwdOf, rootsOf } from './paths/roots.ts';
 import type { PermissionLists, PermissionMode } from './permission.ts';
 import { type RuleSet, ruleSetOf } from './rule-set.ts';
 
-/** Everything one decision is made against. */
+/** Mode, rules and directories that one decision is made against. */
 export interface CallContext {
   readonly mode: PermissionMode;
   readonly cwd: string;
@@ -11,12 +11,12 @@ export interface CallContext {
   readonly deny: RuleSet;
   readonly ask: RuleSet;
   readonly allow: RuleSet;
-  /** Git is never started unasked. */
+  /** Git always needs approval. */
   readonly gitAsks: boolean;
 }
 
 export function contextOf(mode: PermissionMode, lists: PermissionLists): CallContext {
-  forgetLinks();
+  clearPathCaches();
   const cwd = cwdOf(lists);
   let roots: readonly string[] | undefined;
   return {

@@ -7,17 +7,15 @@ import { type ResolvedPath, resolvePath } from './paths/resolve-path.ts';
 import { isInside } from './paths/roots.ts';
 import type { UnaskedCommand } from './permission.ts';
 import { isProtected } from './protected-paths.ts';
-import { isGitElsewhere } from './read-only/judge-git.ts';
 import { judgeReadOnly } from './read-only/judge-script.ts';
-import { RememberedJudgements } from './read-only/remembered-judgement.ts';
 import type { ReadPolicy } from './read-only/scope.ts';
 import { steersPrograms } from './read-only/steering-variables.ts';
 import { isHarmlessAssignment } from './shell/command-views.ts';
-import { allParts, factsOf } from './shell/part-facts.ts';
+import { allParts, partFacts } from './shell/part-facts.ts';
 import type { ShellAnalysis, ShellPart, ShellWord } from './shell/shell-word.ts';
 import { suggestCommand, suggestPath } from './suggest-rule.ts';
 
-/** Either what allows the whole command, or the first thing that nothing allows. */
+/** Either what allows the complete command, or the first obstacle. */
 export interface AllowSearch {
   readonly allowed?: Finding;
   readonly obstacle?: Finding;
@@ -28,11 +26,11 @@ export interface CommandCall {
   readonly command: string;
   readonly analysis: ShellAnalysis;
   readonly files: CommandFiles;
-  /** Where it starts. */
+  /** The working directory at its start. */
   readonly cwd: string;
 }
 
-/** A command is allowed by rules for every part, or because the grammar says that it can only look. */
+/** A command is allowed when rules cover every part, or when the read-only grammar accepts it. */
 export function findAllowed(call: CommandCall, context: CallContext): AllowSearch {
   const { analysis } = call;
   if (analysis.unparsable !== undefined) {
@@ -40,8 +38,8 @@ export function findAllowed(call: CommandCall, context: CallContext): AllowSearc
   }
   const every = context.allow.everyCall('Bash');
   if (every !== undefined) return { allowed: { rule: every } };
-  const astray = directoryObstacle(call, context);
-  if (astray !== undefined) return { obstacle: astray };
+  const directoryProblem = directoryObstacle(call, context);
+  if (directoryProblem !== undefined) return { obstacle: directoryProblem };
   const search = new PartSearch(call.files, context);
   const byRules = search.firstObstacle(analysis.parts);
   if (byRules === undefined && search.rule !== undefined) {
@@ -53,18 +51,12 @@ export function findAllowed(call: CommandCall, context: CallContext): AllowSearc
 }
 
 function byGrammar(call: CommandCall, search: PartSearch, context: CallContext): AllowSearch {
-  return judgements.get(
-    call.command,
-    () => inputsOf(call, context),
-    () => {
-      const policy = policyOf(call, search, context);
-      const judged = judgeReadOnly(call.command, policy);
-      if (judged.kind === 'asks')
-        return { obstacle: describeObstacle(call, search, { policy, judged }) };
-      const run = { command: judged.text, confine: judged.onlyReads };
-      return { allowed: search.rule ?? { reason: 'it can only look' }, run };
-    },
-  );
+  const policy = policyOf(call, search, context);
+  const judged = judgeReadOnly(call.command, policy);
+  if (judged.kind === 'asks')
+    return { obstacle: describeObstacle(call, search, { policy, judged }) };
+  const run = { command: judged.text, confine: judged.onlyReads };
+  return { allowed: search.rule ?? { reason: 'it can only look' }, run };
 }
 
 function policyOf(call: CommandCall, search: PartSearch, context: CallContext): ReadPolicy {
@@ -76,6 +68,8 @@ function policyOf(call: CommandCall, search: PartSearch, context: CallContext): 
     mayRead: (place) => mayReadPlace(place, context),
     mayWrite: (place) => mayWritePlace(place, context),
     covers: (source) => {
+      // Text that a rule covers runs as written, so nothing in it may run what looks like data.
+      if (call.analysis.hazard !== undefined) return false;
       parts ??= new Map(allParts(call.analysis).map((each) => [each.source, each]));
       const part = parts.get(source);
       return part !== undefined && search.firstObstacle([part]) === undefined;
@@ -83,21 +77,10 @@ function policyOf(call: CommandCall, search: PartSearch, context: CallContext): 
   };
 }
 
-const judgements = new RememberedJudgements<AllowSearch>();
+/** Parts examined one by one to find the reason for a question. */
+const MAX_DESCRIBED = 50;
 
-/** Everything beside the text and the disk that a judgement depends on. */
-function inputsOf({ cwd, command }: CommandCall, context: CallContext): readonly unknown[] {
-  const { mode, gitAsks, deny, ask, allow } = context;
-  const { HOME, ROBOTA_HOME } = process.env;
-  const elsewhere = command.includes('git') && isGitElsewhere(process.env);
-  const roots = context.roots().join('\0');
-  return [cwd, context.cwd, mode, gitAsks, deny, ask, allow, roots, HOME, ROBOTA_HOME, elsewhere];
-}
-
-/** How many parts are looked at one by one to find the words for a question. */
-const MOST_DESCRIBED = 50;
-
-/** The first part that neither a rule nor the grammar allows, with a rule that would. */
+/** The first part that neither a rule nor the grammar allows, with a rule that would allow it. */
 function describeObstacle(
   { analysis }: CommandCall,
   search: PartSearch,
@@ -109,7 +92,7 @@ function describeObstacle(
     readonly judged: { readonly reason: string; readonly part?: string | undefined };
   },
 ): Finding {
-  for (const part of analysis.parts.slice(0, MOST_DESCRIBED)) {
+  for (const part of analysis.parts.slice(0, MAX_DESCRIBED)) {
     const obstacle = search.firstObstacle([part]);
     if (obstacle === undefined) continue;
     const redirected = search.redirectObstacle(part);
@@ -122,7 +105,7 @@ function describeObstacle(
   return { reason: judged.reason, ...(judged.part === undefined ? {} : { part: judged.part }) };
 }
 
-/** The directory a command is to run in is a path like any other. */
+/** The working directory of a command is checked like any other path. */
 function directoryObstacle({ cwd }: CommandCall, context: CallContext): Finding | undefined {
   if (cwd === context.cwd) return undefined;
   const place = resolvePath(cwd, '/');
@@ -144,7 +127,7 @@ function mayWritePlace(place: ResolvedPath, context: CallContext): boolean {
   return edits || findCovering(context.allow, { tool: 'Write', place }) !== undefined;
 }
 
-/** Looks for rules, part by part. */
+/** Finds rules that allow a command, part by part. */
 class PartSearch {
   readonly #files: CommandFiles;
   readonly #context: CallContext;
@@ -181,7 +164,7 @@ class PartSearch {
 
   #ruleFor(part: ShellPart) {
     if (this.#context.allow.commands.isEmpty || part.opaque === UNNAMED) return undefined;
-    for (const view of factsOf(part).views.allow) {
+    for (const view of partFacts(part).views.allow) {
       const rule = this.#context.allow.commands.findAllowing(view);
       if (rule !== undefined) return rule;
     }
@@ -205,7 +188,8 @@ class PartSearch {
 
   #mayRedirect(kind: 'read' | 'write', word: ShellWord): boolean {
     const places = word.glob === true ? undefined : this.#files.places(word);
-    if (places === undefined) return false;
+    // The shell opens a connection for these names.
+    if (places === undefined || /^\/dev\/(?:tcp|udp)\//.test(word.value ?? '')) return false;
     const may = kind === 'read' ? mayReadPlace : mayWritePlace;
     return places.every((place) => may(place, this.#context));
   }
@@ -213,7 +197,7 @@ class PartSearch {
 
 const UNNAMED = 'its name is known only at run time';
 
-/** A plain shell variable does nothing by itself; one that is exported already changes what programs do. */
+/** A plain shell variable has no effect by itself; an exported one changes what programs do. */
 function assignmentObstacle(part: ShellPart): Finding | undefined {
   const risky = part.assignments.find(
     ({ name }) => !isHarmlessAssignment(name) && steersPrograms(name, process.env),

@@ -13,7 +13,7 @@ import type {
   PermissionMode,
 } from './permission.ts';
 
-/** Whether a call may run: deny rules first, then ask, then allow, then the mode. */
+/** Decides about a call: deny rules first, then ask, then allow, then the mode. */
 export function evaluatePermission(
   tool: string,
   args: ToolParameters,
@@ -24,7 +24,7 @@ export function evaluatePermission(
   return decide(tool, judge(tool, args, context), context).decision;
 }
 
-/** The same decision with the rule, its layer and the part of the call that made it. */
+/** The same decision with the rule, its layer and the part of the call that decided. */
 export function explainPermission(
   tool: string,
   args: ToolParameters,
@@ -47,7 +47,7 @@ function judge(tool: string, given: ToolParameters, context: CallContext): Judge
     return judgeCommand(command, typeof directory === 'string' ? directory : undefined, context);
   }
   const file = fileCallOf(tool, args, context.cwd);
-  // Both spellings of a name count: a call may use one and an agent read the other.
+  // Both spellings of a parameter count: a tool may read either one.
   const values = { ...given, ...args };
   return file === undefined ? judgeValues(tool, values, context) : judgeFiles(file, context);
 }
@@ -55,34 +55,34 @@ function judge(tool: string, given: ToolParameters, context: CallContext): Judge
 interface Verdict {
   readonly decision: PermissionDecision;
   readonly by: Finding;
-  readonly words: string;
+  readonly prefix: string;
 }
 
 function decide(tool: string, judgement: Judgement, context: CallContext): Verdict {
   const { denied, maybeDenied, asked, allowed, obstacle } = judgement;
-  if (denied !== undefined) return { decision: 'deny', by: denied, words: 'Denied by' };
+  if (denied !== undefined) return { decision: 'deny', by: denied, prefix: 'Denied by' };
   if (maybeDenied !== undefined) return decideUnsure(maybeDenied, context.mode);
   if (asked !== undefined) {
     const decision = context.mode === 'plan' && isChange(tool) ? 'deny' : 'approve';
-    return { decision, by: asked, words: 'Must be asked for by' };
+    return { decision, by: asked, prefix: 'Must be asked for by' };
   }
   if (allowed !== undefined && !(allowed.rule === undefined && context.mode === 'plan')) {
-    return { decision: 'auto', by: allowed, words: 'Allowed by' };
+    return { decision: 'auto', by: allowed, prefix: 'Allowed by' };
   }
   const decision = decideByMode(tool, context.mode, obstacle !== undefined);
-  return { decision, by: obstacle ?? {}, words: modeWords(decision, context.mode) };
+  return { decision, by: obstacle ?? {}, prefix: modePrefix(decision, context.mode) };
 }
 
-/** What is asked because no rule speaks begins with its reason: the person knows that they are asked. */
-function modeWords(decision: PermissionDecision, mode: PermissionMode): string {
+/** A question that no rule caused starts with its reason: the user already sees that it is a question. */
+function modePrefix(decision: PermissionDecision, mode: PermissionMode): string {
   if (decision === 'approve') return '';
   return `${decision === 'auto' ? 'Allowed' : 'Denied'} in mode ${mode}`;
 }
 
-/** Nobody watches under bypassPermissions, so what may meet a deny rule does not run there. */
+/** Nobody approves calls under bypassPermissions, so a call that may match a deny rule is denied there. */
 function decideUnsure(finding: Finding, mode: PermissionMode): Verdict {
   const decision = mode === 'bypassPermissions' || mode === 'plan' ? 'deny' : 'approve';
-  return { decision, by: finding, words: finding.rule === undefined ? 'Held back' : 'May meet' };
+  return { decision, by: finding, prefix: finding.rule === undefined ? 'Held back' : 'May meet' };
 }
 
 function isChange(tool: string): boolean {
@@ -90,7 +90,7 @@ function isChange(tool: string): boolean {
 }
 
 function explain(
-  { decision, by, words, mode }: Verdict & { readonly mode: PermissionMode },
+  { decision, by, prefix, mode }: Verdict & { readonly mode: PermissionMode },
   judgement: Judgement,
   { lists, command }: { readonly lists: PermissionLists; readonly command: unknown },
 ): PermissionExplanation {
@@ -103,7 +103,7 @@ function explain(
   return {
     decision,
     ...(decision === 'deny' && { deniedBy: isRule ? 'rule' : 'mode' }),
-    reason: words === '' ? question(by, command) : sentence({ words, rule, layer, by }),
+    reason: prefix === '' ? question(by, command) : sentence({ prefix, rule, layer, by }),
     ...(rule === undefined ? {} : { rule }),
     ...(layer === undefined ? {} : { layer }),
     ...(by.part === undefined ? {} : { part: by.part }),
@@ -113,21 +113,21 @@ function explain(
 }
 
 interface SentenceParts {
-  readonly words: string;
+  readonly prefix: string;
   readonly rule: string | undefined;
   readonly layer: string | undefined;
   readonly by: Finding;
 }
 
-function sentence({ words, rule, layer, by }: SentenceParts): string {
+function sentence({ prefix, rule, layer, by }: SentenceParts): string {
   const named =
     rule === undefined ? '' : ` rule ${rule}${layer === undefined ? '' : ` (${layer})`}`;
   const about = by.part === undefined ? '' : ` for “${shorten(by.part)}”`;
   const because = by.reason === undefined ? '' : `: ${by.reason}`;
-  return `${rule === undefined && words.endsWith(' by') ? words.slice(0, -3) : words}${named}${about}${because}.`;
+  return `${rule === undefined && prefix.endsWith(' by') ? prefix.slice(0, -3) : prefix}${named}${about}${because}.`;
 }
 
-/** Why a person is asked; the part is named where the command has others. */
+/** Why approval is needed; names the part when the command has others. */
 function question(
   { reason = 'no rule covers this call', part }: Finding,
   command: unknown,

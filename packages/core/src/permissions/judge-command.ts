@@ -3,26 +3,66 @@ import type { CallContext } from './call-context.ts';
 import { findAllowed } from './command-allowed.ts';
 import { CommandFiles } from './command-files.ts';
 import type { Finding, Judgement } from './judgement.ts';
-import { OWN_SECRET_REASON, SECRETS_BENEATH_REASON } from './own-secrets.ts';
+import {
+  mentionsSecret,
+  OWN_SECRET_REASON,
+  SECRET_MENTIONED_REASON,
+  SECRETS_BENEATH_REASON,
+} from './own-secrets.ts';
+import { overridesRepository } from './read-only/judge-git.ts';
+import { JudgementCache } from './read-only/judgement-cache.ts';
 import type { RuleSet } from './rule-set.ts';
 import { analyzeCommand } from './shell/analyze-command.ts';
-import { allParts, factsOf } from './shell/part-facts.ts';
+import { allParts, partFacts } from './shell/part-facts.ts';
 import type { ShellAnalysis, ShellPart } from './shell/shell-word.ts';
 
-/** Judges every program that a command line starts, and every file that it names. */
+/** Checks every program that a command line starts and every file that it names. */
 export function judgeCommand(
   command: string,
   directory: string | undefined,
   context: CallContext,
 ): Judgement {
+  const cwd = directory === undefined ? context.cwd : path.resolve(context.cwd, directory);
+  return judgements.get(
+    command,
+    () => inputsOf(command, cwd, context),
+    () => judgeUncached(command, cwd, context),
+  );
+}
+
+const judgements = new JudgementCache<Judgement>();
+
+/** Everything a judgement depends on besides the text and the disk. */
+function inputsOf(command: string, cwd: string, context: CallContext): readonly unknown[] {
+  const { mode, gitAsks, deny, ask, allow } = context;
+  const { HOME, ROBOTA_HOME } = process.env;
+  const isOverridden = command.includes('git') && overridesRepository(process.env);
+  const roots = context.roots().join('\0');
+  return [
+    cwd,
+    context.cwd,
+    mode,
+    gitAsks,
+    deny,
+    ask,
+    allow,
+    roots,
+    HOME,
+    ROBOTA_HOME,
+    isOverridden,
+  ];
+}
+
+function judgeUncached(command: string, cwd: string, context: CallContext): Judgement {
   const analysis = analyzeCommand(command);
   const everything = allParts(analysis);
-  const cwd = path.resolve(context.cwd, directory ?? '.');
   const files = new CommandFiles(everything, cwd);
   const denied = findSecret(everything, files) ?? findCertain(context.deny, everything, files);
   if (denied !== undefined) return { denied };
   const maybeDenied =
-    findPossible(context.deny, analysis, everything, files) ?? findBeneath(everything, files);
+    findPossible(context.deny, analysis, everything, files) ??
+    findSecretBelow(everything, files) ??
+    findMention(command);
   const asked =
     findCertain(context.ask, everything, files) ??
     findPossible(context.ask, analysis, everything, files);
@@ -37,7 +77,7 @@ export function judgeCommand(
   };
 }
 
-/** Secrets of this program are denied whatever the rules and the mode say. */
+/** Robota's own secrets are denied in every mode and under any rule. */
 function findSecret(parts: readonly ShellPart[], files: CommandFiles): Finding | undefined {
   const part = parts.find(
     (each) => files.namesSecret(each) || files.readsSecrets(each) === 'inside',
@@ -45,13 +85,19 @@ function findSecret(parts: readonly ShellPart[], files: CommandFiles): Finding |
   return part && { reason: OWN_SECRET_REASON, part: part.source };
 }
 
-/** A whole directory above our home: a person may want it, nothing does it by itself. */
-function findBeneath(parts: readonly ShellPart[], files: CommandFiles): Finding | undefined {
+/**
+ * Recursive reads of a directory above Robota's home need approval: they may be intended, but never run automatically.
+ */
+function findSecretBelow(parts: readonly ShellPart[], files: CommandFiles): Finding | undefined {
   const part = parts.find((each) => files.readsSecrets(each) === 'beneath');
   return part && { reason: SECRETS_BENEATH_REASON, part: part.source };
 }
 
-/** Deny and ask: one part that meets a rule is enough. */
+function findMention(command: string): Finding | undefined {
+  return mentionsSecret(command) ? { reason: SECRET_MENTIONED_REASON } : undefined;
+}
+
+/** Deny and ask: one matching part is enough. */
 function findCertain(
   set: RuleSet,
   parts: readonly ShellPart[],
@@ -61,7 +107,7 @@ function findCertain(
   const every = set.everyCall('Bash');
   if (every !== undefined) return { rule: every };
   for (const part of parts) {
-    const rule = commandRule(set, part) ?? files.caught(part, set);
+    const rule = commandRule(set, part) ?? files.matchingRule(part, set);
     if (rule !== undefined) return { rule, part: part.source };
   }
   return undefined;
@@ -69,37 +115,36 @@ function findCertain(
 
 function commandRule(set: RuleSet, part: ShellPart) {
   if (set.commands.isEmpty) return undefined;
-  for (const view of factsOf(part).views.deny) {
+  for (const view of partFacts(part).views.deny) {
     const rule = set.commands.find(view);
     if (rule !== undefined) return rule;
   }
   return undefined;
 }
 
-/** A rule that would be met if what is unknown turned out badly. */
+/** A rule that may match, depending on values known only at run time. */
 function findPossible(
   set: RuleSet,
   analysis: ShellAnalysis,
   parts: readonly ShellPart[],
   files: CommandFiles,
 ): Finding | undefined {
-  const concerned =
+  const anyRule =
     set.specific('Bash')[0] ??
     set.specific('Read')[0] ??
     set.specific('Write')[0] ??
     set.everyCall('Read');
-  if (concerned === undefined) return undefined;
+  if (anyRule === undefined) return undefined;
   if (analysis.unparsable !== undefined) {
-    return { rule: concerned, reason: `it cannot be understood: ${analysis.unparsable}` };
+    return { rule: anyRule, reason: `it cannot be understood: ${analysis.unparsable}` };
   }
-  if (analysis.hazard !== undefined) return { rule: concerned, reason: analysis.hazard };
+  if (analysis.hazard !== undefined) return { rule: anyRule, reason: analysis.hazard };
   for (const part of parts) {
-    if (part.opaque !== undefined)
-      return { rule: concerned, reason: part.opaque, part: part.source };
-    const { fuzzy } = factsOf(part).views;
+    if (part.opaque !== undefined) return { rule: anyRule, reason: part.opaque, part: part.source };
+    const { fuzzy } = partFacts(part).views;
     const rule =
       (fuzzy === undefined ? undefined : set.commands.findPossible(fuzzy)) ??
-      files.possiblyCaught(part, set);
+      files.possibleRule(part, set);
     if (rule !== undefined)
       return { rule, reason: 'only running it would tell', part: part.source };
   }

@@ -11,11 +11,11 @@ import type { RuleSet } from './rule-set.ts';
 import { suggestPath } from './suggest-rule.ts';
 import { matchesWildcard } from './wildcard.ts';
 
-/** What a file tool is about to touch. */
+/** The path that a file tool is about to access. */
 export interface FileCall {
   readonly tool: string;
   readonly place: ResolvedPath;
-  /** Glob: the place holds wildcards. */
+  /** Glob: the path contains wildcards. */
   readonly glob?: boolean;
   /** Grep and Glob: the pattern, which rules may name instead of a path. */
   readonly pattern?: string;
@@ -24,7 +24,7 @@ export interface FileCall {
 const READERS = new Set(['Read', 'NotebookRead', 'LS', 'Glob', 'Grep']);
 const WRITERS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
-/** The file that a tool's arguments name; undefined for a tool that is not about files. */
+/** The file that a tool's arguments name; undefined for tools without one. */
 export function fileCallOf(tool: string, args: ToolParameters, cwd: string): FileCall | undefined {
   if (!READERS.has(tool) && !WRITERS.has(tool)) return undefined;
   const pattern = text(args.pattern);
@@ -61,7 +61,7 @@ export function judgeFiles(call: FileCall, context: CallContext): Judgement {
   };
 }
 
-/** Deny and ask: a rule about Read holds for everything that reads. */
+/** Deny and ask: a Read rule applies to every tool that reads. */
 export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
   for (const tool of governingTools(call.tool)) {
     const every = set.everyCall(tool);
@@ -70,8 +70,8 @@ export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
       .paths(tool)
       .find(
         ({ pattern, rule }) =>
-          pattern.catches(call.place) ||
-          (call.glob === true && meetsGlob(pattern, call, tool)) ||
+          pattern.matches(call.place) ||
+          (call.glob === true && matchesGlob(pattern, call, tool)) ||
           (tool === call.tool && namesPattern(rule.spec, call)),
       );
     if (hit !== undefined) return { rule: hit.rule };
@@ -80,18 +80,18 @@ export function findStrict(set: RuleSet, call: FileCall): Finding | undefined {
 }
 
 /**
- * A rule about Glob itself is met by what its pattern may find. One about Read is met where all of it lies in what is
- * denied; elsewhere the files that are denied are left out of what is found.
+ * A Glob rule matches when the pattern may find something it names. A Read rule matches only when the complete search
+ * lies in a denied path; otherwise denied files are left out of the results.
  */
-function meetsGlob(pattern: PathPattern, { tool, place }: FileCall, governing: string): boolean {
-  if (governing === tool) return pattern.mayCatch(place.literal);
+function matchesGlob(pattern: PathPattern, { tool, place }: FileCall, governing: string): boolean {
+  if (governing === tool) return pattern.mayMatch(place.literal);
   const steps = place.literal.split('/');
   const wild = steps.findIndex((step) => /[*?[\]{}!()]/.test(step));
   const start = steps.slice(0, wild === -1 ? undefined : wild).join('/') || '/';
-  return pattern.catches(resolvePath(start, '/'));
+  return pattern.matches(resolvePath(start, '/'));
 }
 
-/** Allow: the rule must cover the place under both its names. */
+/** Allow: the rule must cover both the literal and the real path. */
 export function findCovering(set: RuleSet, call: FileCall): Finding | undefined {
   for (const tool of governingTools(call.tool)) {
     const every = set.everyCall(tool);

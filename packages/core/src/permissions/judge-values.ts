@@ -1,10 +1,11 @@
 import type { ToolParameters } from '../tool.ts';
 import type { CallContext } from './call-context.ts';
 import type { Finding, Judgement } from './judgement.ts';
+import { memoize } from './memoize.ts';
 import type { RuleSet } from './rule-set.ts';
 import { matchesWildcard } from './wildcard.ts';
 
-/** Judges tools that name neither a command nor a file: the web, agents, skills, MCP and tools we do not know. */
+/** Checks tools that take neither a command nor a file: web, agents, skills, MCP and unknown tools. */
 export function judgeValues(tool: string, args: ToolParameters, context: CallContext): Judgement {
   const denied = find(context.deny, tool, (spec) => fitsStrictly(tool, args, spec));
   const asked = find(context.ask, tool, (spec) => fitsStrictly(tool, args, spec));
@@ -22,7 +23,7 @@ function find(set: RuleSet, tool: string, fits: (spec: string) => boolean): Find
   return rule === undefined ? undefined : { rule };
 }
 
-/** The parameters that a specifier speaks about, by tool. */
+/** The parameters that a specifier matches, by tool. */
 const PRIMARY: ReadonlyMap<string, readonly string[]> = new Map([
   ['Agent', ['subagentType', 'agentType', 'agent', 'type']],
   ['Task', ['subagentType', 'agentType', 'agent', 'type']],
@@ -35,7 +36,7 @@ function fitsStrictly(tool: string, args: ToolParameters, spec: string): boolean
   const agents = agentTypes(tool, args);
   if (agents.some((type) => fitsText(spec, type))) return true;
   const host = hostOf(tool, args);
-  const domain = domainOf(spec);
+  const domain = domainOf(spec)?.host;
   if (domain !== undefined) {
     return host === undefined || matchesWildcard(domain, host) || host.endsWith(`.${domain}`);
   }
@@ -48,7 +49,7 @@ function fitsForAllow(tool: string, args: ToolParameters, spec: string): boolean
   const domain = domainOf(spec);
   if (domain !== undefined) {
     const host = hostOf(tool, args);
-    return host !== undefined && matchesWildcard(domain, host);
+    return host !== undefined && domain.isWhole && matchesWildcard(domain.host, host);
   }
   const texts = Object.values(args).filter((value) => typeof value === 'string');
   const named = (PRIMARY.get(tool) ?? [])
@@ -62,7 +63,7 @@ const AGENT_TOOLS = new Set(['Agent', 'Task']);
 const AGENT_NAMES = ['subagentType', 'subagent_type', 'agentType', 'agent_type', 'agent', 'type'];
 const DEFAULT_AGENT = 'general-purpose';
 
-/** Every agent that a call would start, in whatever form and spelling it names them. */
+/** Every agent that a call would start, in any form and spelling. */
 function agentTypes(tool: string, args: ToolParameters): readonly string[] {
   if (!AGENT_TOOLS.has(tool)) return [];
   const jobs = [args.jobs, args.tasks].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -85,16 +86,39 @@ function namesIn(call: unknown): readonly string[] {
   });
 }
 
-/** `x:*` is a prefix here too, as skills with arguments are written. */
+/** `x:*` is a prefix here too, as in rules for skills with arguments. */
 function fitsText(spec: string, value: string): boolean {
   return matchesWildcard(spec.replace(/:\*$/, '*'), value);
 }
 
-function domainOf(spec: string): string | undefined {
-  return spec.startsWith('domain:') ? spec.slice('domain:'.length).trim().toLowerCase() : undefined;
+interface RuleDomain {
+  /** As a URL spells it; wildcards stay. */
+  readonly host: string;
+  /** The rule names nothing narrower, such as a port or a path. */
+  readonly isWhole: boolean;
 }
 
-/** The host that will really be contacted: user names, ports, capitals and a last dot do not count. */
+function domainOf(spec: string): RuleDomain | undefined {
+  if (!spec.startsWith('domain:')) return undefined;
+  const text = spec.slice('domain:'.length).trim().toLowerCase();
+  return knownDomains(text);
+}
+
+/** `https://bücher.de:80/x` names the host `xn--bcher-kva.de`, and more than the host. */
+const knownDomains = memoize(64, (text: string): RuleDomain => {
+  const bare = text.replace(/^[a-z]+:\/\//, '').replace(/\.$/, '');
+  const named = /^[\da-f.]*:[\da-f:.]*:[\da-f.]*$/.test(bare) ? `[${bare}]` : bare;
+  // A wildcard is no part of a host, but letters and digits are.
+  const address = `http://${named.replaceAll('*', WILDCARD)}`;
+  if (!URL.canParse(address)) return { host: bare, isWhole: true };
+  const { hostname, port, pathname } = new URL(address);
+  const host = hostname.replaceAll(WILDCARD, '*').replace(/\.$/, '');
+  return { host, isWhole: port === '' && pathname === '/' && !/[@?#]/.test(named) };
+});
+
+const WILDCARD = 'robota0wildcard';
+
+/** The host that will be contacted, without user name, port, case and trailing dot. */
 function hostOf(tool: string, args: ToolParameters): string | undefined {
   const url = args.url;
   if (tool !== 'WebFetch' || typeof url !== 'string' || !URL.canParse(url)) return undefined;

@@ -1,37 +1,39 @@
 import type { PermissionDecision, PermissionMode } from './permission.ts';
 
-type ToolKind = 'look' | 'edit' | 'fetch' | 'act';
+type ToolKind = 'read' | 'edit' | 'fetch' | 'run';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
-  Read: 'look',
-  Glob: 'look',
-  Grep: 'look',
-  LS: 'look',
-  NotebookRead: 'look',
+  Read: 'read',
+  Glob: 'read',
+  Grep: 'read',
+  LS: 'read',
+  NotebookRead: 'read',
   WebFetch: 'fetch',
-  WebSearch: 'look',
+  WebSearch: 'read',
   Write: 'edit',
   Edit: 'edit',
   MultiEdit: 'edit',
   NotebookEdit: 'edit',
 };
 
-/** A page is fetched from a host that somebody agreed to: an address can carry out what was read. */
+/** Fetching needs an approved host, because a URL can leak data that was read. */
 const POLICY: Readonly<Record<PermissionMode, Readonly<Record<ToolKind, PermissionDecision>>>> = {
-  plan: { look: 'auto', edit: 'deny', fetch: 'deny', act: 'deny' },
-  default: { look: 'auto', edit: 'approve', fetch: 'approve', act: 'approve' },
-  acceptEdits: { look: 'auto', edit: 'auto', fetch: 'approve', act: 'approve' },
-  bypassPermissions: { look: 'auto', edit: 'auto', fetch: 'auto', act: 'auto' },
+  plan: { read: 'auto', edit: 'deny', fetch: 'deny', run: 'deny' },
+  default: { read: 'auto', edit: 'approve', fetch: 'approve', run: 'approve' },
+  acceptEdits: { read: 'auto', edit: 'auto', fetch: 'approve', run: 'approve' },
+  bypassPermissions: { read: 'auto', edit: 'auto', fetch: 'auto', run: 'auto' },
 };
 
-/** What a mode says where no rule does. An obstacle (a path outside, a protected file) turns yes into a question. */
+/**
+ * The decision without a matching rule; an obstacle (an outside path, a protected file) turns `auto` into a question.
+ */
 export function decideByMode(
   tool: string,
   mode: PermissionMode,
-  hindered: boolean,
+  hasObstacle: boolean,
 ): PermissionDecision {
-  const kind = (Object.hasOwn(KINDS, tool) && KINDS[tool]) || 'act';
+  const kind = (Object.hasOwn(KINDS, tool) && KINDS[tool]) || 'run';
   const decision = POLICY[mode][kind];
-  if (!hindered || decision !== 'auto' || mode === 'bypassPermissions') return decision;
+  if (!hasObstacle || decision !== 'auto' || mode === 'bypassPermissions') return decision;
   return mode === 'plan' ? 'deny' : 'approve';
 }

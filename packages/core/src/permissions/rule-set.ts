@@ -1,17 +1,17 @@
-import { remember } from './bounded-cache.ts';
+import { memoize } from './memoize.ts';
 import { compilePathPattern, type PathPattern } from './paths/path-pattern.ts';
 import { type PermissionRule, parseRule, ruleNames } from './rule.ts';
 import { CommandRules } from './shell/command-rules.ts';
 
-/** One list of rules, prepared for one project directory. */
+/** One list of rules, compiled for one project directory. */
 export interface RuleSet {
   readonly rules: readonly PermissionRule[];
   readonly commands: CommandRules;
-  /** The first rule that speaks about every call of this tool. */
+  /** The first rule without a specifier that applies to this tool. */
   everyCall(tool: string): PermissionRule | undefined;
-  /** Rules with a specifier that govern this tool. */
+  /** Rules with a specifier that apply to this tool. */
   specific(tool: string): readonly PermissionRule[];
-  /** Path rules that govern this tool, ready to be asked. */
+  /** Compiled path rules that apply to this tool. */
   paths(tool: string): readonly PathRule[];
 }
 
@@ -20,7 +20,7 @@ export interface PathRule {
   readonly pattern: PathPattern;
 }
 
-/** Prepared lists are kept, because the same few lists judge every call of a session. */
+/** Compiled lists are cached: the same few lists apply to every call of a session. */
 export function ruleSetOf(texts: readonly string[] | undefined, cwd: string): RuleSet {
   if (texts === undefined || texts.length === 0) return NO_RULES;
   const known = prepared.get(texts);
@@ -30,7 +30,7 @@ export function ruleSetOf(texts: readonly string[] | undefined, cwd: string): Ru
   return set;
 }
 
-/** Found by the list itself first; a list that was changed in place is prepared again. */
+/** Keyed by the array itself; an array changed in place is compiled again. */
 const prepared = new WeakMap<readonly string[], PreparedList>();
 
 interface PreparedList {
@@ -43,14 +43,14 @@ function sameTexts(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
-const prepare = remember(64, (key: string): RuleSet => {
+const prepare = memoize(64, (key: string): RuleSet => {
   const [cwd = '/', ...texts] = key.split('\0');
   return makeRuleSet(texts.map(parseRule), cwd);
 });
 
 function makeRuleSet(rules: readonly PermissionRule[], cwd: string): RuleSet {
-  const governing = remember(128, (tool: string) => rules.filter((rule) => ruleNames(rule, tool)));
-  const specific = remember(128, (tool: string) =>
+  const governing = memoize(128, (tool: string) => rules.filter((rule) => ruleNames(rule, tool)));
+  const specific = memoize(128, (tool: string) =>
     governing(tool).filter((rule) => rule.spec !== undefined),
   );
   return {
@@ -58,7 +58,7 @@ function makeRuleSet(rules: readonly PermissionRule[], cwd: string): RuleSet {
     commands: new CommandRules(specific('Bash')),
     everyCall: (tool) => governing(tool).find((rule) => rule.spec === undefined),
     specific,
-    paths: remember(128, (tool: string) =>
+    paths: memoize(128, (tool: string) =>
       specific(tool).map((rule) => ({ rule, pattern: compilePathPattern(rule.spec ?? '', cwd) })),
     ),
   };

@@ -1,15 +1,15 @@
-import { remember } from './bounded-cache.ts';
+import { memoize } from './memoize.ts';
 import { matchesWildcard } from './wildcard.ts';
 
-/** A permission rule taken apart. Without `spec` it speaks about every call of the tool. */
+/** A parsed permission rule; without `spec` it applies to every call of the tool. */
 export interface PermissionRule {
   readonly text: string;
   readonly tool: string;
   readonly spec?: string;
 }
 
-/** `Name` or `Name(spec)`; `*` and `**` alone, or nothing, mean every call. */
-export const parseRule = remember(2048, (text: string): PermissionRule => {
+/** `Name` or `Name(spec)`; an empty spec, `*` or `**` mean every call. */
+export const parseRule = memoize(2048, (text: string): PermissionRule => {
   const trimmed = text.trim();
   const open = trimmed.indexOf('(');
   if (open === -1) return { text, tool: trimmed };
@@ -19,7 +19,7 @@ export const parseRule = remember(2048, (text: string): PermissionRule => {
   return spec === '' || /^\*+$/.test(spec) || spec === ':*' ? { text, tool } : { text, tool, spec };
 });
 
-/** Tools that do what another tool does, and so fall under its rules. */
+/** Tools with the same effect as another tool, which its rules cover too. */
 const COVERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ['Bash', ['BackgroundProcess', 'Shell']],
   ['Edit', ['Write', 'MultiEdit', 'NotebookEdit']],
@@ -28,7 +28,7 @@ const COVERED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ['Task', ['Agent']],
 ]);
 
-/** Names are compared exactly; `mcp__server` and `*` within a name cover whole groups of tools. */
+/** Names are compared exactly; `mcp__server` and `*` within a name cover groups of tools. */
 export function ruleNames(rule: PermissionRule, tool: string): boolean {
   if (rule.tool === tool) return true;
   if (COVERED_BY.get(rule.tool)?.includes(tool) === true) return true;

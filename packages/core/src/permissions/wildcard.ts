@@ -1,4 +1,4 @@
-/** Whether `text` fits `pattern`, where `*` stands for any run of characters. Never backtracks twice. */
+/** Whether `text` matches `pattern`, where `*` is any run of characters; backtracks to the last `*` only. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   let at = 0;
   let position = 0;
@@ -22,16 +22,16 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   return at === pattern.length;
 }
 
-/** Whether some text fits both patterns; `wild` names what stands for any one character. */
-export function wildcardsMeet(
+/** Whether some text matches both patterns; `wild` says which characters match any single one. */
+export function wildcardsIntersect(
   left: string,
   right: string,
-  wild: (character: string | undefined) => boolean = isNothing,
+  wild: (character: string | undefined) => boolean = noCharacter,
 ): boolean {
-  return new Meeting(left, right, wild).from(0, 0);
+  return new PatternIntersection(left, right, wild).from(0, 0);
 }
 
-class Meeting {
+class PatternIntersection {
   readonly #left: string;
   readonly #right: string;
   readonly #wild: (character: string | undefined) => boolean;
@@ -46,31 +46,34 @@ class Meeting {
   from(at: number, other: number): boolean {
     const key = at * (this.#right.length + 1) + other;
     if (this.#failed.has(key)) return false;
-    const meets = this.#tryFrom(at, other);
-    if (!meets) this.#failed.add(key);
-    return meets;
+    const intersects = this.#tryFrom(at, other);
+    if (!intersects) this.#failed.add(key);
+    return intersects;
   }
 
   #tryFrom(at: number, other: number): boolean {
-    const mine = this.#left[at];
-    const theirs = this.#right[other];
-    if (mine === undefined && theirs === undefined) return true;
-    if (mine === '*')
-      return this.from(at + 1, other) || (theirs !== undefined && this.from(at, other + 1));
-    if (theirs === '*')
-      return this.from(at, other + 1) || (mine !== undefined && this.from(at + 1, other));
-    if (mine === undefined || theirs === undefined) return false;
+    const leftCharacter = this.#left[at];
+    const rightCharacter = this.#right[other];
+    if (leftCharacter === undefined && rightCharacter === undefined) return true;
+    if (leftCharacter === '*')
+      return this.from(at + 1, other) || (rightCharacter !== undefined && this.from(at, other + 1));
+    if (rightCharacter === '*')
+      return this.from(at, other + 1) || (leftCharacter !== undefined && this.from(at + 1, other));
+    if (leftCharacter === undefined || rightCharacter === undefined) return false;
     return (
-      (mine === theirs || this.#wild(mine) || this.#wild(theirs)) && this.from(at + 1, other + 1)
+      (leftCharacter === rightCharacter ||
+        this.#wild(leftCharacter) ||
+        this.#wild(rightCharacter)) &&
+      this.from(at + 1, other + 1)
     );
   }
 }
 
-/** A wildcard for one character, as in file names. */
-export function isQuestion(character: string | undefined): boolean {
+/** The single-character wildcard of file names. */
+export function isQuestionMark(character: string | undefined): boolean {
   return character === '?';
 }
 
-function isNothing(): boolean {
+function noCharacter(): boolean {
   return false;
 }

@@ -1,3 +1,4 @@
+import type { ToolOutcome } from '../tool.ts';
 import type { Clock } from './clock.ts';
 
 export interface AbortGrace {
@@ -6,10 +7,19 @@ export interface AbortGrace {
   readonly clock: Clock;
 }
 
-/** Stands for work that was still running when its grace after an abort was over. */
+/** Outcome of a tool call that an abort prevented from starting or finishing. */
+export const INTERRUPTED: ToolOutcome = {
+  success: false,
+  error: 'Execution interrupted by user',
+  errorCode: 'interrupted',
+};
+
+/** Result of work that was still running when the grace period after an abort ended. */
 export const ABANDONED = Symbol('abandoned');
 
-/** The work's own result, or `ABANDONED` a grace after the abort. What comes later is dropped. */
+/**
+ * The result of the work, or `ABANDONED` when the grace period after an abort ends first; a later result is dropped.
+ */
 export async function untilAbandoned<Result>(
   work: Promise<Result>,
   { signal, graceMs, clock }: AbortGrace,

@@ -7,17 +7,20 @@ import { ProviderCall } from './provider-call.ts';
 import { retryDelayMs } from './retry-policy.ts';
 import { appendMessage, type Run } from './run.ts';
 
-export interface Question {
+export interface ProviderQuestion {
   readonly round: number;
-  /** The conversation as the provider gets it. */
+  /** The messages to send. */
   readonly messages: readonly Message[];
 }
 
 /**
- * The model's reply, committed to the conversation; null when an abort left nothing to commit. A reply that
- * broke off after something was shown is committed as interrupted before the error is passed on.
+ * The model's reply, committed to the conversation; null when an abort left nothing to commit. A reply that failed
+ * after part of it was shown is committed as interrupted before the error is rethrown.
  */
-export async function askProvider(run: Run, question: Question): Promise<AssistantMessage | null> {
+export async function askProvider(
+  run: Run,
+  question: ProviderQuestion,
+): Promise<AssistantMessage | null> {
   const scope: RoundScope = { ...run.scope, round: question.round };
   const request = { messages: question.messages, options: chatOptions(run) };
   reportRequest(run, scope, request);
@@ -25,8 +28,8 @@ export async function askProvider(run: Run, question: Question): Promise<Assista
   return answer && commitReply(run, scope, answer);
 }
 
-/** A reply that is no part of the conversation; nobody is shown it while it streams in. Null after an abort. */
-export async function askAside(
+/** A reply that is neither shown nor added to the conversation. Null after an abort. */
+export async function askOutsideConversation(
   run: Run,
   { messages, cause }: { readonly messages: readonly Message[]; readonly cause: 'compaction' },
 ): Promise<AssistantMessage | null> {
@@ -36,9 +39,9 @@ export async function askAside(
   return await answerWithRetries(run, scope, request);
 }
 
-/** Adds a reply to the conversation, reported as committed. */
+/** Adds a reply to the conversation and reports it. */
 function commitReply(run: Run, scope: RoundScope, message: AssistantMessage): AssistantMessage {
-  if (isNothing(message)) return message;
+  if (isEmpty(message)) return message;
   run.events.emit({ type: 'assistant_message_committed', ...scope, message });
   void appendMessage(run, message, scope.round);
   return message;
@@ -47,16 +50,16 @@ function commitReply(run: Run, scope: RoundScope, message: AssistantMessage): As
 interface Request {
   readonly messages: readonly Message[];
   readonly options: ChatOptions;
-  /** Set where the reply is no part of the conversation. */
+  /** Set if the reply is not part of the conversation. */
   readonly cause?: 'compaction';
 }
 
 function chatOptions(run: Run): ChatOptions {
-  const { shelf, limits, options, provider } = run;
-  const hasTools = shelf.schemas.length > 0 && provider.supportsTools?.() !== false;
+  const { tools, limits, options, provider } = run;
+  const hasTools = tools.schemas.length > 0 && provider.supportsTools?.() !== false;
   return {
     ...(run.model !== '' && { model: run.model }),
-    ...(hasTools && { tools: shelf.schemas }),
+    ...(hasTools && { tools: tools.schemas }),
     ...(limits.maxTokens !== undefined && { maxTokens: limits.maxTokens }),
     ...(limits.temperature !== undefined && { temperature: limits.temperature }),
     ...(options.thinking !== undefined && { thinking: options.thinking }),
@@ -65,7 +68,7 @@ function chatOptions(run: Run): ChatOptions {
 }
 
 function reportRequest(run: Run, scope: RoundScope, request: Request): void {
-  if (!run.events.isHeard) return;
+  if (!run.events.hasListeners) return;
   const { tools = [], model = run.model, ...options } = request.options;
   run.events.emit({
     type: 'provider_request',
@@ -80,7 +83,7 @@ function reportRequest(run: Run, scope: RoundScope, request: Request): void {
   });
 }
 
-/** Asks until there is a reply: the same model while waiting helps, then the next one, if there is one. */
+/** Retries the same model while waiting may help, then falls back to the next one. */
 async function answerWithRetries(
   run: Run,
   scope: RoundScope,
@@ -114,8 +117,8 @@ interface FailedCall {
 }
 
 /**
- * Waits before the next attempt, answers with the model to ask instead, or passes the error on; what had been shown
- * stays, marked as broken off.
+ * Waits before the next attempt, returns the fallback model, or rethrows the error; what was already shown stays, as an
+ * interrupted reply.
  */
 async function prepareRetry(
   run: Run,
@@ -130,7 +133,7 @@ async function prepareRetry(
     await waitForRetry(run, waitMs);
     return undefined;
   }
-  const model = !call.hasStreamed && mayAnotherAnswer(error) ? run.fallBack() : undefined;
+  const model = !call.hasStreamed && canFallBack(error) ? run.fallBack() : undefined;
   if (model !== undefined) {
     const retry = { attempt: failures, waitMs: 0, reason, model };
     run.events.emit({ type: 'provider_retry', ...scope, ...retry });
@@ -141,17 +144,17 @@ async function prepareRetry(
   throw error;
 }
 
-const OF_ONE_MODEL: ReadonlySet<ProviderErrorKind> = new Set([
+const MODEL_SPECIFIC_ERRORS: ReadonlySet<ProviderErrorKind> = new Set([
   'rate_limit',
   'overloaded',
   'server',
   'idle_timeout',
 ]);
 
-/** A wrong key, a network that is down and a malformed request are the same for every model. */
-function mayAnotherAnswer(error: unknown): boolean {
+/** A wrong key, a network outage or a malformed request would fail with every model. */
+function canFallBack(error: unknown): boolean {
   if (!(error instanceof ProviderError)) return false;
-  return OF_ONE_MODEL.has(error.kind) || error.status === 404;
+  return MODEL_SPECIFIC_ERRORS.has(error.kind) || error.status === 404;
 }
 
 function readAnswer(
@@ -166,7 +169,7 @@ function readAnswer(
     streamedText: call.pending.text,
     isInterrupted,
   });
-  if (run.events.isHeard) reportReply(run, scope, { reply, response });
+  if (run.events.hasListeners) reportReply(run, scope, { reply, response });
   return response;
 }
 
@@ -200,7 +203,7 @@ function interruptedAnswer(
   return message && { ...message, metadata: { round, interruptedBy } };
 }
 
-/** An abort ends the wait early and is no error. */
+/** An abort ends the wait early without an error. */
 async function waitForRetry(run: Run, milliseconds: number): Promise<void> {
   try {
     await run.limits.clock.sleep(milliseconds, run.signal);
@@ -209,6 +212,6 @@ async function waitForRetry(run: Run, milliseconds: number): Promise<void> {
   }
 }
 
-function isNothing(message: AssistantMessage): boolean {
+function isEmpty(message: AssistantMessage): boolean {
   return !message.content && !message.toolCalls?.length && !message.parts?.length;
 }

@@ -4,23 +4,23 @@ import { getModelLimits } from '../models/model-limits.ts';
 import type { Run } from './run.ts';
 import { shorten } from './tool-message.ts';
 
-/** Above this share of the window a request is shrunk, and refused where that is not enough. */
+/** A request above this share of the window is shrunk, or refused if that is not enough. */
 const HARD_LIMIT = 0.95;
-/** One result may take this share of the window. */
-const LARGEST_RESULT = 0.25;
+/** Maximum share of the window for one tool result. */
+const MAX_RESULT_SHARE = 0.25;
 const CHARACTERS_PER_TOKEN = 4;
-/** What is kept of a tool result whose window is full, and of old results in a request that must shrink. */
-const SMALLEST_RESULT = 1_000;
+/** Minimum kept of a tool result when the window is full, and of old results when a request is shrunk. */
+const MIN_RESULT_CHARACTERS = 1_000;
 
-/** Characters the next tool result may have. */
+/** Maximum characters of the next tool result. */
 export function roomForToolResult(run: Run): number {
   const window = contextWindow(run);
   const left = window * HARD_LIMIT - run.conversation.estimate().usedTokens;
-  const room = Math.min(left / 2, window * LARGEST_RESULT) * CHARACTERS_PER_TOKEN;
-  return Math.max(SMALLEST_RESULT, Math.floor(room));
+  const room = Math.min(left / 2, window * MAX_RESULT_SHARE) * CHARACTERS_PER_TOKEN;
+  return Math.max(MIN_RESULT_CHARACTERS, Math.floor(room));
 }
 
-/** The request, with old tool results cut where it would not fit; null where cutting does not help. */
+/** The request, with old tool results cut if it would not fit; null if cutting is not enough. */
 export function fitIntoWindow(run: Run, messages: readonly Message[]): readonly Message[] | null {
   const limit = contextWindow(run) * HARD_LIMIT;
   const { usedTokens } = run.conversation.estimate();
@@ -42,5 +42,5 @@ function contextWindow(run: Run): number {
 
 function cutResult(message: Message & { role: 'tool' }): Message {
   const { parts: _images, ...rest } = message;
-  return { ...rest, content: shorten(message.content, SMALLEST_RESULT) };
+  return { ...rest, content: shorten(message.content, MIN_RESULT_CHARACTERS) };
 }

@@ -3,16 +3,16 @@ import type { Clock, ClockTimer } from './clock.ts';
 const TICKS = 10;
 
 /**
- * Fires once no life was shown for `idleMs` (at most a tenth more). Showing life only sets a flag, so that it
- * can be done for every streamed delta.
+ * Fires after `idleMs` (at most a tenth more) without activity. Marking activity only sets a flag, so that it is cheap
+ * enough for every streamed delta.
  */
 export class IdleWatch {
-  isAlive = false;
+  isActive = false;
   readonly #tickMs: number;
   readonly #clock: Clock;
   readonly #onIdle: () => void;
   #timer: ClockTimer | undefined;
-  #silentTicks = 0;
+  #idleTicks = 0;
 
   constructor(idleMs: number, clock: Clock, onIdle: () => void) {
     this.#tickMs = idleMs / TICKS;
@@ -31,9 +31,9 @@ export class IdleWatch {
   }
 
   #tick(): void {
-    this.#silentTicks = this.isAlive ? 0 : this.#silentTicks + 1;
-    this.isAlive = false;
-    if (this.#silentTicks >= TICKS) this.#onIdle();
+    this.#idleTicks = this.isActive ? 0 : this.#idleTicks + 1;
+    this.isActive = false;
+    if (this.#idleTicks >= TICKS) this.#onIdle();
     else this.#arm();
   }
 }

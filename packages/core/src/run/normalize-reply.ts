@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssistantMessage, MessagePart, ToolCall } from '../messages/message.ts';
 import { ProviderError } from '../provider-error.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { parseCallArguments } from './parse-call-arguments.ts';
 import type { Run } from './run.ts';
 import { legalToolName } from './tool-name.ts';
 
@@ -11,13 +11,13 @@ export interface ReplyFacts {
   readonly isInterrupted: boolean;
 }
 
-/** A provider's answer as a message the history can hold: ids free, names legal, nothing that streamed lost. */
+/** Turns a provider's reply into a valid history message: unique call ids, legal tool names, no streamed text lost. */
 export function normalizeReply(run: Run, reply: unknown, facts: ReplyFacts): AssistantMessage {
   const raw = checkedReply(run, reply);
   const isInterrupted = facts.isInterrupted || raw.state === 'interrupted';
   const toolCalls = (raw.toolCalls ?? [])
     .map((call) => readCall(run, call))
-    .filter((call) => !isInterrupted || parseArguments(call.function.arguments).ok)
+    .filter((call) => !isInterrupted || parseCallArguments(call.function.arguments).ok)
     .map((call) => legalCall(run, call));
   const { toolCalls: _calls, content: _content, ...rest } = raw;
   return {
@@ -56,14 +56,14 @@ function malformed(run: Run, problem: string): ProviderError {
   );
 }
 
-/** The text of the reply, of its parts, or what had streamed, whichever is there first. */
+/** The first that is not empty: the reply's text, the text of its parts, the streamed text. */
 function contentOf(
   raw: Partial<AssistantMessage>,
   streamedText: string,
   { hasCalls, isInterrupted }: { readonly hasCalls: boolean; readonly isInterrupted: boolean },
 ): string | null {
   const text = raw.content || textOf(raw.parts) || streamedText;
-  // An interrupted provider may hand back less than it had streamed.
+  // An interrupted provider may return less than it streamed.
   if (isInterrupted && streamedText.length > text.length) return streamedText;
   return text === '' && hasCalls ? null : text;
 }
@@ -89,10 +89,10 @@ function readCall(run: Run, call: unknown): ToolCall {
   };
 }
 
-/** Vendors refuse a history with a repeated call id or a tool name outside their alphabet. */
+/** Vendors reject a history with a repeated call id or illegal characters in a tool name. */
 function legalCall(run: Run, call: ToolCall): ToolCall {
   const { name } = call.function;
-  const isRegistered = run.shelf.get(name) !== undefined;
+  const isRegistered = run.tools.get(name) !== undefined;
   return {
     ...call,
     id: run.conversation.claimCallId(call.id),

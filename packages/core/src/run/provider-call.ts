@@ -7,17 +7,17 @@ import { ABANDONED, untilAbandoned } from './abort-grace.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { Run } from './run.ts';
 
-/** One attempt at one provider call, with everything that streams in meanwhile. */
+/** One attempt of a provider call, with everything that streams in. */
 export class ProviderCall {
   readonly pending = new PendingReply();
-  /** True once a person may have seen something of this reply; from then on it is not repeated. */
+  /** True once the user may have seen part of this reply; then it is not retried. */
   hasStreamed = false;
   readonly #run: Run;
   readonly #scope: RoundScope;
   readonly #stopper = new AbortController();
   #isOpen = true;
 
-  /** What is not shown streams in without being told piece by piece, and may be asked again at any time. */
+  /** If false, deltas are not reported and the call may always be retried. */
   readonly #isShown: boolean;
 
   constructor(run: Run, scope: RoundScope, { isShown }: { readonly isShown: boolean }) {
@@ -26,7 +26,7 @@ export class ProviderCall {
     this.#isShown = isShown;
   }
 
-  /** The provider's reply; null when the run was aborted and the provider did not react in time. */
+  /** The provider's reply; null if the run was aborted and the provider did not react in time. */
   async chat(messages: readonly Message[], options: ChatOptions): Promise<unknown> {
     const { signal, limits, provider } = this.#run;
     const stop = (): void => this.#stopper.abort(signal.reason);
@@ -61,39 +61,39 @@ export class ProviderCall {
       onThinkingDelta: this.#thinkingCallback(watch),
       onToolCallDelta: (delta: ToolCallDelta) => {
         if (!this.#isOpen) return;
-        watch.isAlive = true;
+        watch.isActive = true;
         this.hasStreamed = this.#isShown;
-        if (this.#isShown) this.#tell(() => options.onToolCallDelta?.(delta));
+        if (this.#isShown) this.#notify(() => options.onToolCallDelta?.(delta));
       },
       onServerToolUse: (tool, input) => {
         if (!this.#isOpen) return;
-        watch.isAlive = true;
+        watch.isActive = true;
         this.hasStreamed = this.#isShown;
         events.emit({ type: 'server_tool', ...this.#scope, tool, input });
-        this.#tell(() => (options.onServerToolUse ?? provider.onServerToolUse)?.(tool, input));
+        this.#notify(() => (options.onServerToolUse ?? provider.onServerToolUse)?.(tool, input));
       },
       onProviderNativeRawPayload: (payload: ProviderNativeRawPayload) => {
         if (!this.#isOpen) return;
-        watch.isAlive = true;
+        watch.isActive = true;
         events.emit({ ...payload, ...this.#scope, type: 'provider_native_raw_payload' });
       },
     };
   }
 
-  /** Runs for every piece of text, so it makes no object that nobody hears of. */
+  /** Runs for every text delta, so it creates no object without listeners. */
   #textCallback(watch: IdleWatch): (delta: string) => void {
     const { events, options } = this.#run;
     const { onTextDelta } = options;
     const { pending } = this;
     const { executionId, conversationId, round } = this.#scope;
-    const isHeard = events.isHeard && this.#isShown;
+    const hasListeners = events.hasListeners && this.#isShown;
     let sequence = 0;
     return (delta) => {
-      watch.isAlive = true;
+      watch.isActive = true;
       if (!this.#isOpen || delta === '') return;
       this.hasStreamed = this.#isShown;
       pending.append(delta);
-      if (isHeard) {
+      if (hasListeners) {
         const type = 'provider_stream_raw_delta';
         events.emit({ type, executionId, conversationId, round, sequence: sequence++, delta });
       }
@@ -110,19 +110,19 @@ export class ProviderCall {
     const { events, options } = this.#run;
     let sequence = 0;
     return (delta) => {
-      watch.isAlive = true;
+      watch.isActive = true;
       if (!this.#isOpen || delta === '') return;
       this.hasStreamed = this.#isShown;
       this.pending.appendThinking(delta);
       const type = 'provider_thinking_delta';
       if (!this.#isShown) return;
-      if (events.isHeard) events.emit({ type, ...this.#scope, sequence: sequence++, delta });
-      this.#tell(() => options.onThinkingDelta?.(delta));
+      if (events.hasListeners) events.emit({ type, ...this.#scope, sequence: sequence++, delta });
+      this.#notify(() => options.onThinkingDelta?.(delta));
     };
   }
 
-  /** A listener's mistake must not look like the provider's. */
-  #tell(listener: () => void): void {
+  /** A listener's error must not look like the provider's. */
+  #notify(listener: () => void): void {
     try {
       listener();
     } catch (error) {
@@ -140,7 +140,7 @@ export class ProviderCall {
   }
 }
 
-/** A provider that throws before it returns a promise fails like one that rejects. */
+/** A provider that throws synchronously fails like one that rejects. */
 async function startChat(chat: () => Promise<Message>): Promise<Message> {
   return await chat();
 }

@@ -1,13 +1,13 @@
 import { ProviderError } from '../provider-error.ts';
 
-/** How patiently a provider call that failed before it streamed anything is repeated. */
+/** How a provider call that failed before it streamed anything is retried. */
 export interface RetryPolicy {
-  /** Repeats after the first attempt; 0 turns retrying off. */
+  /** Retries after the first attempt; 0 disables them. */
   readonly maxRetries?: number | undefined;
-  /** The first wait; every further one doubles. */
+  /** The first delay; each further one doubles. */
   readonly baseDelayMs?: number | undefined;
   readonly maxDelayMs?: number | undefined;
-  /** A vendor that asks for a longer wait than this fails the call instead. */
+  /** The call fails if the vendor asks for a longer wait than this. */
   readonly maxRetryAfterMs?: number | undefined;
 }
 
@@ -18,7 +18,7 @@ const DEFAULTS = {
   maxRetryAfterMs: 300_000,
 };
 
-/** Milliseconds to wait before repeating a call that failed `failures` times, or null to give up. */
+/** Milliseconds to wait before retrying a call that failed `failures` times; null to give up. */
 export function retryDelayMs(
   error: unknown,
   failures: number,
@@ -32,12 +32,12 @@ export function retryDelayMs(
   } = policy;
   if (failures > maxRetries || !isRetryable(error)) return null;
 
-  const asked = error instanceof ProviderError ? error.retryAfterMs : undefined;
-  if (asked !== undefined && asked > maxRetryAfterMs) return null;
-  return Math.max(asked ?? 0, Math.min(baseDelayMs * 2 ** (failures - 1), maxDelayMs));
+  const requested = error instanceof ProviderError ? error.retryAfterMs : undefined;
+  if (requested !== undefined && requested > maxRetryAfterMs) return null;
+  return Math.max(requested ?? 0, Math.min(baseDelayMs * 2 ** (failures - 1), maxDelayMs));
 }
 
-/** Rate limits, overload, server faults and dropped sockets pass by themselves; everything else does not. */
+/** Only rate limits, overload, server errors and dropped connections are temporary. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof ProviderError) return error.isRetryable;
   if (typeof error !== 'object' || error === null) return false;

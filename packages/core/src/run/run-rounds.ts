@@ -3,13 +3,13 @@ import { addUsage, readUsage, type TokenUsage } from '../context/usage.ts';
 import type { EndedBy } from '../log/entry.ts';
 import type { AssistantMessage, ToolCall } from '../messages/message.ts';
 import type { ToolOutcome } from '../tool.ts';
+import { INTERRUPTED } from './abort-grace.ts';
 import { askProvider } from './ask-provider.ts';
 import { fitIntoWindow } from './context-room.ts';
 import type { Run } from './run.ts';
-import { runToolBatch } from './run-tool-batch.ts';
-import { INTERRUPTED } from './run-tool-call.ts';
+import type { ToolBatch } from './run-tool-batch.ts';
 
-/** Asks the model, does what it asks, and repeats until it asks for nothing more. */
+/** Asks the model, runs the tools it calls, and repeats until it calls none. */
 export async function runRounds(run: Run): Promise<RunResult> {
   const tally = new Tally();
   for (let round = 1; ; round++) {
@@ -25,13 +25,13 @@ export async function runRounds(run: Run): Promise<RunResult> {
     const calls = reply?.toolCalls ?? [];
     if (calls.length === 0) return tally.result(endOf(reply));
 
-    const reached = await doCalls(run, tally, { round, calls });
+    const reached = await runCalls(run, tally, { round, calls });
     if (reached !== null) return tally.result(reached);
   }
 }
 
-/** Does what a reply asks for, unless the model may not be asked again; null when it may. */
-async function doCalls(
+/** Runs the tool calls of a reply. Returns how the run ends, or null when the model is asked again. */
+async function runCalls(
   run: Run,
   tally: Tally,
   { round, calls }: { readonly round: number; readonly calls: readonly ToolCall[] },
@@ -39,27 +39,27 @@ async function doCalls(
   const { maxRounds } = run.limits;
   const isLast = round === maxRounds;
   const refusal = isLast ? { refusal: notRun(maxRounds) } : {};
-  const outcomes = await runToolBatch(run, { round, calls, ...refusal });
+  const outcomes = await runBatch(run, { round, calls, ...refusal });
   return run.signal.aborted ? 'abort' : tally.endAfterTools(outcomes, isLast);
 }
 
-/** What a run has come to so far. */
+/** Accumulates the result of a run. */
 class Tally {
   #rounds = 0;
   #text = '';
-  #isBrokenOff = false;
+  #isInterrupted = false;
   #usage: TokenUsage | undefined;
   #unknownToolRounds = 0;
 
   count(reply: AssistantMessage | null, round: number): void {
     this.#rounds = round;
-    this.#isBrokenOff = reply?.state === 'interrupted';
+    this.#isInterrupted = reply?.state === 'interrupted';
     if (reply?.content) this.#text = reply.content;
     const usage = reply && readUsage(reply);
     if (usage) this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** Asking for tools that do not exist in two rounds in a row ends a run, too. */
+  /** Two rounds in a row with unknown tools end a run, too. */
   endAfterTools(outcomes: readonly ToolOutcome[], isLastRound: boolean): EndedBy | null {
     const hasUnknown = outcomes.some((outcome) => outcome.errorCode === 'unknown_tool');
     this.#unknownToolRounds = hasUnknown ? this.#unknownToolRounds + 1 : 0;
@@ -70,7 +70,7 @@ class Tally {
   result(endedBy: EndedBy): RunResult {
     return {
       response: this.#text,
-      interrupted: endedBy === 'abort' || this.#isBrokenOff,
+      interrupted: endedBy === 'abort' || this.#isInterrupted,
       rounds: this.#rounds,
       endedBy,
       ...(this.#usage && { usage: this.#usage }),
@@ -78,7 +78,7 @@ class Tally {
   }
 }
 
-/** Vendors' words for a reply that hit its token limit, and for one that was withheld. */
+/** Stop reasons of vendors for a reply that hit its token limit, and for one that was withheld. */
 const CUT_SHORT = /^(?:max_tokens|max_output_tokens|length|model_length)$/i;
 const REFUSED =
   /^(?:refusal|content_filter|content-filter|safety|recitation|prohibited_content|blocklist|spii)$/i;
@@ -98,13 +98,19 @@ function notRun(maxRounds: number): ToolOutcome {
   };
 }
 
-/** Calls of a reply that arrived with the abort are answered too, so that the history stays sound. */
+/** Calls of a reply that arrived with the abort get results too, so that the history stays valid. */
 async function endAborted(
   run: Run,
   tally: Tally,
   { reply, round }: { readonly reply: AssistantMessage | null; readonly round: number },
 ): Promise<RunResult> {
   const calls = reply?.toolCalls ?? [];
-  if (calls.length > 0) await runToolBatch(run, { round, calls, refusal: INTERRUPTED });
+  if (calls.length > 0) await runBatch(run, { round, calls, refusal: INTERRUPTED });
   return tally.result('abort');
+}
+
+/** Loaded with the first call, so that a start does without. */
+async function runBatch(run: Run, batch: ToolBatch): Promise<readonly ToolOutcome[]> {
+  const { runToolBatch } = await import('./run-tool-batch.ts');
+  return await runToolBatch(run, batch);
 }

@@ -3,22 +3,23 @@ import { setMaxListeners } from 'node:events';
 import type { BatchScope, ToolExecutionResultEvent } from '../engine-event.ts';
 import type { ToolCall } from '../messages/message.ts';
 import type { ToolOutcome } from '../tool.ts';
+import { INTERRUPTED } from './abort-grace.ts';
 import { roomForToolResult } from './context-room.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { parseCallArguments } from './parse-call-arguments.ts';
 import { appendMessage, type Run } from './run.ts';
-import { INTERRUPTED, runToolCall } from './run-tool-call.ts';
+import { runToolCall } from './run-tool-call.ts';
 import { toToolMessage } from './tool-message.ts';
 
 export interface ToolBatch {
   readonly round: number;
   readonly calls: readonly ToolCall[];
-  /** Given where the calls are not to be done; every one of them gets this outcome. */
+  /** If given, no call is run; each gets this outcome. */
   readonly refusal?: ToolOutcome;
 }
 
 /**
- * Does the calls of one reply, some at a time, and commits one result for each, in call order. That holds even
- * when a listener fails: then the calls still open count as interrupted, and the error is passed on.
+ * Runs the calls of one reply concurrently up to the limit, and commits one result for each, in call order. That holds
+ * even when a listener fails: the open calls then count as interrupted, and the error is rethrown.
  */
 export async function runToolBatch(run: Run, batch: ToolBatch): Promise<readonly ToolOutcome[]> {
   const { calls, round } = batch;
@@ -26,7 +27,7 @@ export async function runToolBatch(run: Run, batch: ToolBatch): Promise<readonly
   const outcomes: ToolOutcome[] = [];
   reportBatch(run, scope, calls);
   try {
-    await workThrough(run, { ...batch, scope, outcomes });
+    await runCalls(run, { ...batch, scope, outcomes });
   } finally {
     calls.forEach((call, index) => {
       outcomes[index] ??= INTERRUPTED;
@@ -41,7 +42,7 @@ interface OpenBatch extends ToolBatch {
   readonly outcomes: ToolOutcome[];
 }
 
-async function workThrough(run: Run, batch: OpenBatch): Promise<void> {
+async function runCalls(run: Run, batch: OpenBatch): Promise<void> {
   const stopper = new AbortController();
   setMaxListeners(0, stopper.signal);
   const stop = (): void => stopper.abort(run.signal.reason);
@@ -50,7 +51,7 @@ async function workThrough(run: Run, batch: OpenBatch): Promise<void> {
   const waiting = batch.calls.entries();
   const worker = async (): Promise<void> => {
     try {
-      for (const [index, call] of waiting) await doOne(run, batch, { call, index, stopper });
+      for (const [index, call] of waiting) await runCall(run, batch, { call, index, stopper });
     } catch (error) {
       stopper.abort(error);
       throw error;
@@ -66,33 +67,33 @@ async function workThrough(run: Run, batch: OpenBatch): Promise<void> {
   }
 }
 
-async function doOne(
+async function runCall(
   run: Run,
   { scope, refusal, outcomes }: OpenBatch,
   work: { readonly call: ToolCall; readonly index: number; readonly stopper: AbortController },
 ): Promise<void> {
   const { call, index, stopper } = work;
-  const parsed = parseArguments(call.function.arguments);
+  const parsed = parseCallArguments(call.function.arguments);
   const named = { index, toolName: call.function.name, toolCallId: call.id };
   const { ownerPath } = run.limits;
   const parameters = parsed.ok ? parsed.parameters : {};
-  if (run.events.isHeard) {
+  if (run.events.hasListeners) {
     const type = 'tool_execution_request';
     await run.events.deliver({ type, ...scope, ...named, parameters, ownerPath });
   }
   const outcome = refusal ?? (await runToolCall(run, call, { parsed, signal: stopper.signal }));
   outcomes[index] = outcome;
-  if (run.events.isHeard) {
+  if (run.events.hasListeners) {
     await run.events.deliver({
       type: 'tool_execution_result',
       ...scope,
       ...named,
-      ...told(outcome),
+      ...eventFields(outcome),
     });
   }
 }
 
-function told(
+function eventFields(
   outcome: ToolOutcome,
 ): Pick<ToolExecutionResultEvent, 'success' | 'result' | 'error' | 'errorCode' | 'metadata'> {
   const { success, data, error, errorCode, metadata } = outcome;
@@ -106,7 +107,7 @@ function told(
 }
 
 function reportBatch(run: Run, scope: BatchScope, calls: readonly ToolCall[]): void {
-  if (!run.events.isHeard) return;
+  if (!run.events.hasListeners) return;
   const maxConcurrency = run.limits.toolConcurrency;
   run.events.emit({
     type: 'tool_batch_started',

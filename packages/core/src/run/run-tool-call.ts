@@ -1,16 +1,16 @@
 import type { ToolCall } from '../messages/message.ts';
 import type { Tool, ToolOutcome, ToolParameters } from '../tool.ts';
-import { ABANDONED, untilAbandoned } from './abort-grace.ts';
-import type { ParsedArguments } from './parse-arguments.ts';
+import { ABANDONED, INTERRUPTED, untilAbandoned } from './abort-grace.ts';
+import type { ParsedArguments } from './parse-call-arguments.ts';
 import type { Run } from './run.ts';
 
-/** Does what one tool call asks. Never rejects: whatever goes wrong is a failed outcome. */
+/** Runs one tool call. Never rejects: any error becomes a failed outcome. */
 export async function runToolCall(
   run: Run,
   call: ToolCall,
   { parsed, signal }: { readonly parsed: ParsedArguments; readonly signal: AbortSignal },
 ): Promise<ToolOutcome> {
-  const tool = run.shelf.get(call.function.name);
+  const tool = run.tools.get(call.function.name);
   if (tool === undefined) return unknownTool(run, call.function.name);
   if (!parsed.ok) return invalidArguments(call, parsed.error);
   if (signal.aborted) return INTERRUPTED;
@@ -23,17 +23,10 @@ export async function runToolCall(
   return outcome === ABANDONED ? INTERRUPTED : outcome;
 }
 
-/** The outcome of a call that an abort kept from starting or from ending. */
-export const INTERRUPTED: ToolOutcome = {
-  success: false,
-  error: 'Execution interrupted by user',
-  errorCode: 'interrupted',
-};
-
-const QUOTED_ARGUMENTS = 400;
+const MAX_QUOTED_CHARACTERS = 400;
 
 function unknownTool(run: Run, name: string): ToolOutcome {
-  const availableTools = run.shelf.names;
+  const availableTools = run.tools.names;
   const list = availableTools.length === 0 ? 'none' : availableTools.join(', ');
   return {
     success: false,
@@ -44,7 +37,7 @@ function unknownTool(run: Run, name: string): ToolOutcome {
 }
 
 function invalidArguments(call: ToolCall, problem: string): ToolOutcome {
-  const written = call.function.arguments.slice(0, QUOTED_ARGUMENTS);
+  const written = call.function.arguments.slice(0, MAX_QUOTED_CHARACTERS);
   return {
     success: false,
     error: `${problem} The tool call was not executed. The arguments were: ${written}`,
@@ -93,7 +86,7 @@ async function execute(
   }
 }
 
-/** A tool's answer, made sure to be one and to be sendable as JSON. */
+/** Checks that the value is an outcome and can be serialised as JSON. */
 function checkedOutcome(outcome: unknown, toolName: string): ToolOutcome {
   const success = (outcome as { success?: unknown } | null | undefined)?.success;
   if (typeof success !== 'boolean') {

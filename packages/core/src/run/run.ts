@@ -6,29 +6,29 @@ import type { FailureEnd } from '../log/entry.ts';
 import type { Message } from '../messages/message.ts';
 import type { Provider } from '../provider.ts';
 import type { Clock } from './clock.ts';
-import type { EventOutlet } from './event-outlet.ts';
+import type { EventDispatcher } from './event-dispatcher.ts';
 import type { RetryPolicy } from './retry-policy.ts';
-import type { ToolShelf } from './tool-shelf.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 
-/** One run while it lasts: what the rounds share. Model, provider and tools may change between rounds. */
+/** State shared by the rounds of one run. Model, provider and tools may change between rounds. */
 export interface Run {
   readonly scope: RunScope;
   readonly conversation: Conversation;
   readonly view: RequestView;
-  readonly events: EventOutlet;
+  readonly events: EventDispatcher;
   readonly signal: AbortSignal;
   readonly options: RunOptions;
   readonly limits: RunLimits;
   readonly provider: Provider;
   readonly model: string;
-  readonly shelf: ToolShelf;
-  /** The safe moment between rounds: everything asked has been answered. What it resolves with ends the run. */
+  readonly tools: ToolRegistry;
+  /** Runs between rounds, when every tool call has its result. A resolved value ends the run. */
   atBoundary(round: number): Promise<FailureEnd | undefined>;
-  /** Goes on with the next fallback model for the rest of the run; undefined where there is none. */
+  /** Switches to the next fallback model for the rest of the run; undefined when there is none. */
   fallBack(): string | undefined;
 }
 
-/** What the configuration allows, defaults filled in. */
+/** Limits from the configuration, with defaults. */
 export interface RunLimits {
   readonly maxRounds: number;
   readonly idleTimeoutMs: number;
@@ -46,10 +46,10 @@ export interface RunLimits {
   readonly ownerPath: readonly string[];
 }
 
-/** Adds a message to the conversation and reports it; the caller awaits the report where that is a write-ahead point. */
+/** Adds a message to the conversation and reports it; callers await the result if the report must be written first. */
 export function appendMessage(run: Run, message: Message, round?: number): Promise<void> | void {
   const index = run.conversation.append(message);
-  if (!run.events.isHeard) return;
+  if (!run.events.hasListeners) return;
   const event = {
     type: 'history_mutation',
     ...run.scope,

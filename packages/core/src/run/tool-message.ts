@@ -7,12 +7,12 @@ import {
 } from '../messages/message.ts';
 import type { ToolOutcome } from '../tool.ts';
 
-/** An error is bounded as what a tool returns is. */
-const MOST_ERROR_CHARACTERS = 30_000;
-/** Beside the message the error only says what went wrong; the whole of it is the message. */
-const MOST_NOTED_CHARACTERS = 2_000;
+/** Errors are limited like tool output. */
+const MAX_ERROR_CHARACTERS = 30_000;
+/** Limit for texts in the metadata; the message content has the full error. */
+const MAX_METADATA_CHARACTERS = 2_000;
 
-/** What the model reads of an outcome, cut to `maxCharacters`. */
+/** The outcome as the model sees it, cut to `maxCharacters`. */
 export function toToolMessage(
   call: ToolCall,
   outcome: ToolOutcome,
@@ -31,7 +31,7 @@ function textPart(text: string): readonly MessagePart[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Keeps both ends of a text, because the end of an output often says how it went. */
+/** Keeps both ends of a text, because the end of an output often tells how it went. */
 export function shorten(
   text: string,
   maxCharacters: number,
@@ -51,7 +51,7 @@ const TOO_LONG = 'because the error is too long';
 function outcomeText({ success, data, error }: ToolOutcome): string {
   const text = dataText(data);
   if (success) return text;
-  const why = shorten(String(error ?? NO_REASON), MOST_ERROR_CHARACTERS, TOO_LONG);
+  const why = shorten(String(error ?? NO_REASON), MAX_ERROR_CHARACTERS, TOO_LONG);
   const failure = `Error: ${why}`;
   return text === '' ? failure : `${failure}\n${text}`;
 }
@@ -67,17 +67,17 @@ function outcomeMetadata(call: ToolCall, outcome: ToolOutcome, round: number): M
     round,
     success: outcome.success,
     toolName: call.function.name,
-    ...(outcome.error !== undefined && { error: noted(outcome.error) }),
+    ...(outcome.error !== undefined && { error: shortenForMetadata(outcome.error) }),
     ...(outcome.errorCode !== undefined && { errorCode: outcome.errorCode }),
-    ...(typeof requestedTool === 'string' && { requestedTool: noted(requestedTool) }),
+    ...(typeof requestedTool === 'string' && { requestedTool: shortenForMetadata(requestedTool) }),
     ...(isListOfNames(availableTools) && { availableTools }),
     ...(typeof agentId === 'string' && { agentId }),
     ...(typeof durationMs === 'number' && { durationMs }),
   };
 }
 
-function noted(text: string): string {
-  return shorten(text, MOST_NOTED_CHARACTERS, TOO_LONG);
+function shortenForMetadata(text: string): string {
+  return shorten(text, MAX_METADATA_CHARACTERS, TOO_LONG);
 }
 
 function isListOfNames(value: unknown): value is readonly string[] {

@@ -105,6 +105,16 @@ it('once runs a hook once for each set of spent hooks', async () => {
   expect(answers.map(({ blocked }) => blocked)).toEqual([true, false]);
 });
 
+it('once holds for calls that run side by side, also where a rule has to be read first', async () => {
+  const config = hooksFor('PreToolUse', { ...blocks, once: true, if: 'Bash(ls)' });
+  const spent = new Set<HookDefinition>();
+  const run = () => runHooks(config, 'PreToolUse', bash('ls'), { spent });
+
+  const answers = await Promise.all([run(), run(), run()]);
+
+  expect(answers.filter(({ blocked }) => blocked)).toHaveLength(1);
+});
+
 describe('executors given in code', () => {
   function executor(execute: HookTypeExecutor['execute']): HookTypeExecutor {
     return { type: 'audit', execute };

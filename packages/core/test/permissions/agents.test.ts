@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 const decide = (args: Record<string, unknown>, lists: object) =>
   evaluatePermission('Agent', args, 'bypassPermissions', lists);
 
-describe('rules about agents', () => {
+describe('agent rules', () => {
   it.each([
     [{ subagent_type: 'Explore', prompt: 'x' }],
     [{ subagentType: 'Explore', prompt: 'x' }],
@@ -19,7 +19,7 @@ describe('rules about agents', () => {
   });
 
   it.each([[{ prompt: 'x' }], [{ jobs: [{ prompt: 'x' }] }], [{ subagent_type: '', prompt: 'x' }]])(
-    'mean the general agent where none is named: %j',
+    'apply to the general agent when none is named: %j',
     (args) => {
       expect([
         decide(args, { deny: ['Agent(general-purpose)'] }),
@@ -28,7 +28,7 @@ describe('rules about agents', () => {
     },
   );
 
-  it('allow a call only when they allow every agent in it', () => {
+  it('allow a call only when they cover every agent in it', () => {
     const allow = ['Agent(reviewer)'];
     const one = { jobs: [{ subagent_type: 'reviewer' }] };
     const two = { jobs: [{ subagent_type: 'reviewer' }, { subagent_type: 'writer' }] };

@@ -115,7 +115,7 @@ const WRITES_ENV = [
   'echo x <> .env',
 ];
 
-describe('a file that may not be read', () => {
+describe('a file that is denied to Read', () => {
   it.each(READS_ENV)('is not read by a command either: %j', (command) => {
     expect(decide(command, ['Read(.env)'], 'bypassPermissions')).toBe('deny');
   });
@@ -150,12 +150,12 @@ describe('a file that may not be read', () => {
     'cat src/b.ts',
     'git commit -m "$MESSAGE"',
     'npm run "$TASK"',
-  ])('does not stop others: %j', (command) => {
+  ])('does not block other commands: %j', (command) => {
     expect(decide(command, ['Read(.env)'])).toBe('auto');
   });
 });
 
-describe('a file that may not be edited', () => {
+describe('a file that is denied to Edit', () => {
   it.each(WRITES_ENV)('is not written by a command either: %j', (command) => {
     const answers = ['Edit(.env)', 'Write(.env)'].map((rule) =>
       decide(command, [rule], 'bypassPermissions'),
@@ -171,7 +171,7 @@ describe('a file that may not be edited', () => {
     },
   );
 
-  it('is guarded from every redirect when all writing is denied', () => {
+  it('is protected from every redirect when all writing is denied', () => {
     expect([decide('ls > a.txt', ['Write']), decide('ls > /dev/null', ['Write'])]).toEqual([
       'deny',
       'auto',
@@ -180,7 +180,7 @@ describe('a file that may not be edited', () => {
 });
 
 describe('a redirect', () => {
-  it('needs the right to write the file, beside the right to run the command', () => {
+  it('needs permission to write the file besides permission to run the command', () => {
     const run = (allow: string[], mode: 'default' | 'acceptEdits') =>
       evaluatePermission('Bash', { command: 'npm test > out/log.txt' }, mode, { cwd, allow });
 

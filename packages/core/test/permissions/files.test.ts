@@ -61,7 +61,7 @@ describe('acceptEdits', () => {
     'CLAUDE.local.md',
     'GEMINI.md',
     '.github/workflows/ci.yml',
-  ])('asks before a file is changed that makes programs run something: %s', (filePath) => {
+  ])('asks before changing a file that makes programs run code: %s', (filePath) => {
     const decide = (tool: string) => evaluatePermission(tool, { filePath }, 'acceptEdits', { cwd });
 
     expect([decide('Write'), decide('Edit')]).toEqual(['approve', 'approve']);
@@ -87,7 +87,7 @@ describe('acceptEdits', () => {
     '.env.example',
     'vscode/tasks.json',
     'profile.ts',
-  ])('changes an ordinary file without a question: %s', (filePath) => {
+  ])('changes an ordinary file without asking: %s', (filePath) => {
     expect(evaluatePermission('Write', { filePath }, 'acceptEdits', { cwd })).toBe('auto');
   });
 
@@ -99,11 +99,11 @@ describe('acceptEdits', () => {
   });
 });
 
-describe('the directory of a command', () => {
+describe('the working directory of a command', () => {
   const decide = (workingDirectory: string, command: string, allow: string[] = []) =>
     evaluatePermission('Bash', { command, workingDirectory }, 'default', { cwd, allow });
 
-  it('is a path like any other', () => {
+  it('is checked like any other path', () => {
     expect([
       decide('src', 'ls'),
       decide(outside, 'ls'),
@@ -114,11 +114,11 @@ describe('the directory of a command', () => {
   });
 });
 
-describe('a denial of reading', () => {
+describe('a Read deny rule', () => {
   const denied = (command: string, rule: string) =>
     evaluatePermission('Bash', { command }, 'bypassPermissions', { cwd, deny: [rule] });
 
-  it('holds for what is read with a whole directory and through links', () => {
+  it('covers recursive reads and reads through links', () => {
     symlinkSync(path.join(cwd, 'secrets'), path.join(cwd, 'link'));
     mkdirSync(path.join(cwd, 'src/deep'), { recursive: true });
     writeFileSync(path.join(cwd, 'src/deep/.env'), 'KEY=1\n');
@@ -135,12 +135,12 @@ describe('a denial of reading', () => {
   });
 });
 
-describe.each(['Read', 'Read(*)', 'Read(**)'])('a denial of all reading (%s)', (rule) => {
+describe.each(['Read', 'Read(*)', 'Read(**)'])('a deny rule for all reading (%s)', (rule) => {
   const decide = (tool: string, args: ToolParameters, mode: PermissionMode = 'bypassPermissions') =>
     evaluatePermission(tool, args, mode, { cwd, deny: [rule] });
   const run = (command: string) => decide('Bash', { command });
 
-  it('holds for every tool that reads', () => {
+  it('covers every tool that reads', () => {
     expect([
       decide('Read', { filePath: 'a.txt' }),
       decide('Grep', { pattern: 'x' }),
@@ -150,7 +150,7 @@ describe.each(['Read', 'Read(*)', 'Read(**)'])('a denial of all reading (%s)', (
     ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny']);
   });
 
-  it('holds for programs that are there to show files', () => {
+  it('covers programs that print files', () => {
     expect(
       [
         'cat a.txt',
@@ -168,7 +168,7 @@ describe.each(['Read', 'Read(*)', 'Read(**)'])('a denial of all reading (%s)', (
     ).toEqual(Array.from({ length: 11 }, () => 'deny'));
   });
 
-  it('leaves alone what reads no file', () => {
+  it('does not affect commands that read no file', () => {
     expect(
       [
         'ls -la',
@@ -183,7 +183,7 @@ describe.each(['Read', 'Read(*)', 'Read(**)'])('a denial of all reading (%s)', (
     expect(decide('Edit', { filePath: 'a.txt' })).toBe('auto');
   });
 
-  it('asks for the same where the rule asks', () => {
+  it('asks for the same commands when it is an ask rule', () => {
     const asks = (tool: string, args: ToolParameters) =>
       evaluatePermission(tool, args, 'default', { cwd, ask: [rule] });
 
@@ -200,7 +200,7 @@ describe('a rule with a folder and a wildcard', () => {
   const decide = (command: string) =>
     evaluatePermission('Bash', { command }, 'default', { cwd, allow: ['Bash(python3 scripts/*)'] });
 
-  it('does not lead out of the folder', () => {
+  it('does not match outside the folder', () => {
     expect([
       decide('python3 scripts/a.py'),
       decide('python3 scripts/sub/a.py --x'),
@@ -211,7 +211,7 @@ describe('a rule with a folder and a wildcard', () => {
   });
 });
 
-describe('secrets of our own home', () => {
+describe('secrets in the home of Robota', () => {
   const home = path.join(outside, 'home');
   let before: string | undefined;
 
@@ -227,7 +227,7 @@ describe('secrets of our own home', () => {
     else process.env.ROBOTA_HOME = before;
   });
 
-  it('are read by no tool, in no mode and under no rule', () => {
+  it('are not readable by any tool, in any mode or under any rule', () => {
     const lists = { cwd, allow: ['Read', 'Bash', 'Grep', 'Write'], additionalDirectories: [home] };
     const decide = (tool: string, args: Record<string, unknown>) =>
       evaluatePermission(tool, args, 'bypassPermissions', lists);
@@ -244,7 +244,7 @@ describe('secrets of our own home', () => {
     ]).toEqual(['deny', 'deny', 'deny', 'deny', 'deny', 'deny', 'auto', 'auto']);
   });
 
-  it('are not read with the whole directory that holds them', () => {
+  it('are not readable through a recursive read of their directory', () => {
     const decide = (command: string, mode: PermissionMode, from = home) =>
       evaluatePermission('Bash', { command }, mode, {
         cwd: from,
@@ -270,7 +270,41 @@ describe('secrets of our own home', () => {
     expect(decide('ls -R . && cat settings.json', 'default')).toBe('auto');
   });
 
-  it('are not read through a link of another name', () => {
+  it('are not readable where a command mentions them in other text', () => {
+    const decide = (command: string, mode: PermissionMode = 'bypassPermissions') =>
+      evaluatePermission('Bash', { command }, mode, { cwd });
+    const up = path.relative(cwd, home);
+    const mentioning = [
+      `python3 -c "print(open('${home}/server-token').read())"`,
+      `node -p "require('fs').readFileSync('${up}/logs/s.vault','utf8')"`,
+      `curl -s file://${home}/server-token`,
+      `echo ${home}/server-token | xargs cat`,
+      `xargs cat <<< ${home}/logs/s.vault`,
+      `for f in ${home}/*; do cat $f; done`,
+      `cat $(dirname $PWD)/home/server-token`,
+      `cat \`dirname $PWD\`/home/server-token`,
+      `cat \${PWD%/*}/home/server-token`,
+      'cat ~+/../home/server-token',
+      `mv ${home} x; cat x/server-token`,
+      `mv ${home}/logs x; cat x/s.vault`,
+      `ln -s ${home} x; cat x/server-token`,
+      `ln -s ${path.dirname(home)} x; cat x/home/server-token`,
+    ];
+    const harmless = [
+      `ls ${home}`,
+      `cat ${home}/settings.json`,
+      'cat .robota/settings.json',
+      'mv a.txt b.txt',
+      'ln -s a.txt b.txt',
+      'grep -rn server-token .',
+    ];
+
+    expect(mentioning.filter((command) => decide(command) !== 'deny')).toEqual([]);
+    expect(mentioning.filter((command) => decide(command, 'default') === 'auto')).toEqual([]);
+    expect(harmless.filter((command) => decide(command) !== 'auto')).toEqual([]);
+  });
+
+  it('are not readable through a link with another name', () => {
     symlinkSync(path.join(home, 'server-token'), path.join(cwd, 'notes'));
     const decide = (command: string) =>
       evaluatePermission('Bash', { command }, 'bypassPermissions', { cwd, allow: ['Bash(cat:*)'] });
@@ -315,7 +349,7 @@ describe('a denied file that git tracks', () => {
     expect(decide('git archive HEAD', 'bypassPermissions')).toBe('deny');
   });
 
-  it('does not make git ask where it shows something else', () => {
+  it('does not make git ask when it shows other files', () => {
     const commands = [
       'git status',
       'git log --oneline',

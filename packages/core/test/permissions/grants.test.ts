@@ -10,7 +10,7 @@ import { makeProject } from './project.ts';
 const { cwd } = makeProject();
 
 describe('the judgement of a call', () => {
-  it('carries rendered text where nothing but the grammar allows the command', async () => {
+  it('carries rendered text when only the grammar allows the command', async () => {
     const judge = (
       command: string,
       lists: object = {},
@@ -30,7 +30,7 @@ describe('the judgement of a call', () => {
     ]);
   });
 
-  it('does not run what stands inside the words of an allowed program', () => {
+  it('does not run substitutions inside the words of an allowed program', () => {
     const decide = (command: string) =>
       evaluatePermission('Bash', { command }, 'default', { cwd, allow: ['Bash(echo:*)'] });
 
@@ -42,7 +42,7 @@ describe('the judgement of a call', () => {
     ]).toEqual(['auto', 'approve', 'approve', 'approve']);
   });
 
-  it('names no filter where no rule speaks about reading', () => {
+  it('has no filter without rules about reading', () => {
     expect(readFilter('default', { cwd, deny: ['Bash(rm:*)'] })).toBeUndefined();
   });
 
@@ -58,7 +58,7 @@ describe('the judgement of a call', () => {
 });
 
 describe('a deny rule for commands', () => {
-  it('comes with a notice of what it cannot see', () => {
+  it('comes with a notice about its limits', () => {
     expect([
       denyRuleNotice({ deny: ['Bash(rm:*)'] }),
       denyRuleNotice({ deny: ['Read(.env)', 'Bash'] }),
@@ -67,7 +67,7 @@ describe('a deny rule for commands', () => {
   });
 });
 
-describe('a command that is nested without end', () => {
+describe('a very deeply nested command', () => {
   it('asks instead of failing', () => {
     const command = `echo ${'$(echo '.repeat(2_000)}${')'.repeat(2_000)}`;
 

@@ -29,7 +29,7 @@ describe('a denied command', () => {
   });
 
   it.each(UNKNOWABLE_COMMANDS)(
-    'is never run unasked when only running would tell: %j',
+    'never runs without approval when its effect is known only at run time: %j',
     (command) => {
       expect([
         decide(command, 'default', ['Bash']),
@@ -41,7 +41,7 @@ describe('a denied command', () => {
 });
 
 describe('without a rule', () => {
-  it.each(LOOKING_COMMANDS)('a command that can only look runs: %j', (command) => {
+  it.each(LOOKING_COMMANDS)('a read-only command runs: %j', (command) => {
     expect(evaluatePermission('Bash', { command }, 'default', { cwd })).toBe('auto');
   });
 

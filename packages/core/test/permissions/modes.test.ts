@@ -14,7 +14,7 @@ function inEveryMode(tool: string, args: Record<string, unknown>, lists: object 
   return MODES.map((mode) => evaluatePermission(tool, args, mode, { cwd, ...lists }));
 }
 
-describe('where no rule speaks, the mode decides', () => {
+describe('without a matching rule the mode decides', () => {
   it.each([
     ['Bash', { command: 'npm test' }, ['deny', 'approve', 'approve', 'auto']],
     ['Bash', { command: 'ls' }, ['deny', 'auto', 'auto', 'auto']],
@@ -78,7 +78,7 @@ describe('rules come before the mode', () => {
     ]);
   });
 
-  it('explains a decision by its rule, its layer and the part that met it', () => {
+  it('explains a decision by its rule, its layer and the matching part', () => {
     const explanation = explainPermission(
       'Bash',
       { command: 'npm test && rm -rf dist' },
@@ -101,7 +101,7 @@ describe('rules come before the mode', () => {
     });
   });
 
-  it('explains what keeps a command from running unasked', () => {
+  it('explains why a command needs approval', () => {
     const explanation = explainPermission(
       'Bash',
       { command: 'ls && npm test -- --watch' },
@@ -126,7 +126,7 @@ describe('rules come before the mode', () => {
     expect(explainPermission(tool, input, mode, { cwd }).reason).toBe(reason);
   });
 
-  it('sees a list that was changed in place', () => {
+  it('applies a list that was changed in place', () => {
     const deny = ['Bash(make *)'];
     const before = inEveryMode('Bash', { command: 'npm test' }, { deny });
     deny[0] = 'Bash(npm *)';
@@ -137,7 +137,7 @@ describe('rules come before the mode', () => {
     ]);
   });
 
-  it('still runs what cannot be understood under bypassPermissions when nothing is denied', () => {
+  it('still runs commands that cannot be parsed under bypassPermissions when nothing is denied', () => {
     expect(inEveryMode('Bash', { command: '$CMD x' })).toEqual([
       'deny',
       'approve',

@@ -13,7 +13,7 @@ function denies(rule: string, tool: string, args: Record<string, unknown>): bool
   return evaluatePermission(tool, args, 'bypassPermissions', { cwd, deny: [rule] }) === 'deny';
 }
 
-describe('rules about commands', () => {
+describe('command rules', () => {
   it.each([
     ['Bash', 'anything at all', true],
     ['Bash(*)', 'anything | at all', true],
@@ -70,7 +70,7 @@ describe('rules about commands', () => {
   });
 
   it.each(['rm -rf x', 'rm -fr x', 'rm -r -f x', 'rm x -rf', '/bin/rm -f -r -- x'])(
-    'is not passed by the order of one-letter options: %j',
+    'match one-letter options in any order: %j',
     (command) => {
       expect([
         denies('Bash(rm -rf *)', 'Bash', { command }),
@@ -80,7 +80,7 @@ describe('rules about commands', () => {
     },
   );
 
-  it('holds for background processes as well', () => {
+  it('covers background processes as well', () => {
     expect(denies('Bash(rm *)', 'BackgroundProcess', { command: 'rm x' })).toBe(true);
   });
 
@@ -94,7 +94,7 @@ describe('rules about commands', () => {
   });
 });
 
-describe('rules about files', () => {
+describe('file rules', () => {
   it.each([
     ['Read(src/**)', 'src/b.ts', true],
     ['Read(src/**)', './src/b.ts', true],
@@ -154,7 +154,7 @@ describe('rules about files', () => {
     expect(denies(rule, 'Read', { filePath })).toBe(true);
   });
 
-  it('lets Edit rules govern every tool that writes, and Write rules only Write', () => {
+  it('applies Edit rules to every tool that writes, and Write rules only to Write', () => {
     const tools = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'Read'];
 
     const byRule = ['Edit(src/**)', 'Write(src/**)'].map((rule) =>
@@ -167,7 +167,7 @@ describe('rules about files', () => {
     ]);
   });
 
-  it('lets Read rules govern searching, and searching rules name a pattern or a place', () => {
+  it('applies Read rules to searches, whose own rules name a pattern or a path', () => {
     expect([
       denies('Read(secrets/**)', 'Grep', { pattern: 'x', path: 'secrets' }),
       denies('Read(secrets/**)', 'Glob', { pattern: 'secrets/*.pem' }),
@@ -178,7 +178,7 @@ describe('rules about files', () => {
     ]).toEqual([true, true, true, true, false, true]);
   });
 
-  it('leaves to the search what a Read rule denies only in part, and denies what a Glob rule names', () => {
+  it('lets the search filter what a Read rule denies in part, and denies what a Glob rule names', () => {
     expect([
       denies('Read(secrets/**)', 'Glob', { pattern: '*' }),
       denies('Read(secrets/**)', 'Glob', { pattern: '**/*.ts' }),
@@ -188,7 +188,7 @@ describe('rules about files', () => {
     ]).toEqual([false, false, true, true, true]);
   });
 
-  it('reads a project path with wildcard characters as plain text', () => {
+  it('treats wildcard characters in the project path as plain text', () => {
     const odd = `${cwd}/[odd] (dir)`;
     const decide = (filePath: string) =>
       evaluatePermission('Edit', { filePath }, 'plan', { cwd: odd, allow: ['Edit(src/**)'] });
@@ -197,7 +197,7 @@ describe('rules about files', () => {
   });
 });
 
-describe('rules about other tools', () => {
+describe('rules for other tools', () => {
   it.each([
     ['mcp__github', 'mcp__github__create_issue', {}, true],
     ['mcp__github__*', 'mcp__github__create_issue', {}, true],
@@ -227,7 +227,40 @@ describe('rules about other tools', () => {
     if (tool === 'WebFetch') expect(denies(rule, tool, args)).toBe(expected);
   });
 
-  it('denies subdomains with their domain, and a URL that cannot be read', () => {
+  it.each([
+    ['bücher.de', 'http://bücher.de/'],
+    ['bücher.de', 'http://xn--bcher-kva.de/'],
+    ['*.bücher.de', 'http://a.xn--bcher-kva.de/'],
+    ['xn--bcher-kva.de', 'http://BÜCHER.de/'],
+    ['example.com.', 'http://example.com/'],
+    ['https://example.com', 'http://example.com/'],
+    ['https://example.com/docs', 'http://example.com/docs'],
+    ['example.com:8080', 'http://example.com:8080/'],
+    ['::1', 'http://[0:0:0:0:0:0:0:1]/'],
+    ['127.0.0.1', 'http://2130706433/'],
+    ['127.0.0.1', 'http://0177.0.0.1/'],
+    ['example.com', 'http://example。com/'],
+    ['example.com', 'http://example%2ecom/'],
+  ])('denies a host in every spelling: %s, %s', (domain, url) => {
+    expect(denies(`WebFetch(domain:${domain})`, 'WebFetch', { url })).toBe(true);
+  });
+
+  it('does not allow more of a host than a rule names', () => {
+    const allows = (domain: string) =>
+      evaluatePermission('WebFetch', { url: 'http://example.com/x' }, 'default', {
+        cwd,
+        allow: [`WebFetch(domain:${domain})`],
+      });
+
+    expect(['example.com/docs', 'example.com:8080', 'a@example.com'].map(allows)).toEqual(
+      Array.from({ length: 3 }, () => 'approve'),
+    );
+    expect(
+      ['example.com', 'EXAMPLE.com.', 'https://example.com', '*ample.com'].map(allows),
+    ).toEqual(Array.from({ length: 4 }, () => 'auto'));
+  });
+
+  it('denies subdomains with their domain, and a URL that cannot be parsed', () => {
     expect([
       denies('WebFetch(domain:example.com)', 'WebFetch', { url: 'https://api.example.com' }),
       denies('WebFetch(domain:example.com)', 'WebFetch', { url: 'not a url' }),

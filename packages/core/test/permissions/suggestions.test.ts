@@ -8,7 +8,7 @@ function suggestion(tool: string, args: Record<string, unknown>): string | undef
   return explainPermission(tool, args, 'default', { cwd }).suggestedPattern;
 }
 
-describe('the rule that a prompt offers', () => {
+describe('the suggested rule', () => {
   it.each([
     ['npm test -- --watch', 'Bash(npm test:*)'],
     ['npm run build --silent', 'Bash(npm run build:*)'],
@@ -20,7 +20,7 @@ describe('the rule that a prompt offers', () => {
     ['git -C x push', 'Bash(git -C x push)'],
     ['ls && make test', 'Bash(make test:*)'],
     ['./scripts/run.sh fast', 'Bash(./scripts/run.sh:*)'],
-  ])('is narrow and lets %j pass next time', (command, expected) => {
+  ])('is narrow and allows %j next time', (command, expected) => {
     const again = evaluatePermission('Bash', { command }, 'default', { cwd, allow: [expected] });
 
     expect([suggestion('Bash', { command }), again]).toEqual([expected, 'auto']);
@@ -35,7 +35,7 @@ describe('the rule that a prompt offers', () => {
     '$CMD x',
     'echo "open',
     'sh -c \'x\' > "$Y"',
-  ])('never opens the door to anything: %j', (command) => {
+  ])('never allows arbitrary commands: %j', (command) => {
     expect(suggestion('Bash', { command }) ?? 'none').not.toMatch(
       /Bash\((?:sudo|env|bash|sh|xargs)[ :]/,
     );
@@ -58,13 +58,13 @@ describe('the rule that a prompt offers', () => {
     ['Bash', { command: 'ls > out/list' }],
     ['Agent', { subagentType: 'reviewer', prompt: 'x' }],
     ['mcp__github__create', { title: 'x' }],
-  ])('lets the same call of %s pass next time: %j', (tool, args) => {
+  ])('allows the same call of %s next time: %j', (tool, args) => {
     const rule = suggestion(tool, args) ?? 'none';
 
     expect(evaluatePermission(tool, args, 'default', { cwd, allow: [rule] })).toBe('auto');
   });
 
-  it('is left out where nothing needs asking', () => {
+  it('is omitted when no approval is needed', () => {
     expect([
       suggestion('Bash', { command: 'ls' }),
       suggestion('Read', { filePath: 'a.txt' }),

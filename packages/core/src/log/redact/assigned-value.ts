@@ -14,10 +14,10 @@ import { mayEndSecretName, type NameKind, nameKind } from './secret-names.ts';
 import { type Assignment, isBareSecret, isQuotedSecret } from './value-shape.ts';
 
 const LONGEST_NAME = 64;
-const MOST_BACKSLASHES = 24;
-const MOST_BLANKS = 8;
-/** So much of a value is looked at to tell whether it is a secret. */
-const LOOK_AT_QUOTED = 128;
+const MAX_BACKSLASHES = 24;
+const MAX_BLANKS = 8;
+/** Number of characters read to decide whether a value is a secret. */
+const QUOTED_SAMPLE_LENGTH = 128;
 const LOOK_AT_BARE = 64;
 
 const KIND = 'value';
@@ -44,7 +44,7 @@ export const assignedValue: Rule = (text, at, final) => {
   });
 };
 
-/** Whether the separator at `at` follows a name that is surely none of a secret: a cheap first look at what `assignedValue` reads. */
+/** Whether the separator at `at` follows a name that cannot be secret: a cheap check before `assignedValue`. */
 export function followsPlainName(text: SourceText, at: number): boolean {
   if (at < 2) return false;
   const isQuoted = isQuote(text.charCodeAt(at - 1));
@@ -167,7 +167,7 @@ interface OpeningQuote {
 
 function openingQuote(text: SourceText, at: number): OpeningQuote | 'open' | undefined {
   let quoteAt = at;
-  while (quoteAt - at < MOST_BACKSLASHES && text.charCodeAt(quoteAt) === 92) quoteAt++;
+  while (quoteAt - at < MAX_BACKSLASHES && text.charCodeAt(quoteAt) === 92) quoteAt++;
   if (quoteAt === text.length) return 'open';
   const quote = text.charCodeAt(quoteAt);
   return isQuote(quote) ? { start: quoteAt + 1, quote, depth: quoteAt - at } : undefined;
@@ -179,7 +179,7 @@ function judgeQuoted(
   { assigned, final }: Judged,
 ): Verdict {
   const end = quoted(quote, depth);
-  const seen = beginningOf(text, start, { end, limit: LOOK_AT_QUOTED, final });
+  const seen = beginningOf(text, start, { end, limit: QUOTED_SAMPLE_LENGTH, final });
   if (seen === undefined) return 'open';
   // The quote closed a text such as 'password: ' that code goes on to put together.
   if (!assigned.isNameQuoted && CODE_GOES_ON.test(seen.value + seen.next)) return undefined;
@@ -192,7 +192,7 @@ const CODE_GOES_ON = /^\s*(?:[,;)\]}+]|\\?[\r\n]|\\n|$)/;
 /** `"tokens": ["…", "…"]`. */
 function listOf(text: SourceText, from: number, judged: Judged): Verdict {
   let at = from;
-  while (at - from < MOST_BACKSLASHES && isListSpace(text, at)) at++;
+  while (at - from < MAX_BACKSLASHES && isListSpace(text, at)) at++;
   if (at === text.length) return judged.final ? undefined : 'open';
   const quote = openingQuote(text, at);
   if (quote === 'open') return judged.final ? undefined : 'open';
@@ -204,7 +204,7 @@ function listOf(text: SourceText, from: number, judged: Judged): Verdict {
 function nextOfList(assigned: Assignment): Rule {
   return (text, at, final) => {
     let after = at;
-    while (after - at < MOST_BACKSLASHES && text.charCodeAt(after) === 92) after++;
+    while (after - at < MAX_BACKSLASHES && text.charCodeAt(after) === 92) after++;
     if (after + 1 >= text.length) return final ? undefined : 'open';
     if (!isQuote(text.charCodeAt(after)) || text.charCodeAt(after + 1) !== 44) return undefined;
     return listOf(text, after + 2, { assigned, final });
@@ -245,18 +245,18 @@ const BARE_STOPS = Uint8Array.from({ length: 128 }, (_, code) =>
 
 function skipBlanks(text: SourceText, from: number): number {
   let at = from;
-  while (at - from < MOST_BLANKS && isBlank(text.charCodeAt(at))) at++;
+  while (at - from < MAX_BLANKS && isBlank(text.charCodeAt(at))) at++;
   return at;
 }
 
 function skipBlanksBack(text: SourceText, from: number): number {
   let at = from;
-  while (from - at < MOST_BLANKS && isBlank(text.charCodeAt(at))) at--;
+  while (from - at < MAX_BLANKS && isBlank(text.charCodeAt(at))) at--;
   return at;
 }
 
 function skipBackslashesBack(text: SourceText, from: number): number {
   let at = from;
-  while (from - at < MOST_BACKSLASHES && text.charCodeAt(at) === 92) at--;
+  while (from - at < MAX_BACKSLASHES && text.charCodeAt(at) === 92) at--;
   return at;
 }

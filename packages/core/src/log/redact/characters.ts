@@ -4,27 +4,31 @@ export type SourceText = Pick<string, 'length' | 'charCodeAt' | 'slice' | 'start
 /** A set of characters: one byte for each ASCII code. */
 export type CharacterSet = Uint8Array;
 
-function setOf(shape: RegExp): CharacterSet {
-  return Uint8Array.from({ length: 128 }, (_, code) =>
-    shape.test(String.fromCharCode(code)) ? 1 : 0,
-  );
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+const ALPHANUMERIC = `${ALPHABET}${ALPHABET.toUpperCase()}${DIGITS}`;
+
+function setOf(characters: string): CharacterSet {
+  const set = new Uint8Array(128);
+  for (let at = 0; at < characters.length; at++) set[characters.charCodeAt(at)] = 1;
+  return set;
 }
 
-export const ALNUM = setOf(/[A-Za-z0-9]/);
-export const LOWER_HEX = setOf(/[0-9a-f]/);
-export const LETTERS = setOf(/[A-Za-z]/);
+export const ALNUM = setOf(ALPHANUMERIC);
+export const LOWER_HEX = setOf(`${DIGITS}abcdef`);
+export const LETTERS = setOf(`${ALPHABET}${ALPHABET.toUpperCase()}`);
 /** Letters, digits, `_` and `-`: base64 for URLs, and most keys of vendors. */
-export const KEY = setOf(/[A-Za-z0-9_-]/);
+export const KEY = setOf(`${ALPHANUMERIC}_-`);
 /** As `KEY`, in parts divided by dots. */
-export const DOTTED_KEY = setOf(/[A-Za-z0-9_.-]/);
-/** What stands in a credential of an HTTP header or of a URL's query. */
-export const CREDENTIAL = setOf(/[A-Za-z0-9_\-.+/=~%:]/);
-export const BASE64 = setOf(/[A-Za-z0-9+/=]/);
-export const NAME = setOf(/[A-Za-z0-9_.$-]/);
+export const DOTTED_KEY = setOf(`${ALPHANUMERIC}_.-`);
+/** Characters of credentials in HTTP headers and URL queries. */
+export const CREDENTIAL = setOf(`${ALPHANUMERIC}_-.+/=~%:`);
+export const BASE64 = setOf(`${ALPHANUMERIC}+/=`);
+export const NAME = setOf(`${ALPHANUMERIC}_.$-`);
 
 export const isIn = (set: CharacterSet, code: number): boolean => code < 128 && set[code] === 1;
 
-/** Where the run of `set` that begins at `from` ends, looking no further than `limit`. */
+/** The end of the run of `set` that starts at `from`, reading no further than `limit`. */
 export function runEnd(
   text: SourceText,
   from: number,

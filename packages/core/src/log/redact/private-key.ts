@@ -5,8 +5,8 @@ import type { SecretEnd } from './secret-end.ts';
 const HEADER = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const HEADER_BEGUN = /^-----BEGIN [A-Z0-9 ]{0,64}-{0,4}$/;
 const LONGEST_HEADER = 80;
-/** A key shows its first line within so many characters; a mention of a key in code does not. */
-const LONGEST_PREAMBLE = 400;
+/** A key's first line appears within this many characters; a mention of a key in code has none. */
+const MAX_PREAMBLE = 400;
 const LONG_RUN = 20;
 
 /** A private key in PEM or PGP armour, as text or inside JSON. */
@@ -17,15 +17,15 @@ export function privateKey(text: SourceText, at: number, final: boolean): Verdic
     return top.length < LONGEST_HEADER && !final && HEADER_BEGUN.test(top) ? 'open' : undefined;
   }
   const bodyAt = at + header.length;
-  const body = text.slice(bodyAt, bodyAt + LONGEST_PREAMBLE);
-  const isWhole = body.length === LONGEST_PREAMBLE || final;
+  const body = text.slice(bodyAt, bodyAt + MAX_PREAMBLE);
+  const isWhole = body.length === MAX_PREAMBLE || final;
   // A line end, real or escaped, or a space: otherwise the header is only named.
   if (body === '' && !final) return 'open';
   if (!/^\s|^\\+(?:[nr\s]|$)/.test(body)) return undefined;
   const prefix = linePrefix(text, at);
   if (/-----END|[A-Za-z0-9+/=]{20}/.test(body)) return found(at, bodyAt, prefix);
   if (!isWhole) return 'open';
-  return body.length < LONGEST_PREAMBLE && !isProse(body) ? found(at, bodyAt, prefix) : undefined;
+  return body.length < MAX_PREAMBLE && !isProse(body) ? found(at, bodyAt, prefix) : undefined;
 }
 
 const LONGEST_PREFIX = 120;
@@ -88,7 +88,7 @@ class PrefixReader {
   }
 }
 
-/** Stands for every number. */
+/** Represents any number in a prefix. */
 const DIGIT = 48;
 
 function isDigit(code: number): boolean {
@@ -96,7 +96,7 @@ function isDigit(code: number): boolean {
 }
 
 /** After the last short line nothing but so many separators may come before the footer. */
-const LONGEST_GAP = 48;
+const MAX_GAP = 48;
 const LONGEST_FOOTER = 72;
 /** Around the words of a header and of a footer. */
 const DASHES = 5;
@@ -154,10 +154,10 @@ class ArmourEnd implements SecretEnd {
   #readSeparator(at: number, isAllowed: boolean): number {
     const run = this.#run;
     this.#run = 0;
-    if (this.#state === 'preamble') return this.#count > LONGEST_PREAMBLE ? at : -1;
+    if (this.#state === 'preamble') return this.#count > MAX_PREAMBLE ? at : -1;
     if (!isAllowed) return this.#endOfBody(at);
     if (this.#state === 'body' && run > 0 && run < LONG_RUN) return this.#toTail();
-    if (this.#state === 'tail' && this.#count > LONGEST_GAP) return this.#endOfBody(at);
+    if (this.#state === 'tail' && this.#count > MAX_GAP) return this.#endOfBody(at);
     return -1;
   }
 

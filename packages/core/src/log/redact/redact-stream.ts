@@ -1,25 +1,27 @@
 import { LOOK_BEHIND, Scanner } from './scan.ts';
-import { SECRET_RULES } from './secret-rules.ts';
+import { secretRules } from './secret-rules.ts';
 
-/** Redacts a text that comes in pieces: what it gives, put together, is what the whole text would have become. */
+/** Redacts a streamed text: the joined output equals the redacted complete text. */
 export interface RedactStream {
-  /** Takes a piece and gives what can be told of the text so far. */
+  /** Adds a piece and returns the redacted text that is final so far. */
   push(piece: string): string;
-  /** The text is over: gives the rest. The stream may be used for another text afterwards. */
+  /** Ends the text and returns the rest. The stream can then be used for another text. */
   flush(): string;
   /** Characters that are held back because a secret may begin there; at most 4,096. */
   readonly held: number;
-  /** Characters that were looked at so far, those looked at again counted again. */
+  /** Number of characters scanned so far, rescans included. */
   readonly scanned: number;
 }
 
-/** While much is held back, it is looked at again only after it has grown by this part: many small pieces stay cheap. */
+/**
+ * A large held-back part is rescanned only after it has grown by this fraction, so that many small pieces stay cheap.
+ */
 const GROWTH_SHIFT = 4;
 
 export class StreamRedaction implements RedactStream {
   readonly #replace: (kind: string, value: string) => string;
   #scanner: Scanner;
-  /** Text already given, kept for rules that look behind, then the text held back. */
+  /** Text already returned, kept for rules that look behind, then the text held back. */
   #buffer = '';
   #givenUpTo = 0;
   #lookAgainAt = 0;
@@ -27,7 +29,7 @@ export class StreamRedaction implements RedactStream {
 
   constructor(replace: (kind: string, value: string) => string) {
     this.#replace = replace;
-    this.#scanner = new Scanner(SECRET_RULES, replace);
+    this.#scanner = new Scanner(secretRules(), replace);
   }
 
   get held(): number {
@@ -46,7 +48,7 @@ export class StreamRedaction implements RedactStream {
 
   flush(): string {
     const rest = this.#take(true);
-    this.#scanner = new Scanner(SECRET_RULES, this.#replace);
+    this.#scanner = new Scanner(secretRules(), this.#replace);
     this.#buffer = '';
     this.#givenUpTo = 0;
     this.#lookAgainAt = 0;
@@ -72,7 +74,7 @@ export class StreamRedaction implements RedactStream {
 /** Shorter texts are joined as they are. */
 const SHORT_TEXT = 256;
 
-/** A text that is joined like this lies in one piece, and its characters are read twice as fast. */
+/** Joins into a flat string, whose characters are read twice as fast. */
 function joinFlat(before: string, piece: string): string {
   if (before === '') return piece;
   return piece.length < SHORT_TEXT ? before + piece : [before, piece].join('');

@@ -2,7 +2,7 @@ import { isCounter, type NameKind, nameKind } from './secret-names.ts';
 
 export interface ValueRedaction {
   redactText(text: string): string;
-  /** Called for the value of a secret name; gives what stands in its place. Without it, names are not looked at. */
+  /** Returns the replacement for the value of a secret name. Without it, names are not checked. */
   hide?(value: unknown, path: readonly (string | number)[]): string;
 }
 
@@ -11,22 +11,23 @@ const REPEATED = '[Repeated]';
 const UNREADABLE = '[Unreadable]';
 const TOO_DEEP = '[Too deep]';
 
-/** Deeper than any honest value; what lies below is left out rather than let through. */
+/** Deeper than any real value; anything below is dropped rather than passed through. */
 const MAX_DEPTH = 200;
-/** Up to so many objects nobody looks whether one of them occurs twice. */
+/** Up to this many objects, repeated ones are not tracked. */
 const UNWATCHED_OBJECTS = 5_000;
-/** Objects that occur again are written again, as JSON does, but not without end. */
-const MOST_REPEATED_OBJECTS = 100_000;
+/** Repeated objects are written again, as JSON does, up to this limit. */
+const MAX_REPEATED_OBJECTS = 100_000;
 
 /**
- * A value as it may be written: values of secret names are hidden, secrets in text replaced. What holds none is returned as it was, not
- * copied, and nothing is ever changed in place. What JSON cannot say becomes plain: cycles, bigints, maps, sets, headers, errors.
+ * The redacted value: values of secret names are hidden, secrets in text replaced. A value without secrets is returned
+ * as it is, and nothing is changed in place. What JSON cannot represent becomes plain data: cycles, bigints, maps,
+ * sets, headers, errors.
  */
 export function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   return new ValueWalk(redaction).any(value);
 }
 
-/** The value as JSON can say it, with its secrets. */
+/** The value as plain JSON data, secrets included. */
 export function toPlainValue(value: unknown): unknown {
   return redactDeep(value, { redactText: (text) => text });
 }
@@ -34,8 +35,8 @@ export function toPlainValue(value: unknown): unknown {
 const OWN_WORDS = new WeakSet<object>();
 
 /**
- * Says that the program's authors wrote all of a value: no secret can stand in it, and no time is lost with looking. Nothing
- * can be put into it afterwards. Only for constants: never for what a user, a model, a file or a server said.
+ * Marks a value as written by the program's authors: it is frozen, contains no secret and is not scanned. Only for
+ * constants: never for data from a user, model, file or server.
  */
 export function markOwnWords<Value extends object>(value: Value): Value {
   freezeAll(value);
@@ -80,7 +81,7 @@ class ValueWalk {
     if (this.#ancestors.length >= MAX_DEPTH) return TOO_DEEP;
     const isRepeated = this.#isRepeated(value);
     if (isRepeated) this.#insideRepeated++;
-    if (this.#insideRepeated > 0 && ++this.#repeated > MOST_REPEATED_OBJECTS) {
+    if (this.#insideRepeated > 0 && ++this.#repeated > MAX_REPEATED_OBJECTS) {
       if (isRepeated) this.#insideRepeated--;
       return REPEATED;
     }
@@ -215,7 +216,7 @@ class ValueWalk {
     return copy ?? value;
   }
 
-  /** What was hidden before stays as it is. */
+  /** Already hidden values stay as they are. */
   #hidden(value: unknown): unknown {
     if (typeof value === 'string' && value.startsWith('[REDACTED')) return value;
     return this.#redaction.hide?.(value, this.#path);
@@ -247,8 +248,8 @@ function followsSecretName(values: readonly unknown[], index: number, isFlat: bo
   return isName && isSecretName(before);
 }
 
-/** Fields that tell something about the others of an object. */
-interface TellingFields {
+/** Fields that describe the other fields of an object. */
+interface DescriptiveFields {
   readonly type?: unknown;
   readonly name?: unknown;
   readonly key?: unknown;
@@ -261,14 +262,14 @@ interface TellingFields {
 }
 
 /** `{ name: 'DB_PASSWORD', value: '…' }`. */
-function isNamedValue({ name, key, value }: TellingFields): boolean {
+function isNamedValue({ name, key, value }: DescriptiveFields): boolean {
   if (typeof value !== 'string') return false;
   const called = name ?? key;
   return typeof called === 'string' && called.length <= 100 && isSecretName(called);
 }
 
 /** Images, and reasoning that only its vendor can read: not text, however long. */
-function isBinaryContent(fields: TellingFields): boolean {
+function isBinaryContent(fields: DescriptiveFields): boolean {
   if (typeof fields.data !== 'string') return false;
   if (fields.type === 'redacted_thinking' || fields.type === 'reasoning.encrypted') return true;
   const media = fields.media_type ?? fields.mediaType ?? fields.mimeType ?? fields.mime_type;

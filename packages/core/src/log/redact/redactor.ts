@@ -2,7 +2,7 @@ import { type RedactStream, StreamRedaction } from './redact-stream.ts';
 import { redactDeep, toPlainValue } from './redact-value.ts';
 import { Scanner } from './scan.ts';
 import { createSecretIds } from './secret-id.ts';
-import { SECRET_RULES } from './secret-rules.ts';
+import { secretRules } from './secret-rules.ts';
 
 /** A secret that was found in text and replaced by a placeholder with this id. */
 export interface FoundSecret {
@@ -15,47 +15,48 @@ export interface FoundSecret {
 export interface NamedSecret {
   /** Keys and indexes from the redacted value down to the mark. */
   readonly path: readonly (string | number)[];
-  /** As JSON can say it. */
+  /** As plain JSON data. */
   readonly value: unknown;
 }
 
-/** What a redactor may be told. */
+/** Options of a redactor. */
 export interface RedactorOptions {
-  /** With a salt, placeholders carry ids: `[REDACTED:<kind>:<id>]`. It must not stand where the placeholders stand. */
+  /** With a salt, placeholders have ids: `[REDACTED:<kind>:<id>]`. Never store it next to the placeholders. */
   readonly salt?: string | undefined;
-  /** What stands for the value of a secret name; `[REDACTED]` unless given. */
+  /** Replacement for the value of a secret name; `[REDACTED]` by default. */
   readonly mark?: string | undefined;
   readonly onSecret?: ((secret: FoundSecret) => void) | undefined;
   readonly onNamedSecret?: ((secret: NamedSecret) => void) | undefined;
 }
 
-/** The one funnel in front of everything that is written or shown to others. */
+/** Applied to everything that is written or shown to others. */
 export interface Redactor {
   redactText(text: string): string;
   /** See `redactDeep`: safe for any value, changes nothing in place, copies only what changes. */
   redactValue<Value>(value: Value): Value;
-  /** For a text that comes in pieces. */
+  /** For streamed text. */
   createStream(): RedactStream;
 }
 
-/** No secret is shorter, with what tells that it is one. */
-const SHORTEST = 8;
+/** Minimum length of a secret together with what identifies it. */
+const MIN_LENGTH = 8;
 
-/** A redactor with rules and placeholders of its own. */
+/** Creates a redactor. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { salt, mark = '[REDACTED]', onSecret, onNamedSecret } = options;
+  const clean = new CleanTexts();
   const idOf = salt === undefined ? undefined : createSecretIds(salt);
   const placeholders = (report: ((secret: FoundSecret) => void) | undefined) =>
     idOf ? withIds(idOf, report) : (kind: string) => withoutId(kind, mark);
   const replace = placeholders(onSecret);
   return {
-    redactText: (text) => redactWhole(text, replace),
+    redactText: (text) => redactWhole(text, replace, clean),
     redactValue<Value>(value: Value) {
       const found: FoundSecret[] = [];
       const named: NamedSecret[] = [];
       const replaceLater = placeholders(onSecret && ((secret) => found.push(secret)));
-      const clean = redactDeep(value, {
-        redactText: (text) => redactWhole(text, replaceLater),
+      const redacted = redactDeep(value, {
+        redactText: (text) => redactWhole(text, replaceLater, clean),
         hide(secret, path) {
           if (onNamedSecret) named.push({ path: [...path], value: toPlainValue(secret) });
           return mark;
@@ -65,7 +66,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
       for (const secret of found) onSecret?.(secret);
       for (const secret of named) onNamedSecret?.(secret);
       // The shape stays, so callers may go on as with the value they gave.
-      return clean as Value;
+      return redacted as Value;
     },
     createStream: () => new StreamRedaction(replace),
   };
@@ -73,9 +74,31 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 
 type Replace = (kind: string, value: string) => string;
 
-function redactWhole(text: string, replace: Replace): string {
-  if (text.length < SHORTEST) return text;
-  return new Scanner(SECRET_RULES, replace).scan(text, 0, true).clean ?? text;
+function redactWhole(text: string, replace: Replace, clean: CleanTexts): string {
+  if (text.length < MIN_LENGTH || clean.has(text)) return text;
+  const redacted = new Scanner(secretRules(), replace).scan(text, 0, true).clean;
+  if (redacted === undefined) clean.add(text);
+  return redacted ?? text;
+}
+
+/** The latest long texts without secrets: a session writes its system prompt with every request. */
+class CleanTexts {
+  static readonly #MOST = 8;
+  static readonly #SHORTEST = 256;
+  static readonly #LONGEST = 65_536;
+  readonly #texts: string[] = [];
+  #next = 0;
+
+  has(text: string): boolean {
+    return text.length >= CleanTexts.#SHORTEST && this.#texts.includes(text);
+  }
+
+  /** Replaces the oldest. A list, because a set would compute a hash of every text. */
+  add(text: string): void {
+    if (text.length < CleanTexts.#SHORTEST || text.length > CleanTexts.#LONGEST) return;
+    this.#texts[this.#next] = text;
+    this.#next = (this.#next + 1) % CleanTexts.#MOST;
+  }
 }
 
 /** Text beside a secret name has no kind of its own; with ids it is called `value`. */

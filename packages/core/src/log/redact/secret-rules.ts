@@ -46,66 +46,78 @@ const WEB_HOOKS = [
   'webhook.office.com/webhookb2/',
 ];
 
-const TRIGGERS: readonly Trigger[] = [
-  trigger(':', assignedValue),
-  trigger('=', assignedValue),
-  ...vendorRules().map(([begins, rule]) => trigger(begins, rule)),
-  ...WEB_HOOKS.map((address) => trigger(address, hookRule(address))),
-  trigger('-----BEGIN ', privateKey),
-  trigger('://', urlPassword),
-  trigger(':AA', telegramToken),
-  inside('Q~', markedSecret('azure-secret', 'Q~')),
-  trigger('.atlasv1.', markedSecret('terraform-token', '.atlasv1.')),
-  trigger('--', flagValue),
-  trigger('-u ', userAndPassword('-u ')),
-  trigger('--user ', userAndPassword('--user ')),
-  trigger(' -p', gluedPassword),
-  anyCase('bearer', schemeCredential('bearer')),
-  anyCase('basic', schemeCredential('basic')),
-  anyCase('authorization: ', authorizationHeader),
-  anyCase('cookie', cookieHeader),
-  anyCase('password ', passwordWord),
-];
+let built: ScanRules | undefined;
 
-/** The triggers by their first two characters, longest first; a trigger of one character stands in every place of its row. */
-const BY_PAIR = new Map<number, Trigger[]>();
+/** All that is known about how secrets look in text. Built with the first text, because a start may have none to redact. */
+export function secretRules(): ScanRules {
+  built ??= buildRules();
+  return built;
+}
+
 /** The column of a text that ends behind its first character. */
 const TEXT_ENDS = 0;
 
-for (const each of TRIGGERS) {
-  for (const first of spellings(each, 0)) {
-    const seconds =
-      each.begins.length === 1
-        ? Array.from({ length: 128 }, (_, code) => code)
-        : spellings(each, 1);
-    for (const second of [...seconds, TEXT_ENDS]) {
-      const pair = (first << 7) | second;
-      const list = BY_PAIR.get(pair) ?? [];
-      if (!list.includes(each)) list.push(each);
-      BY_PAIR.set(pair, list);
+function buildRules(): ScanRules {
+  const byPair = triggersByPair();
+  const onlyAssigns = pairsThatOnlyAssign(byPair);
+  return {
+    ...thirdCharacters(byPair),
+    find(text, at, final): Verdict {
+      const next = at + 1 < text.length ? text.charCodeAt(at + 1) : TEXT_ENDS;
+      const pair = ((text.charCodeAt(at) & 127) << 7) | (next & 127);
+      // Nearly all colons and equals signs stand behind a name that says nothing of a secret.
+      if (onlyAssigns[pair] === 1 && followsPlainName(text, at)) return undefined;
+      const triggers = byPair.get(pair);
+      if (triggers === undefined) return undefined;
+      for (const each of triggers) {
+        const verdict = tryTrigger(each, text, at, final);
+        if (verdict !== undefined) return verdict;
+      }
+      return undefined;
+    },
+  };
+}
+
+type TriggersByPair = ReadonlyMap<number, readonly Trigger[]>;
+
+/** The triggers by their first two characters, longest first; a trigger of one character stands in every place of its row. */
+function triggersByPair(): TriggersByPair {
+  const byPair = new Map<number, Trigger[]>();
+  const everySecond = Array.from({ length: 128 }, (_, code) => code);
+  for (const each of allTriggers()) {
+    for (const first of spellings(each, 0)) {
+      const seconds = each.begins.length === 1 ? everySecond : spellings(each, 1);
+      for (const second of [...seconds, TEXT_ENDS]) {
+        const pair = (first << 7) | second;
+        const list = byPair.get(pair) ?? [];
+        if (!list.includes(each)) list.push(each);
+        byPair.set(pair, list);
+      }
     }
   }
+  for (const list of byPair.values()) {
+    list.sort((left, right) => right.begins.length - left.begins.length);
+  }
+  return byPair;
 }
-for (const list of BY_PAIR.values()) {
-  list.sort((left, right) => right.begins.length - left.begins.length);
+
+/** Pairs of which only an assignment can begin. */
+function pairsThatOnlyAssign(byPair: TriggersByPair): Uint8Array {
+  const found = new Uint8Array(128 * 128);
+  for (const [pair, triggers] of byPair) {
+    if (triggers.every(({ rule }) => rule === assignedValue)) found[pair] = 1;
+  }
+  return found;
 }
 
 /** The set of a trigger that ends before its third character. */
 const ANY_CHARACTER = '';
 
-/** Pairs of which only an assignment can begin. */
-const ONLY_ASSIGNS = new Uint8Array(128 * 128);
-for (const [pair, triggers] of BY_PAIR) {
-  if (triggers.every(({ rule }) => rule === assignedValue)) ONLY_ASSIGNS[pair] = 1;
-}
-
 /** For each pair the number of its set of third characters; those with equal sets share one. */
-const { mayBegin: MAY_BEGIN, thirds: THIRDS } = thirdCharacters();
-
-function thirdCharacters(): Pick<ScanRules, 'mayBegin' | 'thirds'> {
+function thirdCharacters(byPair: TriggersByPair): Pick<ScanRules, 'mayBegin' | 'thirds'> {
   const numbers = new Map<string, number>();
   const mayBegin = new Uint8Array(128 * 128);
-  for (const [pair, triggers] of BY_PAIR) {
+  for (const [pair, triggers] of byPair) {
     const set = thirdsOf(triggers);
     const number = numbers.get(set) ?? numbers.size + 1;
     numbers.set(set, number);
@@ -135,24 +147,28 @@ function spellings({ begins, anyCase: isAnyCase }: Trigger, at: number): number[
   return isAnyCase && code >= 97 && code <= 122 ? [code, code - 32] : [code];
 }
 
-/** All that is known about how secrets look in text. */
-export const SECRET_RULES: ScanRules = {
-  mayBegin: MAY_BEGIN,
-  thirds: THIRDS,
-  find(text, at, final): Verdict {
-    const next = at + 1 < text.length ? text.charCodeAt(at + 1) : TEXT_ENDS;
-    const pair = ((text.charCodeAt(at) & 127) << 7) | (next & 127);
-    // Nearly all colons and equals signs stand behind a name that says nothing of a secret.
-    if (ONLY_ASSIGNS[pair] === 1 && followsPlainName(text, at)) return undefined;
-    const triggers = BY_PAIR.get(pair);
-    if (triggers === undefined) return undefined;
-    for (const each of triggers) {
-      const verdict = tryTrigger(each, text, at, final);
-      if (verdict !== undefined) return verdict;
-    }
-    return undefined;
-  },
-};
+function allTriggers(): readonly Trigger[] {
+  return [
+    trigger(':', assignedValue),
+    trigger('=', assignedValue),
+    ...vendorRules().map(([begins, rule]) => trigger(begins, rule)),
+    ...WEB_HOOKS.map((address) => trigger(address, hookRule(address))),
+    trigger('-----BEGIN ', privateKey),
+    trigger('://', urlPassword),
+    trigger(':AA', telegramToken),
+    inside('Q~', markedSecret('azure-secret', 'Q~')),
+    trigger('.atlasv1.', markedSecret('terraform-token', '.atlasv1.')),
+    trigger('--', flagValue),
+    trigger('-u ', userAndPassword('-u ')),
+    trigger('--user ', userAndPassword('--user ')),
+    trigger(' -p', gluedPassword),
+    anyCase('bearer', schemeCredential('bearer')),
+    anyCase('basic', schemeCredential('basic')),
+    anyCase('authorization: ', authorizationHeader),
+    anyCase('cookie', cookieHeader),
+    anyCase('password ', passwordWord),
+  ];
+}
 
 function tryTrigger(each: Trigger, text: SourceText, at: number, final: boolean): Verdict {
   const { begins, rule } = each;

@@ -1,26 +1,35 @@
-/** One thing that was learned about the disk, and how to learn it again. */
+/** A value read from the disk, and how to read it again. */
 interface DiskFact {
-  readonly learn: (path: string) => string;
+  readonly read: (path: string) => string;
   readonly path: string;
-  readonly learned: string;
+  readonly value: string;
 }
 
-/** What a judgement knows about the disk: it may be used again for as long as all of it still holds. */
-export type DiskFacts = ReadonlyMap<string, DiskFact>;
+/** The disk state a judgement is based on; the judgement may be reused while all of it still holds. */
+export interface DiskFacts {
+  readonly recorded: ReadonlyMap<string, DiskFact>;
+  /** In the order they are checked again; sorted on the first check. */
+  ordered?: readonly DiskFact[];
+}
 
 let recording: Map<string, DiskFact> | undefined;
 
-/** Notes what was learned, while somebody records. */
-export function noteFact(kind: string, fact: DiskFact): void {
+/** Records a fact while `withDiskFacts` runs. */
+export function recordFact(kind: string, fact: DiskFact): void {
   recording?.set(`${kind} ${fact.path}`, fact);
 }
 
-/** Whether a fact is noted already, or need not be. */
-export function isNoted(kind: string, path: string): boolean {
+/** Whether a fact is already recorded, or nothing is being recorded. */
+export function isRecorded(kind: string, path: string): boolean {
   return recording === undefined || recording.has(`${kind} ${path}`);
 }
 
-/** Runs `work` and tells what it learned about the disk. */
+/** Records that the result depends on more than can be checked again, so it is never reused. */
+export function recordUncacheable(path: string): void {
+  recordFact('unrepeatable', { read: String, path, value: '' });
+}
+
+/** Runs `work` and returns the facts it read from the disk. */
 export function withDiskFacts<Result>(work: () => Result): {
   readonly result: Result;
   readonly facts: DiskFacts;
@@ -30,22 +39,21 @@ export function withDiskFacts<Result>(work: () => Result): {
   recording = facts;
   try {
     const result = work();
-    return { result, facts: deepestFirst(facts) };
+    return { result, facts: { recorded: facts } };
   } finally {
     recording = outer;
   }
 }
 
-/** Where a deep place has no other name, neither have the directories above it: they need not be looked at again. */
-function deepestFirst(facts: DiskFacts): DiskFacts {
-  const byLength = [...facts].sort(([, left], [, right]) => right.path.length - left.path.length);
-  return new Map(byLength);
+/** A deep path without links proves that its parent directories have none either, so they are cached by then. */
+function deepestFirst(facts: Iterable<DiskFact>): readonly DiskFact[] {
+  return [...facts].sort((left, right) => right.path.length - left.path.length);
 }
 
-/** Whether everything is still as it was learned. */
 export function stillHold(facts: DiskFacts): boolean {
-  for (const { learn, path, learned } of facts.values()) {
-    if (learn(path) !== learned) return false;
+  facts.ordered ??= deepestFirst(facts.recorded.values());
+  for (const { read, path, value } of facts.ordered) {
+    if (read(path) !== value) return false;
   }
   return true;
 }

@@ -1,51 +1,60 @@
-import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { isNoted, noteFact } from './disk-facts.ts';
+import { isRecorded, recordFact } from './disk-facts.ts';
 
-/** What stands at a path, links not followed; undefined where nothing does or we may not look. */
+/** The `lstat` of a path; undefined when it does not exist or is not accessible. */
 export function entryStatus(absolute: string): Stats | undefined {
-  const status = lookAt(absolute);
-  if (status !== undefined || !noteMissing(absolute)) {
-    noteFact('entry', { learn: entryStamp, path: absolute, learned: stampOf(status) });
+  const status = cachedStatus(absolute);
+  if (status !== undefined || !recordMissing(absolute)) {
+    recordFact('entry', { read: entryStamp, path: absolute, value: stampOf(status) });
   }
   return status;
 }
 
-/** A pipe or a device: whoever reads it waits, or takes what was meant for somebody else. */
-export function isEndless(entry: Pick<Stats, 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>) {
+/** A pipe or a device: reading blocks, or takes data meant for another reader. */
+export function isPipeOrDevice(
+  entry: Pick<Stats, 'isFIFO' | 'isCharacterDevice' | 'isBlockDevice'>,
+) {
   return entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
 }
 
-/** Whether a path leads to a directory. */
+/** Whether a path is a directory or a link to one. */
 export function leadsToDirectory(absolute: string): boolean {
-  const leads = directoryWord(absolute);
-  noteFact('directory', { learn: directoryWord, path: absolute, learned: leads });
+  const leads = readIsDirectory(absolute);
+  recordFact('directory', { read: readIsDirectory, path: absolute, value: leads });
   return leads === 'yes';
 }
 
-/** Whether a path leads anywhere. */
+/** Whether a path exists, links followed. */
 export function pathExists(absolute: string): boolean {
-  const exists = existsWord(absolute);
-  // A link that leads nowhere is there itself, and its target may appear elsewhere.
-  if (exists === 'yes' || lookAt(absolute) !== undefined || !noteMissing(absolute)) {
-    noteFact('exists', { learn: existsWord, path: absolute, learned: exists });
+  const exists = readExists(absolute);
+  // A dangling link exists itself, and its target may appear elsewhere.
+  if (exists === 'yes' || cachedStatus(absolute) !== undefined || !recordMissing(absolute)) {
+    recordFact('exists', { read: readExists, path: absolute, value: exists });
   }
   return exists === 'yes';
 }
 
-/** A directory that changed more recently may change again without a trace: some clocks of files tick every two seconds. */
+/**
+ * A more recent change may be followed by another with the same time stamp: some file systems tick every two seconds.
+ */
 const SETTLED_MS = 3_000;
 
+/** Whether any further change would alter the stamp. */
+export function hasSettled({ ctimeMs }: Stats): boolean {
+  return Date.now() - ctimeMs >= SETTLED_MS;
+}
+
 /**
- * Nothing is at a path for as long as its directory is the same one and has not changed, which is one look for all
- * that is missing there. False where the directory cannot prove that.
+ * A path stays missing while its directory is unchanged, so one stat covers all missing entries of a directory. False
+ * when the directory cannot prove that.
  */
-function noteMissing(absolute: string): boolean {
+function recordMissing(absolute: string): boolean {
   const folder = path.dirname(absolute);
-  if (isNoted('folder', folder)) return true;
+  if (isRecorded('folder', folder)) return true;
   const status = followTo(folder);
-  if (status?.isDirectory() !== true || Date.now() - status.ctimeMs < SETTLED_MS) return false;
-  noteFact('folder', { learn: folderStamp, path: folder, learned: stampOf(status) });
+  if (status?.isDirectory() !== true || !hasSettled(status)) return false;
+  recordFact('folder', { read: folderStamp, path: folder, value: stampOf(status) });
   return true;
 }
 
@@ -61,29 +70,44 @@ export function stampOf(status: Stats | undefined): string {
 }
 
 function entryStamp(absolute: string): string {
-  return stampOf(lookAt(absolute));
+  return stampOf(cachedStatus(absolute));
 }
 
-function existsWord(absolute: string): string {
-  return existsSync(absolute) ? 'yes' : 'no';
+function readExists(absolute: string): string {
+  return followTo(absolute) === undefined ? 'no' : 'yes';
 }
 
-function directoryWord(absolute: string): string {
+function readIsDirectory(absolute: string): string {
   return followTo(absolute)?.isDirectory() === true ? 'yes' : 'no';
 }
 
 function followTo(absolute: string): Stats | undefined {
-  return quietly(() => statSync(absolute, { throwIfNoEntry: false }));
+  const status = cachedStatus(absolute);
+  if (status?.isSymbolicLink() !== true) return status;
+  return orUndefined(() => statSync(absolute, { throwIfNoEntry: false }));
 }
 
-function lookAt(absolute: string): Stats | undefined {
-  return quietly(() => lstatSync(absolute, { throwIfNoEntry: false }));
+/** Each path is read once per decision, so that a decision sees one state of the disk. */
+const statuses = new Map<string, Stats | undefined>();
+
+/** Called at the start of a decision. */
+export function clearStatuses(): void {
+  if (statuses.size > 0) statuses.clear();
 }
 
-function quietly(look: () => Stats | undefined): Stats | undefined {
+/** Like `entryStatus`, for callers that record their own facts. */
+export function cachedStatus(absolute: string): Stats | undefined {
+  const known = statuses.get(absolute);
+  if (known !== undefined || statuses.has(absolute)) return known;
+  const status = orUndefined(() => lstatSync(absolute, { throwIfNoEntry: false }));
+  statuses.set(absolute, status);
+  return status;
+}
+
+function orUndefined(read: () => Stats | undefined): Stats | undefined {
   try {
-    return look();
+    return read();
   } catch {
-    return undefined; // A file where a directory would have to be, or a place that is closed to us.
+    return undefined; // A parent is not a directory, or access is denied.
   }
 }

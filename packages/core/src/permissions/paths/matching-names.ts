@@ -1,19 +1,21 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { compileGlob, type Glob } from '../../glob.ts';
+import { recordUncacheable } from './disk-facts.ts';
 import { entryStatus, leadsToDirectory } from './file-status.ts';
 
-/** Entries that are looked at before a directory counts as holding anything. */
-const MOST_ENTRIES = 20_000;
+/** Entries examined before a directory counts as containing a match. */
+const MAX_ENTRIES = 20_000;
 
-/** Whether a directory holds a file that a rule catches; one too large to look through counts as holding it. */
-export function holdsCaught(directory: string, catches: (absolute: string) => boolean): boolean {
+/** Whether a directory contains a matching file; one too large to search counts as containing it. */
+export function containsMatch(directory: string, matches: (absolute: string) => boolean): boolean {
   const waiting = [directory];
   let seen = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const entry of entriesOf(folder)) {
-      if (++seen > MOST_ENTRIES) return true;
+      if (++seen > MAX_ENTRIES) return true;
       const place = path.join(folder, entry.name);
-      if (catches(place)) return true;
+      if (matches(place)) return true;
       if (entry.isDirectory()) waiting.push(place);
     }
   }
@@ -21,19 +23,20 @@ export function holdsCaught(directory: string, catches: (absolute: string) => bo
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
+  recordUncacheable(folder);
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // Not there, or closed to us as to the command.
+    return []; // Missing, or unreadable for the command as well.
   }
 }
 
-/** Names that are followed at each step of a pattern. */
-const MOST_NAMES = 2_000;
+/** Maximum number of names at each step of a pattern. */
+const MAX_NAMES = 2_000;
 
 /**
- * The names that a pattern of the shell stands for in a directory, unsorted; `\` marks plain characters. Undefined
- * when there are too many. `mayList` is told of each directory before it is listed.
+ * The names that a shell pattern matches in a directory, unsorted; `\` escapes literal characters. Undefined when there
+ * are too many. `mayList` is called with each directory before it is listed.
  */
 export function matchingNames(
   pattern: string,
@@ -46,7 +49,7 @@ export function matchingNames(
   for (const [index, segment] of segments.entries()) {
     const step: GlobStep = { segment, isLast: index === segments.length - 1, directory, mayList };
     found = found.flatMap((start) => nextNames(start, step));
-    if (found.length > MOST_NAMES) return undefined;
+    if (found.length > MAX_NAMES) return undefined;
   }
   return found;
 }
@@ -68,10 +71,10 @@ function nextNames(start: string, step: GlobStep): readonly string[] {
     return entryStatus(path.resolve(directory, name)) === undefined ? [] : [name];
   }
   mayList(place);
-  const test = segmentPattern(segment);
+  const glob = segmentGlob(segment);
   return entriesOf(place)
     .map((entry) => entry.name)
-    .filter((name) => test.test(name) && (!name.startsWith('.') || segment.startsWith('.')))
+    .filter((name) => glob.mayMatch(name) && (!name.startsWith('.') || segment.startsWith('.')))
     .map((name) => joined(start, name));
 }
 
@@ -79,22 +82,18 @@ function joined(start: string, name: string): string {
   return start === '' || start.endsWith('/') ? start + name : `${start}/${name}`;
 }
 
-/** One step of a pattern as a regular expression; a set that cannot be read stands for any character. */
-function segmentPattern(segment: string): RegExp {
-  const source = segment.replaceAll(/\\.|\[[^\]]*\]|[\s\S]/gu, (token) => {
-    if (token.startsWith('\\')) return escapeForPattern(token.slice(1));
-    if (/^\[[!^]?[\w.-]+\]$/.test(token)) return token.replace(/^\[!/, '[^');
-    if (token.length > 1 && token.startsWith('[')) return '.';
-    if (token === '*') return '.*';
-    return token === '?' ? '.' : escapeForPattern(token);
+/** One path segment of a shell pattern, in which braces and groups mean themselves; an unsupported set matches any character. */
+function segmentGlob(segment: string): Glob {
+  const pattern = segment.replaceAll(/\\.|\[[^\]]*\]|[\s\S]/gsu, (token) => {
+    if (/^[{}()]$/.test(token)) return `\\${token}`;
+    const isSet = token.length > 1 && token.startsWith('[');
+    return isSet && !isPlainSet(token) ? '?' : token;
   });
-  try {
-    return new RegExp(`^${source}$`, 'su');
-  } catch {
-    return /^/; // A range that runs backwards: every name may be meant.
-  }
+  return compileGlob(pattern);
 }
 
-function escapeForPattern(character: string): string {
-  return character.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** Letters, digits and ranges that rise; what a falling one means depends on the language of the shell. */
+function isPlainSet(set: string): boolean {
+  const isRising = [...set.matchAll(/(\w)-(\w)/g)].every(([, from = '', to = '']) => from <= to);
+  return isRising && /^\[[!^]?[\w.-]+\]$/.test(set);
 }

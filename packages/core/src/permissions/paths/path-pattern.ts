@@ -1,52 +1,52 @@
 import path from 'node:path';
-import picomatch from 'picomatch';
-import { isQuestion, wildcardsMeet } from '../wildcard.ts';
-import { holdsCaught } from './matching-names.ts';
+import { compileGlob } from '../../glob.ts';
+import { isQuestionMark, wildcardsIntersect } from '../wildcard.ts';
+import { containsMatch } from './matching-names.ts';
 import { expandHome, type ResolvedPath, realPath } from './resolve-path.ts';
 import { withSlash } from './roots.ts';
 
-/** A path pattern of a rule, ready to be asked; made for one project directory. */
+/** A path pattern of a rule, compiled for one project directory. */
 export interface PathPattern {
-  /** For `allow`: both names of the place are covered, exactly as written. */
+  /** For `allow`: both the literal and the real path match exactly. */
   covers(place: ResolvedPath): boolean;
-  /** For `deny` and `ask`: either name, anything beneath it, and a bare file name at any depth. */
-  catches(place: ResolvedPath): boolean;
-  /** Whether a path that still holds wildcards could come out as something this catches. */
-  mayCatch(absoluteGlob: string): boolean;
-  /** Whether reading all of a directory would read something this catches. */
-  lurksUnder(directory: string): boolean;
+  /** For `deny` and `ask`: either path matches, or lies below a match; a bare file name matches at any depth. */
+  matches(place: ResolvedPath): boolean;
+  /** Whether a path with wildcards could expand to a matching one. */
+  mayMatch(absoluteGlob: string): boolean;
+  /** Whether reading a directory recursively would read a matching file. */
+  matchesBelow(directory: string): boolean;
 }
 
-/** `//x` is absolute, `~/x` in the home, `/x` in the project or absolute, anything else in the project. */
+/** `//x` is absolute, `~/x` is in the home, `/x` is in the project or absolute, anything else is in the project. */
 export function compilePathPattern(pattern: string, cwd: string): PathPattern {
   const exact = anchors(pattern, cwd).flatMap((each) => compileAnchored(each));
   const anyDepth = !pattern.includes('/')
     ? compileAnchored(path.join(escapeBase(cwd), '**', pattern))
     : [];
   const strict = [...exact, ...anyDepth];
-  const catches = (absolute: string) => strict.some((part) => part.matches(absolute, 'beneath'));
+  const matches = (absolute: string) => strict.some((part) => part.matches(absolute, 'beneath'));
   return {
     covers: ({ literal, real }) =>
       exact.some((part) => part.matches(literal, 'exact')) &&
       exact.some((part) => part.matches(real, 'exact')),
-    catches: ({ literal, real }) => catches(literal) || (real !== literal && catches(real)),
-    mayCatch: (glob) => strict.some((part) => part.meets(glob)),
-    lurksUnder: (directory) =>
+    matches: ({ literal, real }) => matches(literal) || (real !== literal && matches(real)),
+    mayMatch: (glob) => strict.some((part) => part.intersects(glob)),
+    matchesBelow: (directory) =>
       exact.some((part) => part.base.startsWith(withSlash(directory))) ||
-      (strict.some((part) => part.mayLieUnder(directory)) && holdsCaught(directory, catches)),
+      (strict.some((part) => part.mayLieUnder(directory)) && containsMatch(directory, matches)),
   };
 }
 
 interface AnchoredPattern {
   readonly base: string;
   matches(absolute: string, reach: 'exact' | 'beneath'): boolean;
-  meets(absoluteGlob: string): boolean;
+  intersects(absoluteGlob: string): boolean;
   /** Whether its wildcards reach into this directory. */
   mayLieUnder(directory: string): boolean;
 }
 
 const MAGIC = /[*?[\]{}!()@+]/;
-/** macOS file systems fold case: there a rule must not be passed by capitals. */
+/** macOS file systems ignore case, so a rule must too. */
 const NO_CASE = process.platform === 'darwin';
 
 function anchors(pattern: string, cwd: string): readonly string[] {
@@ -56,7 +56,7 @@ function anchors(pattern: string, cwd: string): readonly string[] {
   return [`${escapeBase(cwd)}/${pattern.replace(/^(?:\.\/)+/, '')}`];
 }
 
-/** Marks the project directory's own special characters as plain; undone by `splitBase`. */
+/** Escapes glob characters of the project directory itself; undone by `splitBase`. */
 function escapeBase(cwd: string): string {
   return cwd.replaceAll(/[*?[\]{}!()@+]/g, (character) =>
     String.fromCodePoint(ESCAPE + character.charCodeAt(0)),
@@ -79,7 +79,7 @@ function compileAnchored(absolute: string): readonly AnchoredPattern[] {
   return bases.map((each) => anchoredAt(each, glob));
 }
 
-/** The directories before the first wildcard, `..` folded, and the wildcards after them. */
+/** The directories before the first wildcard, `..` resolved, and the glob after them. */
 function splitBase(absolute: string): { readonly base: string; readonly glob: string } {
   const segments = absolute.split('/');
   const first = segments.findIndex((segment) => MAGIC.test(segment));
@@ -93,28 +93,29 @@ function splitBase(absolute: string): { readonly base: string; readonly glob: st
 }
 
 function anchoredAt(base: string, glob: string): AnchoredPattern {
-  const test = glob === '' ? undefined : picomatch(glob, { dot: true, nocase: NO_CASE });
-  const beneath = glob === '' ? undefined : picomatch(`${glob}/**`, { dot: true, nocase: NO_CASE });
+  const rule = glob === '' ? undefined : compileGlob(glob, { ignoreCase: NO_CASE });
+  const below = glob === '' ? undefined : compileGlob(`${glob}/**`, { ignoreCase: NO_CASE });
   const prefix = fold(withSlash(base));
   const whole = fold(base);
   return {
     base,
     matches(given, reach) {
       const absolute = fold(given);
-      if (test === undefined) {
+      if (rule === undefined) {
         return absolute === whole || (reach === 'beneath' && absolute.startsWith(prefix));
       }
       if (absolute === whole) return glob === '**';
       if (!absolute.startsWith(prefix)) return false;
       const rest = given.slice(prefix.length);
-      return test(rest) || (reach === 'beneath' && beneath?.(rest) === true);
+      if (reach === 'exact') return rule.matches(rest);
+      return rule.mayMatch(rest) || below?.mayMatch(rest) === true;
     },
     mayLieUnder: (directory) =>
-      test !== undefined &&
+      rule !== undefined &&
       (fold(withSlash(directory)).startsWith(prefix) ||
         prefix.startsWith(fold(withSlash(directory)))),
-    meets: (given) =>
-      segmentsMeet(given.split('/'), [...base.split('/'), ...glob.split('/').filter(Boolean)]),
+    intersects: (given) =>
+      segmentsIntersect(given.split('/'), [...base.split('/'), ...glob.split('/').filter(Boolean)]),
   };
 }
 
@@ -122,28 +123,38 @@ function fold(text: string): string {
   return NO_CASE ? text.toLowerCase() : text;
 }
 
-/** A path with more steps than this counts as possibly anything. */
-const DEEPEST = 100;
+/** A longer path counts as intersecting every rule. */
+const MAX_DEPTH = 100;
 
-/** `word` comes from the shell, where a leading wildcard skips dot files; beneath the rule all is caught. */
-function segmentsMeet(word: readonly string[], rule: readonly string[]): boolean {
-  if (rule.length === 0 || word.length > DEEPEST) return true;
-  if (rule[0] === '**') {
+/** `word` is a shell glob, where a leading wildcard skips dot files; everything below the rule matches. */
+function segmentsIntersect(word: readonly string[], rule: readonly string[]): boolean {
+  if (word.length > MAX_DEPTH) return true;
+  const known = new Map<number, boolean>();
+  const from = (at: number, other: number): boolean => {
+    const key = at * (rule.length + 1) + other;
+    const result = known.get(key) ?? tryFrom(at, other);
+    known.set(key, result);
+    return result;
+  };
+  const tryFrom = (at: number, other: number): boolean => {
+    const [wordSegment, ruleSegment] = [word[at], rule[other]];
+    if (ruleSegment === undefined) return true;
+    if (ruleSegment === '**')
+      return from(at, other + 1) || (wordSegment !== undefined && from(at + 1, other));
+    if (wordSegment === undefined) return false;
+    if (wordSegment === '**' && from(at + 1, other)) return true;
     return (
-      segmentsMeet(word, rule.slice(1)) || (word.length > 0 && segmentsMeet(word.slice(1), rule))
+      segmentIntersects(wordSegment, ruleSegment) &&
+      from(wordSegment === '**' ? at : at + 1, other + 1)
     );
-  }
-  if (word.length === 0) return false;
-  const [mine = '', theirs = ''] = [word[0], rule[0]];
-  if (mine === '**' && segmentsMeet(word.slice(1), rule)) return true;
-  return (
-    segmentMeets(mine, theirs) && segmentsMeet(mine === '**' ? word : word.slice(1), rule.slice(1))
-  );
+  };
+  return from(0, 0);
 }
 
-function segmentMeets(mine: string, theirs: string): boolean {
-  if (/^[*?]/.test(mine) && theirs.startsWith('.') && mine !== '**') return false;
-  return wildcardsMeet(plain(mine), plain(theirs), isQuestion);
+function segmentIntersects(wordSegment: string, ruleSegment: string): boolean {
+  if (/^[*?]/.test(wordSegment) && ruleSegment.startsWith('.') && wordSegment !== '**')
+    return false;
+  return wildcardsIntersect(plain(wordSegment), plain(ruleSegment), isQuestionMark);
 }
 
 /** Character sets, alternatives and groups count as “anything”. */

@@ -1,15 +1,16 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { noteFact } from './disk-facts.ts';
+import { recordFact } from './disk-facts.ts';
+import { cachedStatus, clearStatuses } from './file-status.ts';
 
-/** One place under both its names: as written (made absolute, `..` folded) and with every link followed. */
+/** A path as written (made absolute, `..` resolved) and with every link resolved. */
 export interface ResolvedPath {
   readonly literal: string;
   readonly real: string;
 }
 
-/** Resolves what a tool was given; the file itself need not exist. */
+/** Resolves a path from a tool call; the file need not exist. */
 export function resolvePath(text: string, cwd: string): ResolvedPath {
   const literal = path.resolve(cwd, expandHome(text));
   return { literal, real: realPath(literal) };
@@ -20,20 +21,21 @@ export function expandHome(text: string): string {
   return text.startsWith('~/') ? path.join(homedir(), text.slice(2)) : text;
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
-/** Links are followed once per decision: a command names the same directories again and again. */
+/** Links are resolved once per decision: a command names the same directories repeatedly. */
 const followed = new Map<string, string>();
 
-/** Called when a decision begins, so that it sees the disk as it is now. */
-export function forgetLinks(): void {
+/** Called at the start of a decision, so that it sees the current disk. */
+export function clearPathCaches(): void {
   if (followed.size > 0) followed.clear();
+  clearStatuses();
 }
 
 /** The real path of the longest part that exists, followed by the rest. */
 export function realPath(absolute: string): string {
   const real = followOnce(absolute);
-  noteFact('real', { learn: followOnce, path: absolute, learned: real });
+  recordFact('real', { read: followOnce, path: absolute, value: real });
   return real;
 }
 
@@ -45,41 +47,44 @@ function followOnce(absolute: string): string {
   return real;
 }
 
-/** On the way to a place that has no other name there is no link: its directories are where they seem to be as well. */
-function noteDirectoriesAbove(absolute: string): void {
+/** A path that equals its real path has no link in its parents, so they are cached as real too. */
+function cacheDirectoriesAbove(absolute: string): void {
   for (let here = path.dirname(absolute); !followed.has(here); here = path.dirname(here)) {
     followed.set(here, here);
   }
 }
 
+/** On other systems a real path also corrects the case of a name, which `lstat` does not. */
+const ONLY_LINKS_RENAME = process.platform === 'linux';
+
 function follow(absolute: string, links: number): string {
-  const there = tryRealPath(absolute);
-  if (there === absolute) noteDirectoriesAbove(absolute);
-  if (there !== undefined) return there;
+  if (ONLY_LINKS_RENAME && isInRealFolder(absolute) && !isLink(absolute)) return absolute;
+  const real = tryRealPath(absolute);
+  if (real === absolute) cacheDirectoriesAbove(absolute);
+  if (real !== undefined) return real;
   const parent = path.dirname(absolute);
-  const entry = entryAt(absolute);
-  if (entry === 'missing') {
+  if (cachedStatus(absolute) === undefined) {
     return parent === absolute ? absolute : path.join(realPath(parent), path.basename(absolute));
   }
-  const target = entry === 'link' ? path.resolve(parent, readlinkSync(absolute)) : absolute;
-  // A link to what does not exist yet: writing through it creates the target.
-  return entry === 'link' && links < MOST_LINKS ? follow(target, links + 1) : absolute;
+  // A link to a missing target: writing through it creates the target.
+  return isLink(absolute) && links < MAX_LINKS
+    ? follow(path.resolve(parent, readlinkSync(absolute)), links + 1)
+    : absolute;
 }
 
-function entryAt(absolute: string): 'missing' | 'link' | 'other' {
-  try {
-    const entry = lstatSync(absolute, { throwIfNoEntry: false });
-    if (entry === undefined) return 'missing';
-    return entry.isSymbolicLink() ? 'link' : 'other';
-  } catch {
-    return 'missing'; // A file stands where a directory would have to, or the way is closed to us too.
-  }
+function isInRealFolder(absolute: string): boolean {
+  const folder = path.dirname(absolute);
+  return folder !== absolute && followed.get(folder) === folder;
+}
+
+function isLink(absolute: string): boolean {
+  return cachedStatus(absolute)?.isSymbolicLink() === true;
 }
 
 function tryRealPath(absolute: string): string | undefined {
   try {
     return realpathSync.native(absolute);
   } catch {
-    return undefined; // A link that leads nowhere: the caller follows it by hand.
+    return undefined; // A dangling link: the caller resolves it.
   }
 }

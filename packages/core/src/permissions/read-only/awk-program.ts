@@ -1,8 +1,8 @@
 import { hasClosedSets } from './sed-script.ts';
 
-const LONGEST = 2_000;
+const MAX_LENGTH = 2_000;
 
-/** Functions without effects. */
+/** Functions without side effects. */
 const FUNCTIONS = new Set(
   'length substr split tolower toupper index match gsub sub sprintf int sqrt exp log sin cos atan2 rand gensub strftime systime asort asorti'.split(
     ' ',
@@ -13,31 +13,40 @@ const KEYWORDS = new Set(
     ' ',
   ),
 );
-/** Variables of awk itself that say something about the input; `ARGV` and `ENVIRON` are not among them. */
+/** Built-in awk variables about the input; not `ARGV` and `ENVIRON`. */
 const VARIABLES = new Set(
   'NR NF FS OFS RS ORS FNR FILENAME SUBSEP RSTART RLENGTH IGNORECASE OFMT CONVFMT'.split(' '),
 );
-/** Names that start programs, read or write files, or define what they mean elsewhere. */
+/** Names that start programs, read or write files, or define functions and namespaces. */
 const REFUSED = new Set(
   'getline system close fflush function func namespace nextfile switch case default load include eval'.split(
     ' ',
   ),
 );
 
-/** Whether a program only prints: no pipes, no redirections, no `getline`, no functions of its own. */
+/** Whether a program only prints: no pipes, redirections, `getline` or user-defined functions. */
 export function isAwkProgram(program: string): boolean {
-  if (program.length > LONGEST || program.startsWith('-')) return false;
+  if (program.length > MAX_LENGTH || program.startsWith('-')) return false;
   return new AwkReader(program).isHarmless();
 }
 
-/** What stands before a slash tells a division from a regular expression. */
-type Before = 'value' | 'operator' | 'step';
+/**
+ * Any other name is a variable. After `length` without parentheses, a slash divides in one implementation and starts an
+ * expression in another.
+ */
+function kindOf(word: string): Before {
+  if (KEYWORDS.has(word)) return 'operator';
+  return FUNCTIONS.has(word) ? 'unsure' : 'value';
+}
+
+/** The token before a slash distinguishes a division from a regular expression; where implementations differ, neither is accepted. */
+type Before = 'value' | 'operator' | 'unsure';
 
 class AwkReader {
   #rest: string;
   #before: Before = 'operator';
   #braces = 0;
-  /** One entry for each open parenthesis: whether it closes the condition of an `if`, `while` or `for`. */
+  /** One entry per open parenthesis: whether it belongs to an `if`, `while` or `for`. */
   readonly #parentheses: boolean[] = [];
   #lastWord = '';
 
@@ -78,7 +87,7 @@ class AwkReader {
   }
 
   #readSlash(): boolean {
-    if (this.#before === 'step') return false;
+    if (this.#before === 'unsure') return false;
     if (this.#before === 'value') {
       this.#rest = this.#rest.slice(1);
       this.#before = 'operator';
@@ -91,22 +100,19 @@ class AwkReader {
 
   #readWord(word: string): boolean {
     if (REFUSED.has(word)) return false;
-    // In the head of a `for` a print is a statement whose `>` writes; between other parentheses there is none.
+    // In the head of a `for`, a print is a statement whose `>` writes; other parentheses contain no print.
     if (/^printf?$/.test(word) && this.#parentheses.length > 0) return false;
     const called = /^[ \t]*\(/.test(this.#rest);
-    const joined = this.#rest.startsWith('(');
-    const known = FUNCTIONS.has(word) || KEYWORDS.has(word);
-    if (joined && !known) return false;
+    if (called && !FUNCTIONS.has(word) && !KEYWORDS.has(word)) return false;
     if (!/^[a-z]/.test(word) && !VARIABLES.has(word) && !KEYWORDS.has(word)) return false;
-    // A name of ours is only ever a variable; `length` without parentheses is a value as well.
-    this.#before = KEYWORDS.has(word) ? 'operator' : 'value';
+    this.#before = kindOf(word);
     this.#lastWord = called ? word : '';
     return true;
   }
 
   #readOperator(): boolean {
     if (this.#take(/^(?:\+\+|--)/) !== undefined) {
-      this.#before = 'step';
+      this.#before = 'unsure';
       return true;
     }
     if (this.#take(/^(?:\|\||&&|>=|<=|==|!=|!~)/) !== undefined) {

@@ -1,4 +1,4 @@
-/** What one program may be given while it can only look; read from a line of the table. */
+/** The arguments with which a program is read-only; parsed from a line of the table. */
 export interface ProgramDeclaration {
   readonly name: string;
   /** One-letter options without a value. */
@@ -10,33 +10,37 @@ export interface ProgramDeclaration {
   /** `-20` is an option. */
   readonly number: boolean;
   readonly positionals: readonly Positional[];
-  /** The name of a rule written in code. */
+  /** The name of a check written in code. */
   readonly rule?: string | undefined;
   /** The program starts another after this many words of its own. */
   readonly wraps?: number | undefined;
-  /** Exactly one word has to be given. */
+  /** Exactly one word is required. */
   readonly one: boolean;
-  /** Options may stand after other words wherever the program comes from. */
+  /** Options may follow other words in every implementation of the program. */
   readonly permutes: boolean;
+  /** One-letter options cannot be combined in one word. */
+  readonly single: boolean;
 }
 
 export interface OptionValue {
   readonly kind: string;
-  /** The value can only be joined to the option. */
+  /** The value must be attached to the option. */
   readonly joined: boolean;
+  /** The value must be the next word. */
+  readonly apart: boolean;
 }
 
 export interface Positional {
   readonly kind: string;
   readonly least: 0 | 1;
   readonly most: number;
-  /** Options in whose presence this word is missing. */
+  /** Options that replace this word. */
   readonly unless: readonly string[];
 }
 
 export type DeclarationTable = ReadonlyMap<string, ProgramDeclaration>;
 
-/** Reads a table: `NAME options :: words`, `NAME = OTHER`, and `MACRO := options` for use in later lines. */
+/** Parses a table: `NAME options :: words`, `NAME = OTHER`, and `MACRO := options` for later lines. */
 export function readDeclarations(table: string): DeclarationTable {
   const declarations = new Map<string, ProgramDeclaration>();
   const macros = new Map<string, string>();
@@ -74,6 +78,7 @@ function readLine(line: string, macros: ReadonlyMap<string, string>): ProgramDec
     number: options.includes('-NUM'),
     permutes: options.includes('PERMUTES'),
     one: options.includes('ONE'),
+    single: options.includes('SINGLE'),
     ...readWords(after.trim().split(/\s+/).filter(Boolean)),
   };
 }
@@ -84,14 +89,14 @@ type ReadOption =
   | { readonly kind: 'long'; readonly text: string; readonly value: OptionValue | null };
 
 function readOption(option: string): ReadOption {
-  const [, dashes = fail(option), text = '', joined, kind] =
-    /^(--?)([^=?]+)(\?)?(?:=(\w+))?$/.exec(option) ?? [];
-  const value = kind === undefined ? null : { kind, joined: joined !== undefined };
+  const [, dashes = fail(option), text = '', place, kind] =
+    /^(--?)([^=?+]+)([?+])?(?:=(\w+))?$/.exec(option) ?? [];
+  const value = kind === undefined ? null : { kind, joined: place === '?', apart: place === '+' };
   if (dashes === '--') return { kind: 'long', text, value };
   return value === null ? { kind: 'flags', text } : { kind: 'letter', text, value };
 }
 
-const MARKS = new Set(['-NUM', 'PERMUTES', 'ONE']);
+const MARKS = new Set(['-NUM', 'PERMUTES', 'ONE', 'SINGLE']);
 
 function readWords(words: readonly string[]) {
   const [first = ''] = words;
@@ -101,7 +106,7 @@ function readWords(words: readonly string[]) {
   return { positionals: joinUnless(own).map(readPositional), ...(wraps === -1 ? {} : { wraps }) };
 }
 
-/** `pat(-e --regexp)` holds a space. */
+/** `pat(-e --regexp)` contains a space. */
 function joinUnless(words: readonly string[]): readonly string[] {
   return words.join(' ').match(/\S+?\([^)]*\)\S*|\S+/g) ?? [];
 }

@@ -3,9 +3,9 @@ import { refuse } from './refusal.ts';
 import type { JudgementScope } from './scope.ts';
 import { readablePaths } from './walk-path.ts';
 
-const MOST_MATCHES = 400;
+const MAX_MATCHES = 400;
 
-/** The names that a pattern stands for, in the order of the shell; `\` marks plain characters. */
+/** The names that a pattern matches, in the order of the shell; `\` escapes literal characters. */
 export function expandGlob(pattern: string, scope: JudgementScope): readonly string[] {
   const mayList = (directory: string) => {
     readablePaths(directory, scope);
@@ -16,7 +16,7 @@ export function expandGlob(pattern: string, scope: JudgementScope): readonly str
         matchingNames(pattern, directory, mayList) ?? refuse('a pattern matches too many files'),
     ),
   );
-  if (all.size > MOST_MATCHES) refuse('a pattern matches too many files');
+  if (all.size > MAX_MATCHES) refuse('a pattern matches too many files');
   return [...all].sort(collationOf(scope.policy.environment));
 }
 

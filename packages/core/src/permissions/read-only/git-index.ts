@@ -1,35 +1,54 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { noteFact } from '../paths/disk-facts.ts';
-import { entryStatus, stampOf } from '../paths/file-status.ts';
+import { recordUncacheable } from '../paths/disk-facts.ts';
+import { entryStatus, hasSettled, stampOf } from '../paths/file-status.ts';
 import type { RepositoryPlace } from './git-place.ts';
 
-/** A list of files that was read, by when it was written. */
+/** A parsed index, valid while its file has this stamp. */
 interface KnownIndex {
   readonly stamp: string;
-  readonly names: readonly string[] | undefined;
+  readonly tracked: TrackedEntries | undefined;
+}
+
+interface TrackedEntries {
+  readonly names: readonly string[];
+  /** Whether one of them is a submodule. */
+  readonly hasModules: boolean;
 }
 
 const known = new Map<string, KnownIndex>();
-const MOST_KNOWN = 8;
-const MOST_BYTES = 64_000_000;
+const MAX_CACHED = 8;
+const MAX_BYTES = 64_000_000;
 
-/** The files that git tracks in a working tree, from its root; undefined when the list cannot be read. */
-export function trackedFiles({ own }: RepositoryPlace): readonly string[] | undefined {
-  const file = path.join(own, 'index');
-  const status = entryStatus(file);
-  if (status === undefined) return [];
-  if (!status.isFile() || status.size > MOST_BYTES) return undefined;
-  const stamp = stampOf(status);
-  const before = known.get(file);
-  if (before?.stamp === stamp) return before.names;
-  const names = namesIn(readQuietly(file));
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(file, { stamp, names });
-  return names;
+/** The files that git tracks in a working tree, relative to its root; undefined when the index cannot be read. */
+export function trackedFiles(place: RepositoryPlace): readonly string[] | undefined {
+  return trackedEntries(place)?.names;
 }
 
-/** A directory of tracked files that is a link by now: git grep and git blame would read what it leads to. */
+/** Whether git tracks a submodule, or may do so because the index cannot be read. */
+export function mayTrackModules(place: RepositoryPlace): boolean {
+  return trackedEntries(place)?.hasModules !== false;
+}
+
+function trackedEntries({ gitDirectory }: RepositoryPlace): TrackedEntries | undefined {
+  const file = path.join(gitDirectory, 'index');
+  const status = entryStatus(file);
+  if (status === undefined) return { names: [], hasModules: false };
+  if (!status.isFile() || status.size > MAX_BYTES) return undefined;
+  const stamp = stampOf(status);
+  const before = known.get(file);
+  if (before?.stamp === stamp) return before.tracked;
+  const tracked = entriesIn(readQuietly(file));
+  if (!hasSettled(status)) {
+    recordUncacheable(file);
+    return tracked;
+  }
+  if (known.size >= MAX_CACHED) known.clear();
+  known.set(file, { stamp, tracked });
+  return tracked;
+}
+
+/** A directory of tracked files that is now a link: git grep and git blame would read through it. */
 export function linkedFolder(place: RepositoryPlace): string | undefined {
   const names = trackedFiles(place);
   if (names === undefined) return '.';
@@ -39,10 +58,9 @@ export function linkedFolder(place: RepositoryPlace): string | undefined {
       folders.add(name.slice(0, at));
     }
   }
-  // Too many to look up again: such a judgement is never used twice.
-  noteFact('folders', { learn: String, path: place.own, learned: '' });
+  recordUncacheable(place.gitDirectory);
   return [...folders].find(
-    (folder) => entryStatus(path.join(place.tree, folder))?.isSymbolicLink() === true,
+    (folder) => entryStatus(path.join(place.workTree, folder))?.isSymbolicLink() === true,
   );
 }
 
@@ -50,17 +68,20 @@ function readQuietly(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch {
-    return Buffer.alloc(0); // Closed to us: counts as not understood.
+    return Buffer.alloc(0); // Not accessible: counts as unreadable.
   }
 }
 
 const HEADER = 12;
-/** Before the flags of an entry: times, device, mode, owner, size and a hash of 20 or 32 bytes. */
+/** Bytes before the hash of an entry: times, device, mode, owner and size; a hash of 20 or 32 bytes follows. */
 const FIXED = 40;
 const EXTENDED = 0x4000;
+/** Where the mode of an entry is, and the mode of a submodule. */
+const MODE_AT = 24;
+const SUBMODULE = 0o16_0000;
 
-/** Names of an index of version 2, 3 or 4; of one that is split over two files only part would be seen. */
-function namesIn(index: Buffer): readonly string[] | undefined {
+/** Entries of an index of version 2, 3 or 4; undefined for a split index, which holds only part of them. */
+function entriesIn(index: Buffer): TrackedEntries | undefined {
   if (index.length < HEADER || index.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = index.readUInt32BE(4);
   const count = index.readUInt32BE(8);
@@ -81,8 +102,9 @@ interface IndexShape {
 function readEntries(
   index: Buffer,
   { version, count, hash }: IndexShape,
-): readonly string[] | undefined {
+): TrackedEntries | undefined {
   const names: string[] = [];
+  let hasModules = false;
   let at = HEADER;
   let last: Buffer = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry++) {
@@ -90,17 +112,18 @@ function readEntries(
     const flags = flagsAt + 3 > index.length ? 0 : index.readUInt16BE(flagsAt);
     const start = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
     const read = readName(index, { start, version, last });
-    // The length stands beside the name: where they differ, the hash has another length than thought.
+    // The entry stores the name's length; a mismatch means that the hash has another length.
     if (read === undefined || (flags & 0xfff) !== Math.min(read.name.length, 0xfff))
       return undefined;
     last = read.name;
+    hasModules ||= index.readUInt32BE(at + MODE_AT) === SUBMODULE;
     names.push(last.toString('utf8'));
     at = version === 4 ? read.end + 1 : at + Math.ceil((read.end - at + 1) / 8) * 8;
   }
-  return isSplit(index, at, hash) ? undefined : names;
+  return isSplit(index, at, hash) ? undefined : { names, hasModules };
 }
 
-/** A name up to its NUL; version 4 leaves out what it shares with the name before. */
+/** A name up to its NUL; version 4 omits the prefix shared with the previous name. */
 function readName(
   index: Buffer,
   {
@@ -116,7 +139,7 @@ function readName(
   return { name: Buffer.concat([shared, index.subarray(next, end)]), end };
 }
 
-/** How much of the name before is left out, seven bits at a time. */
+/** How many bytes of the previous name are dropped, as a variable-length integer. */
 function readNumber(
   index: Buffer,
   from: number,
@@ -131,7 +154,7 @@ function readNumber(
   return { value, next: at };
 }
 
-/** Whether extensions after the entries name another file with more of them. */
+/** Whether an extension after the entries refers to another file with more of them. */
 function isSplit(index: Buffer, from: number, hash: number): boolean {
   let at = from;
   while (at + 8 <= index.length - hash) {

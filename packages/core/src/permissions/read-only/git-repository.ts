@@ -1,49 +1,50 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { remember } from '../bounded-cache.ts';
-import { noteFact } from '../paths/disk-facts.ts';
+import { memoize } from '../memoize.ts';
+import { recordUncacheable } from '../paths/disk-facts.ts';
 import { entryStatus, pathExists } from '../paths/file-status.ts';
-import { checkPlace, findRepository, readText } from './git-place.ts';
+import { checkPlace, findRepositoryPlace, readText } from './git-place.ts';
 import { refuse } from './refusal.ts';
 
 /**
- * Refuses a repository whose own settings could start a program, or that lies elsewhere than it seems to. Without a
- * repository nothing is refused. `mayRead` tells what lies in the project: only that may have been prepared.
+ * Refuses a repository whose settings could start a program, or whose files lie elsewhere. Without a repository nothing
+ * is refused. `mayRead` says which paths belong to the project: only those may have been tampered with.
  */
 export function checkRepository(
   directory: string,
   mayRead: (absolute: string) => boolean,
 ): 'repository' | 'none' {
-  const place = findRepository(directory);
+  const place = findRepositoryPlace(directory);
   if (place === undefined) return 'none';
   checkPlace(place, mayRead);
-  const isHere = (tree: string) => path.resolve(place.own, tree) === place.tree;
+  const isHere = (workTree: string) =>
+    path.resolve(place.gitDirectory, workTree) === place.workTree;
   for (const file of ['config', 'config.worktree'])
-    checkConfig(path.join(place.common, file), isHere);
-  if (place.own !== place.common) checkConfig(path.join(place.own, 'config.worktree'), isHere);
-  checkSubmodules(path.join(place.common, 'modules'));
+    checkConfig(path.join(place.commonDirectory, file), isHere);
+  if (place.gitDirectory !== place.commonDirectory)
+    checkConfig(path.join(place.gitDirectory, 'config.worktree'), isHere);
+  checkSubmodules(path.join(place.commonDirectory, 'modules'));
   return 'repository';
 }
 
-/** Submodules name their working tree; a repository that names another one would show files from there. */
-function checkConfig(file: string, isTree: (tree: string) => boolean): void {
+/** A submodule names its working tree; a repository that names another tree would show files from there. */
+function checkConfig(file: string, isTree: (workTree: string) => boolean): void {
   if (entryStatus(file) === undefined) return;
   const written = readText(file) ?? refuse('the settings of the repository are no plain file');
-  const text = written.replaceAll(/^\s*worktree = (.*)$/gm, (line, tree: string) =>
-    isTree(tree) ? '' : line,
+  const text = written.replaceAll(/^\s*worktree = (.*)$/gm, (line, workTree: string) =>
+    isTree(workTree) ? '' : line,
   );
-  const strange = strangeSetting(text);
-  if (strange !== '') refuse(`the repository sets ${strange}`);
+  const unknown = unknownSetting(text);
+  if (unknown !== '') refuse(`the repository sets ${unknown}`);
 }
 
-const MOST_MODULES = 2_000;
+const MAX_MODULES = 2_000;
 
 function checkSubmodules(modules: string): void {
   if (!pathExists(modules)) return;
   const entries = readdirSync(modules, { recursive: true, encoding: 'utf8' });
-  // A list of names is not looked up again like a single file: such a judgement is never used twice.
-  noteFact('list', { learn: String, path: modules, learned: '' });
-  if (entries.length > MOST_MODULES * 50)
+  recordUncacheable(modules);
+  if (entries.length > MAX_MODULES * 50)
     refuse('the repository has too many submodules to look at');
   for (const entry of entries) {
     if (/^config(?:\.worktree)?$/.test(path.basename(entry)))
@@ -51,7 +52,7 @@ function checkSubmodules(modules: string): void {
   }
 }
 
-/** Keys that say how git behaves and name no program, file or other settings. */
+/** Settings that name no program, file or other config. */
 const PLAIN_KEYS: readonly RegExp[] = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|compression|longpaths|protecthfs|protectntfs|untrackedcache|splitindex|commitgraph|multipackindex|sharedrepository)$/,
   /^remote\.[^\n]*\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|gh-resolved|skipdefaultupdate)$/,
@@ -63,8 +64,8 @@ const PLAIN_KEYS: readonly RegExp[] = [
   /^extensions\.(?:objectformat|worktreeconfig|refstorage)$/,
 ];
 
-/** The first setting that is not known to be plain; empty when all are. */
-const strangeSetting = remember(64, (config: string): string => {
+/** The first setting that is not known to be safe; empty when all are. */
+const unknownSetting = memoize(64, (config: string): string => {
   let section = '';
   for (const raw of config.split('\n')) {
     let line = raw.trim();

@@ -1,4 +1,4 @@
-const LONGEST = 4_000;
+const MAX_LENGTH = 4_000;
 
 const WORDS = new Set(
   `if then else elif end as and or not try catch reduce foreach label break null true false empty error
@@ -14,14 +14,14 @@ const WORDS = new Set(
   isempty IN INDEX GROUP_BY UNIQUE_BY`.split(/\s+/),
 );
 
-/** Whether a filter only computes: no modules, no environment, no files beside those it is given. */
+/** Whether a filter only computes: no modules, no environment, no files besides its arguments. */
 export function isJqFilter(filter: string): boolean {
-  if (filter.length > LONGEST || filter.startsWith('-')) return false;
-  return readsThrough(filter);
+  if (filter.length > MAX_LENGTH || filter.startsWith('-')) return false;
+  return isHarmlessText(filter);
 }
 
-/** Reads tokens until the text ends; text inside `\( )` of a string is read as part of the filter. */
-function readsThrough(filter: string): boolean {
+/** Reads all tokens; text inside `\( )` of a string is read as part of the filter. */
+function isHarmlessText(filter: string): boolean {
   let rest = filter;
   const open: OpenPart[] = [];
   while (rest !== '') {
@@ -34,7 +34,7 @@ function readsThrough(filter: string): boolean {
 
 type OpenPart = 'string' | 'parenthesis';
 
-/** Notes what a token opens or closes; false when it closes what is not open. */
+/** Tracks what a token opens or closes; false when it closes something that is not open. */
 function nests(token: string, open: OpenPart[]): boolean {
   if (token === '"' && open.at(-1) === 'string') open.pop();
   else if (token === '"') open.push('string');
@@ -44,8 +44,12 @@ function nests(token: string, open: OpenPart[]): boolean {
 }
 
 const STRING_TOKEN = /^(?:"|\\\(|\\[^(\n]|[^"\\]+)/;
+/**
+ * Names right after a brace are object keys, whatever else they mean. A comment has no backslash, which would continue it
+ * on the next line in newer versions.
+ */
 const TOKEN =
-  /^(?:\s+|#[^\n]*|"|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.[A-Za-z_]\w*|\$[A-Za-z_]\w*|@[a-z]+\d*d?|[A-Za-z_]\w*|\?\/\/|\/\/=?|\.\.|[|=!<>+*/%-]=|[()[\]{}.,:;|?=<>+*/%-])/;
+  /^(?:\s+|\{\s*[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*(?=\s*[,}:])|#[^\n\\]*(?=\n|$)|"|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.[A-Za-z_]\w*|\$[A-Za-z_]\w*|@[a-z]+\d*d?|[A-Za-z_]\w*|\?\/\/|\/\/=?|\.\.|[|=!<>+*/%-]=|[()[\]{}.,:;|?=<>+*/%-])/;
 
 function isHarmlessToken(token: string): boolean {
   if (token.startsWith('$')) return !/^\$(?:ENV|__)/.test(token);

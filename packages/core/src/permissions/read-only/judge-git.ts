@@ -1,19 +1,19 @@
 import { realPath } from '../paths/resolve-path.ts';
 import type { ProgramDeclaration } from './declaration.ts';
-import { linkedFolder } from './git-index.ts';
-import { findRepository } from './git-place.ts';
+import { linkedFolder, mayTrackModules } from './git-index.ts';
+import { findRepositoryPlace } from './git-place.ts';
 import { checkRepository } from './git-repository.ts';
 import { gitDeclarations } from './git-table.ts';
 import { plainValues } from './judge-word.ts';
 import { matchArguments } from './match-arguments.ts';
-import { checkUnaskedFiles } from './project-files.ts';
+import { checkImplicitFiles } from './project-files.ts';
 import { refuse } from './refusal.ts';
 import type { JudgedWord, JudgementScope } from './scope.ts';
 import { quoteWord } from './shell-quote.ts';
 import { readablePaths } from './walk-path.ts';
 
-/** Variables that would make git look at another repository than the one that was checked. */
-const ELSEWHERE = [
+/** Variables that would make git use another repository than the one that was checked. */
+const REPOSITORY_VARIABLES = [
   'GIT_DIR',
   'GIT_WORK_TREE',
   'GIT_INDEX_FILE',
@@ -23,11 +23,13 @@ const ELSEWHERE = [
   'GIT_CONFIG_PARAMETERS',
 ];
 
-export function isGitElsewhere(environment: Readonly<Record<string, string | undefined>>): boolean {
-  return ELSEWHERE.some((variable) => environment[variable] !== undefined);
+export function overridesRepository(
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return REPOSITORY_VARIABLES.some((variable) => environment[variable] !== undefined);
 }
 
-/** A git command that only looks, in a repository whose settings start nothing; rendered. */
+/** Renders a read-only git command in a repository whose settings start no program. */
 export function judgeGit(
   name: string,
   words: readonly JudgedWord[],
@@ -43,26 +45,36 @@ export function judgeGit(
   if (declaration === undefined) return refuse(`git ${subcommand} is not among what only looks`);
   if (scope.policy.gitAsks)
     return refuse('the workspace is not trusted, and git runs what a repository names');
-  if (isGitElsewhere(scope.policy.environment))
+  if (overridesRepository(scope.policy.environment))
     return refuse('git is pointed to another repository by its environment');
-  checkUnaskedFiles(name, inner);
+  checkImplicitFiles(name, inner);
   const places = inner.directories.map((directory) => repositoryAt(directory, scope));
   if (subcommand === 'diff' && places.includes('none')) refuse('git diff outside a repository');
   if (READS_FILES.has(subcommand)) inner.directories.forEach(checkFolders);
   matchSubcommand(declaration, rest, inner);
   scope.startsGit = true;
+  if (rest.some((word) => word.startsWith('--dirty'))) inner.directories.forEach(checkModules);
   const quiet = SHOWS_CHANGES.has(subcommand) ? ['--no-ext-diff', '--no-textconv'] : [];
-  return [name, ...values.slice(0, at), subcommand, ...quiet, ...rest].map(quoteWord).join(' ');
+  const own = COMPARES_FILES.has(subcommand) ? ['--ignore-submodules=all'] : [];
+  return [name, ...values.slice(0, at), subcommand, ...quiet, ...own, ...rest]
+    .map(quoteWord)
+    .join(' ');
 }
 
-/** Tracked files whose directory became a link would be read through it. */
+/** Tracked files would be read through a directory that became a link. */
 function checkFolders(directory: string): void {
-  const place = findRepository(directory);
+  const place = findRepositoryPlace(directory);
   const link = place === undefined ? undefined : linkedFolder(place);
   if (link !== undefined) refuse(`the tracked directory ${link} is a link or cannot be known`);
 }
 
-/** Each directory is looked at once for a command. */
+/** Git would start itself in each submodule, with the settings found there, and has no option against it here. */
+function checkModules(directory: string): void {
+  const place = findRepositoryPlace(directory);
+  if (place !== undefined && mayTrackModules(place)) refuse('git would look into submodules');
+}
+
+/** Each directory is checked once per command. */
 function repositoryAt(
   directory: string,
   { totals, policy }: JudgementScope,
@@ -73,7 +85,7 @@ function repositoryAt(
   return known;
 }
 
-/** They open tracked files by name. */
+/** Subcommands that open tracked files by name. */
 const READS_FILES = new Set(['grep', 'blame']);
 
 const SHOWS_CHANGES = new Set([
@@ -86,7 +98,13 @@ const SHOWS_CHANGES = new Set([
   'diff-files',
 ]);
 
-/** How many words stand before the subcommand; `-C` moves. */
+/**
+ * Subcommands that compare files with the index. Git would start itself in each submodule, with the settings found there;
+ * `.gitmodules` can undo a setting against it, but not an option.
+ */
+const COMPARES_FILES = new Set(['status', 'diff', 'diff-index', 'diff-files']);
+
+/** How many words precede the subcommand; `-C` changes the directory. */
 function globalOptions(values: readonly string[], scope: JudgementScope): number {
   let at = 0;
   for (; at < values.length; at++) {
@@ -113,13 +131,13 @@ function matchSubcommand(
   matchArguments(named, words.slice(Math.min(verb, words.length)), { scope });
 }
 
-/** Their first word is an action that was looked at already. */
+/** Subcommands whose first word is an action, checked by `LISTING`. */
 const VERB_FIRST = new Set(['stash']);
 
 const has = (rest: readonly string[], pattern: RegExp) => rest.some((value) => pattern.test(value));
 const names = (rest: readonly string[]) => rest.filter((value) => !value.startsWith('-'));
 
-/** Subcommands that list or change, by their words: when they list. */
+/** For subcommands that either list or change something: whether these words list. */
 const LISTING: Readonly<Record<string, (rest: readonly string[]) => boolean>> = {
   branch: (rest) =>
     (names(rest).length === 0 ||
@@ -142,6 +160,6 @@ const LISTING: Readonly<Record<string, (rest: readonly string[]) => boolean>> = 
   worktree: (rest) => rest[0] === 'list',
 };
 
-/** Settings that hold no password. */
+/** Settings that contain no password. */
 const SHOWN_SETTING =
   /^(?:user\.(?:name|email)|remote\.[\w.-]+\.url|branch\.[\w./-]+\.\w+|init\.defaultbranch|(?:core|pull|push)\.\w+)$/i;

@@ -6,7 +6,7 @@ import { FILE_TEST } from './judge-test-expression.ts';
 import { plainValues } from './judge-word.ts';
 import { matchArguments, skipOptions } from './match-arguments.ts';
 import { programDeclarations } from './program-table.ts';
-import { checkUnaskedFiles, checkVersionFiles } from './project-files.ts';
+import { checkImplicitFiles, checkVersionFiles } from './project-files.ts';
 import { refuse } from './refusal.ts';
 import type { JudgedWord, JudgementScope } from './scope.ts';
 import { quoteWord } from './shell-quote.ts';
@@ -14,13 +14,13 @@ import { readablePaths } from './walk-path.ts';
 
 export interface ProgramContext {
   readonly scope: JudgementScope;
-  /** Where a shell may be started; a program that starts another cannot start one. */
+  /** Set where a shell may be started; a program started by another one cannot start one. */
   readonly judgeText?: ((text: string) => string) | undefined;
   /** Names of regular files are added to the words. */
   readonly fed?: boolean | undefined;
 }
 
-/** A declared program with words that fit its declaration; rendered. */
+/** Renders a declared program whose words match its declaration. */
 export function judgeProgram(
   name: string,
   words: readonly JudgedWord[],
@@ -37,7 +37,7 @@ export function judgeProgram(
   if (declaration.rule !== undefined && rule === undefined) return refuse(`${name} has no rule`);
   if (rule !== undefined) return rule(name, words, context.scope);
   if (declaration.one) checkVersionFiles(declaration.name, context.scope);
-  if (SEARCHES.has(declaration.name)) checkUnaskedFiles(name, context.scope);
+  if (SEARCHES.has(declaration.name)) checkImplicitFiles(name, context.scope);
   matchArguments(declaration, words, context);
   return rendered(name, words);
 }
@@ -50,7 +50,7 @@ const SEARCHES = new Set(['rg', 'fd', 'tree']);
 
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/;
 
-/** `bash -c 'text'`: the text is judged like a command of its own, and runs in a subshell. */
+/** `bash -c 'text'`: the text is checked like a separate command and runs in a subshell. */
 function judgeShell(
   name: string,
   words: readonly JudgedWord[],
@@ -106,17 +106,17 @@ const RULES: Readonly<Record<string, ProgramRule>> = {
   go: (name, words, scope) => {
     if (plainValues(name, words).join(' ') !== 'version') return refuse('go builds');
     checkVersionFiles('go', scope);
-    // A project may name another toolchain, which would be fetched.
+    // A project may select another toolchain, which would be downloaded.
     return `env GOTOOLCHAIN=local ${rendered(name, words)}`;
   },
   command: judgeCommandWord,
   test: judgeTest,
 };
 
-/** `%n` sets the variable that a word names. */
+/** `%n` assigns to the variable that an argument names. */
 const SETS_VARIABLE = /%[^%A-Za-z]*[hlLjzt]*n/;
 
-/** `command -v name` asks where a program is; `command name` starts it. */
+/** `command -v name` looks a program up; `command name` starts it. */
 function judgeCommandWord(
   name: string,
   words: readonly JudgedWord[],
@@ -136,7 +136,7 @@ function judgeCommandWord(
   return `${name} ${judgeProgram(first, words.slice(1), { scope })}`;
 }
 
-/** Operators that look at text, files and numbers; `-v` and `-R` would evaluate a name. */
+/** Operators on text, files and numbers; `-v` and `-R` would evaluate a name. */
 function judgeTest(name: string, words: readonly JudgedWord[], scope: JudgementScope): string {
   const operands = [...words];
   if (name === '[' && operands.pop()?.values?.[0] !== ']') refuse('[ is not closed');

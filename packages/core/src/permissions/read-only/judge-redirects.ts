@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { HereDoc, Redirect, RedirectDescriptor, Redirection } from 'unbash';
+import { entryStatus, isPipeOrDevice } from '../paths/file-status.ts';
 import { singleValue, type WordContext } from './judge-word.ts';
 import { refuse } from './refusal.ts';
 import { quoteWord } from './shell-quote.ts';
 import { readablePaths, walkPath } from './walk-path.ts';
 
-/** The redirections of a command, rendered: from files that may be read, to nowhere or to another stream. */
+/** Renders redirections: from readable files, to /dev/null or to another stream. */
 export function judgeRedirects(redirects: readonly Redirection[], context: WordContext): string {
   return redirects.map((each) => ` ${judgeRedirect(each, context)}`).join('');
 }
@@ -36,6 +37,8 @@ function judgeHereDocument({ operator, delimiter, body }: HereDoc): string {
 function judgeFile({ operator, target }: Redirect, stream: string, context: WordContext): string {
   const file = singleValue(target, context);
   if (/^[<>]&$/.test(operator) && /^[12]$/.test(file)) return `${stream}>&${file}`;
+  // The shell opens connections for some of these names.
+  if (file.startsWith('/dev/') && file !== '/dev/null') refuse(`it opens ${file}`);
   if (operator === '<') {
     if (file !== '/dev/null') readablePaths(file, context.scope);
     return `${stream}< ${quoteWord(file)}`;
@@ -49,6 +52,8 @@ function judgeFile({ operator, target }: Redirect, stream: string, context: Word
 function judgeWriting(file: string, { scope }: WordContext): void {
   const writable = scope.directories.every((directory) => {
     const { real } = walkPath(file.startsWith('/') ? '/' : directory, file);
+    const status = entryStatus(real);
+    if (status !== undefined && isPipeOrDevice(status)) return false;
     return scope.policy.mayWrite({ literal: path.resolve(directory, file), real });
   });
   if (!writable) refuse(`it writes ${file}`);

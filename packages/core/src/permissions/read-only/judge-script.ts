@@ -1,12 +1,5 @@
-import {
-  type If,
-  type ParsedScript,
-  type Pipeline,
-  parse,
-  type Statement,
-  type SyntaxNode,
-} from 'unbash';
-import { remember } from '../bounded-cache.ts';
+import type { If, ParsedScript, Pipeline, Statement, SyntaxNode } from 'unbash';
+import { parseCommand } from '../shell/analyze-command.ts';
 import { judgeRedirects } from './judge-redirects.ts';
 import { type CommandContext, judgeSimpleCommand } from './judge-simple-command.ts';
 import { judgeTestExpression } from './judge-test-expression.ts';
@@ -17,33 +10,32 @@ import { JudgementScope, type NodePlace, type ReadPolicy } from './scope.ts';
 import { quoteWord } from './shell-quote.ts';
 import { steersPrograms } from './steering-variables.ts';
 
-/** What may run without a question, and the text to run in its place. */
+/** Whether a command may run without approval, and the text to run in its place. */
 export type ReadOnlyJudgement =
   | {
       readonly kind: 'runs';
-      /** Rendered from the judged syntax; the original text is never run. */
+      /** Rendered from the checked syntax tree; the original text is never run. */
       readonly text: string;
-      /** Nothing in it was allowed by a rule and nothing writes: it can be confined. */
+      /** No rule was needed and nothing writes, so it can be confined. */
       readonly onlyReads: boolean;
     }
   | { readonly kind: 'asks'; readonly reason: string; readonly part?: string | undefined };
 
-const LONGEST = 20_000;
-const parseKept = remember(256, (command: string) => parse(command));
+const MAX_LENGTH = 20_000;
 
-/** Judges a whole command by the grammar of what can only look. Whatever does not fit has to be asked for. */
+/** Checks a command against the read-only grammar; anything else needs approval. */
 export function judgeReadOnly(command: string, policy: ReadPolicy): ReadOnlyJudgement {
-  if (command.length > LONGEST) return { kind: 'asks', reason: 'the command is too long' };
+  if (command.length > MAX_LENGTH) return { kind: 'asks', reason: 'the command is too long' };
   if (/[\0\r\u0085\u2028\u2029]/.test(command))
     return { kind: 'asks', reason: 'it holds a control character' };
   const scope = new JudgementScope(policy, command);
   const failed: { part?: string } = {};
   try {
-    const text = judgeParsed(parseKept(command), scope, failed);
+    const text = judgeParsed(parseCommand(command), scope, failed);
     const onlyReads = !scope.totals.covered && !scope.totals.writes;
     return { kind: 'runs', text: text === '' ? ':' : text, onlyReads };
   } catch (error) {
-    // The stack ended before the nesting did.
+    // Stack overflow on deep nesting.
     if (error instanceof RangeError) return { kind: 'asks', reason: 'it is nested too deeply' };
     if (!(error instanceof ReadOnlyRefusal)) throw error;
     return { kind: 'asks', reason: error.message, part: failed.part };
@@ -56,7 +48,7 @@ function judgeParsed(script: ParsedScript, scope: JudgementScope, failed: Failed
   return new NodeJudge(scope, failed).list(script.commands, 'top');
 }
 
-/** Where a refusal came from, for the question that follows. */
+/** The part that was refused, for the question. */
 interface Failed {
   part?: string;
 }
@@ -109,7 +101,7 @@ class NodeJudge {
       default:
         this.#failed.part = this.#scope.source.slice(node.pos, node.end);
         return refuse(
-          `${SPOKEN[node.type] ?? 'this piece'} is not in the grammar of commands that only look`,
+          `${NODE_NAMES[node.type] ?? 'this piece'} is not in the grammar of commands that only look`,
         );
     }
   }
@@ -137,23 +129,23 @@ class NodeJudge {
     return context;
   }
 
-  /** `a && b`: a change of directory holds for what follows it, and afterwards perhaps. */
+  /** `a && b`: a change of directory applies to the rest of the chain, and possibly to what follows the chain. */
   #chain(node: Extract<SyntaxNode, { type: 'AndOr' }>, place: NodePlace): string {
     const conjunction = node.operators.every((operator) => operator === '&&');
     const before = this.#scope.directories;
     const later: NodePlace = conjunction && place !== 'inside' ? 'chain' : 'inside';
     let leading = place === 'top';
-    let wandered = false;
+    let changedDirectory = false;
     let text = '';
     node.commands.forEach((each, index) => {
       const here: NodePlace = leading ? 'top' : later;
       const started = this.#scope.directories;
       const judged = this.node(each, here) || ':';
-      wandered ||= here === 'chain' && this.#scope.directories !== started;
+      changedDirectory ||= here === 'chain' && this.#scope.directories !== started;
       leading &&= conjunction && each.type === 'Command' && staysCertain(each);
       text += index === 0 ? judged : ` ${node.operators[index - 1]} ${judged}`;
     });
-    if (wandered) {
+    if (changedDirectory) {
       this.#scope.directories = [...new Set([...before, ...this.#scope.directories])];
     }
     return text;
@@ -163,7 +155,9 @@ class NodeJudge {
     if (prefixes.length > 1 || prefixes.some((each) => each.type === 'Time' && each.posix))
       refuse('it is timed or negated in a way that is not in the grammar');
     const texts = commands.map((each, index) => {
-      const isFed = index > 0 && each.type === 'Command' && each.name?.value === 'xargs';
+      // `|&` would add the messages of `find` to the names.
+      const isFed =
+        operators[index - 1] === '|' && each.type === 'Command' && each.name?.value === 'xargs';
       return isFed ? judgeXargs(each, commands[index - 1], this.#words) : this.node(each, 'inside');
     });
     const before = prefixes.map((each) => (each.type === 'Negation' ? '! ' : 'time ')).join('');
@@ -191,7 +185,7 @@ class NodeJudge {
     const values = words.flatMap(
       (word) => word.values ?? refuse('a word of the loop is known only at run time'),
     );
-    if (new Set(values).size > MOST_TURNS) refuse('the loop has too many words');
+    if (new Set(values).size > MAX_LOOP_WORDS) refuse('the loop has too many words');
     const renamed = this.#scope.freshName();
     const shadowed = this.#scope.variables.get(name);
     this.#scope.variables.set(name, { values: [...new Set(values)], renamed });
@@ -207,17 +201,17 @@ class NodeJudge {
     return judgeParsed(part.script, inner, this.#failed) || ':';
   };
 
-  /** Text for a shell of its own, such as that of `bash -c`. */
+  /** Text for a separate shell, such as that of `bash -c`. */
   #text = (text: string): string => {
     const inner = this.#scope.inner(text);
     inner.variables.clear();
-    return judgeParsed(parseKept(text), inner, this.#failed) || ':';
+    return judgeParsed(parseCommand(text), inner, this.#failed) || ':';
   };
 }
 
-const MOST_TURNS = 200;
+const MAX_LOOP_WORDS = 200;
 
-const SPOKEN: Readonly<Record<string, string>> = {
+const NODE_NAMES: Readonly<Record<string, string>> = {
   While: 'a while loop',
   Case: 'a case',
   Function: 'a function',
@@ -227,7 +221,7 @@ const SPOKEN: Readonly<Record<string, string>> = {
   ArithmeticFor: 'arithmetic',
 };
 
-/** Assignments always succeed, and a certain `cd` that fails ends the rendered command. */
+/** Assignments always succeed, and an unconditional `cd` that fails ends the rendered command. */
 function staysCertain(node: Extract<SyntaxNode, { type: 'Command' }>): boolean {
   return node.name === undefined || node.name.value === 'cd';
 }

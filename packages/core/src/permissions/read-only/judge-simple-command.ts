@@ -14,15 +14,15 @@ import { readablePaths } from './walk-path.ts';
 
 export interface CommandContext extends WordContext {
   readonly place: NodePlace;
-  /** Judges text for a shell of its own. */
+  /** Checks text for a separate shell. */
   readonly judgeText: (text: string) => string;
 }
 
-/** One program with its words, or assignments alone; rendered. A rule may cover what the grammar does not. */
+/** Renders one program with its words, or assignments alone; a rule may cover what the grammar does not. */
 export function judgeSimpleCommand(node: Command, context: CommandContext): string {
   const source = context.scope.source.slice(node.pos, node.end);
   const name = node.name?.value ?? '';
-  // A program that is not declared can only be covered.
+  // Only a rule can allow an undeclared program.
   if (name !== 'cd' && name !== '' && !mayBeDeclared(name) && context.scope.policy.covers(source))
     return judgeCovered(node, source, context);
   try {
@@ -34,7 +34,7 @@ export function judgeSimpleCommand(node: Command, context: CommandContext): stri
 }
 
 function mayBeDeclared(name: string): boolean {
-  // What only tells its version is nearly always given something else to do.
+  // Programs declared only for `--version` are nearly always run with other arguments.
   return programDeclarations().get(trustedProgramOf(name))?.one === false || SHELL_NAME.test(name);
 }
 
@@ -49,13 +49,13 @@ function judgeByGrammar(node: Command, context: CommandContext): string {
   const words = node.args.flatMap((arg) =>
     arg.type === 'Word' ? judgeWord(arg, context) : [assignmentWord(arg, context)],
   );
-  if (name === 'cd') return judgeMove(words, context) + redirects;
+  if (name === 'cd') return judgeCd(words, context) + redirects;
   const before = assignments.map((each) => `${outputVariable(each, context)} `).join('');
   scope.startsGit = false;
   const program = judgeProgram(name, words, context);
   const guard = scope.startsGit ? GIT_GUARD_VARIABLES : '';
   const text = before + guard + program + redirects;
-  // Without patterns: what a substitution prints is split, and nothing else happens to it.
+  // `set -f`: the output of a substitution is split, but not expanded as globs.
   return words.some((word) => word.splits === true) ? `( set -f\n${text}\n)` : text;
 }
 
@@ -66,7 +66,7 @@ function nameOf(words: readonly JudgedWord[]): string {
   return first.values[0] ?? '';
 }
 
-/** `name=value` as a word of a program. */
+/** `name=value` as an argument of a program. */
 function assignmentWord(assignment: Assignment, context: CommandContext): JudgedWord {
   const { value } = assignment;
   if (value.type !== 'Word' || assignment.index !== undefined || assignment.append === true)
@@ -76,7 +76,7 @@ function assignmentWord(assignment: Assignment, context: CommandContext): Judged
   return { values: [text], text: quoteWord(text) };
 }
 
-/** Variables of the command itself; their values are written out where they are used. */
+/** Variables of the command itself; their values are inlined where they are used. */
 function judgeAssignments(
   node: Command,
   assignments: readonly Assignment[],
@@ -113,7 +113,7 @@ function judgeAssignment(assignment: Assignment, context: CommandContext): strin
   return '';
 }
 
-/** Variables that change how output looks, and their harmless values. */
+/** Variables that change the appearance of output, and their safe values. */
 const OUTPUT_VARIABLES: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:GIT_)?PAGER$/, /^(?:cat)?$/],
   [/^TZ$/, /^[A-Za-z_]+(?:[/+-][A-Za-z0-9_]+)*$/],
@@ -132,28 +132,28 @@ function outputVariable(assignment: Assignment, context: CommandContext): string
   return allowed.test(text) ? `${name}=${quoteWord(text)}` : refuse(`${name} is set to ${text}`);
 }
 
-/** Goes into a directory that is there; a certain step that fails after all ends the command. */
-function judgeMove(words: readonly JudgedWord[], { scope, place }: CommandContext): string {
+/** Enters an existing directory; if an unconditional `cd` still fails at run time, the command ends. */
+function judgeCd(words: readonly JudgedWord[], { scope, place }: CommandContext): string {
   if (place === 'inside') refuse('the directory is changed where it may or may not happen');
   const [target] = words[0]?.values ?? [];
   const one = words.length === 1 && words[0]?.values?.length === 1;
   if (!one || target === undefined || target.startsWith('-'))
     return refuse('cd goes somewhere unknown');
   const walked = readablePaths(target, scope);
-  const linked = scope.cameByLink || walked.some((each) => each.passedLink);
+  const linked = scope.enteredByLink || walked.some((each) => each.passedLink);
   if (linked && target.split('/').includes('..')) refuse('cd goes back through a link');
   if (!walked.every((each) => leadsToDirectory(each.real))) refuse(`${target} is no directory`);
   scope.directories = [...new Set(walked.map((each) => each.real))];
-  scope.cameByLink = linked;
+  scope.enteredByLink = linked;
   const step = `cd ${quoteWord(target.startsWith('/') ? target : `./${target}`)}`;
   return place === 'top' ? `{ ${step} || exit 1; }` : step;
 }
 
-/** Builtins that change the shell in which later parts run. */
+/** Builtins that change the shell for later parts. */
 const CHANGES_SHELL =
   /^(?:cd|pushd|popd|export|declare|typeset|local|readonly|unset|set|shopt|alias|unalias|source|\.|eval|exec|trap|hash|enable|builtin|command|read|mapfile|readarray|getopts|bind|complete|let|umask|ulimit|return|exit)$/;
 
-/** What a rule allows is run as it was written, next to what the grammar allows. */
+/** Text allowed by a rule runs as written, next to parts allowed by the grammar. */
 function judgeCovered(node: Command, source: string, context: CommandContext): string {
   const { scope } = context;
   if (CHANGES_SHELL.test(node.name?.value ?? '.')) refuse('it changes the shell for what follows');
@@ -172,7 +172,7 @@ function judgeCovered(node: Command, source: string, context: CommandContext): s
 
 type Substitution = Extract<SyntaxNode, { type: 'CommandExpansion' }>;
 
-/** Commands inside the words of a program: a rule for the program does not cover them. */
+/** Substitutions inside the words of a program, which a rule for the program does not cover. */
 function substitutionsIn(node: Command): readonly Substitution[] {
   const found: Substitution[] = [];
   forEachChild(node, function visit(child: SyntaxNode) {
@@ -195,7 +195,7 @@ function namesUsed(source: string): ReadonlySet<string> {
   return new Set([...source.matchAll(/[A-Za-z_]\w*/g)].map(([name]) => name));
 }
 
-/** Whether a node is the program `name` with plain words. */
+/** Whether a node starts the program `name`. */
 export function isProgram(node: SyntaxNode | undefined, name: string): node is Command {
   return node?.type === 'Command' && node.name?.value === name;
 }

@@ -4,9 +4,9 @@ import { refuse } from './refusal.ts';
 import type { JudgedWord, JudgementScope } from './scope.ts';
 import { escapeInQuotes, quoteWord } from './shell-quote.ts';
 
-const MOST_WORDS = 400;
+const MAX_WORDS = 400;
 
-/** Judges the text of a command substitution and returns it rendered. */
+/** Checks a command substitution and returns its rendered text. */
 export type JudgeSubstitution = (
   part: Extract<WordPart, { type: 'CommandExpansion' }>,
   scope: JudgementScope,
@@ -15,25 +15,25 @@ export type JudgeSubstitution = (
 export interface WordContext {
   readonly scope: JudgementScope;
   readonly judgeSubstitution: JudgeSubstitution;
-  /** The value of an assignment, a redirection or a here-string: never split, never a pattern. */
+  /** The value of an assignment, a redirection or a here-string: never split, never a glob. */
   readonly single?: boolean;
 }
 
-/** The words that one word of the source becomes. */
+/** The words that one word of the source expands to. */
 export function judgeWord(word: Word | undefined, context: WordContext): readonly JudgedWord[] {
   if (word === undefined) return refuse('a word is missing');
-  // Most words are plain text.
+  // The common case: plain text.
   if (word.parts === undefined && /^[\w./:@%+,=-]+$/.test(word.text) && word.text === word.value)
     return [{ values: [word.value], text: quoteWord(word.value) }];
-  const building = new WordBuilder(context);
+  const builder = new WordBuilder(context);
   const parts = word.parts ?? [
     { type: 'Literal', value: word.value, text: word.text, pos: word.pos, end: word.end } as const,
   ];
-  for (const [index, part] of parts.entries()) building.add(part, index === 0 ? 'start' : 'later');
-  return building.finish();
+  for (const [index, part] of parts.entries()) builder.add(part, index === 0 ? 'start' : 'later');
+  return builder.finish();
 }
 
-/** The one known value of a word that may not become several. */
+/** The known value of a word that must not expand to several. */
 export function singleValue(word: Word | undefined, context: WordContext): string {
   const words = judgeWord(word, { ...context, single: true });
   const [value, ...others] = words[0]?.values ?? [];
@@ -42,7 +42,7 @@ export function singleValue(word: Word | undefined, context: WordContext): strin
   return value;
 }
 
-/** The values of words that all have to be known. */
+/** The values of words that must all be known. */
 export function plainValues(name: string, words: readonly JudgedWord[]): readonly string[] {
   return words.map((word) => {
     const [only, ...others] = word.values ?? [];
@@ -52,7 +52,7 @@ export function plainValues(name: string, words: readonly JudgedWord[]): readonl
   });
 }
 
-/** One way a word may come out: as text, and as a pattern in which `\` marks plain characters. */
+/** One possible expansion of a word: as text, and as a pattern in which `\` escapes literal characters. */
 interface Outcome {
   readonly value: string;
   readonly pattern: string;
@@ -60,8 +60,8 @@ interface Outcome {
 
 type PartPlace = 'start' | 'later' | 'quoted';
 
-/** Variables whose values are no secret and do not change while the command runs. */
-const SHOWN = new Set(['HOME', 'USER', 'SHELL', 'LANG', 'TERM']);
+/** Variables whose values are not secret and do not change while the command runs. */
+const READABLE_VARIABLES = new Set(['HOME', 'USER', 'SHELL', 'LANG', 'TERM']);
 
 class WordBuilder {
   readonly #context: WordContext;
@@ -128,7 +128,7 @@ class WordBuilder {
 
   #words({ value, pattern }: Outcome): readonly JudgedWord[] {
     const names = /(?<!\\)[*?[]/.test(pattern) ? expandGlob(pattern, this.#context.scope) : [];
-    // What matches nothing stays as it is written.
+    // A pattern without matches stays as written.
     if (names.length === 0) return [{ values: [value], text: quoteWord(value) }];
     return names.map((each) => ({ values: [each], text: quoteWord(each), glob: true }));
   }
@@ -145,7 +145,7 @@ class WordBuilder {
   }
 
   #appendOutcomes(added: readonly Outcome[]): void {
-    if (this.#outcomes.length * added.length > MOST_WORDS) refuse('a word becomes too many');
+    if (this.#outcomes.length * added.length > MAX_WORDS) refuse('a word becomes too many');
     this.#outcomes = this.#outcomes.flatMap((start) =>
       added.map((end) => ({
         value: start.value + end.value,
@@ -178,7 +178,7 @@ class WordBuilder {
     }
     this.#variable = true;
     const known = this.#context.scope.variables.get(name);
-    const values = known === undefined ? [this.#shownValue(name, part)] : known.values;
+    const values = known === undefined ? [this.#environmentValue(name, part)] : known.values;
     if (values === undefined) {
       if (!quoted) refuse(`$${name} stands outside quotes`);
       this.#unknown = true;
@@ -193,10 +193,11 @@ class WordBuilder {
     } else this.#text += quoted ? escapeInQuotes(values[0] ?? '') : quoteWord(values[0] ?? '');
   }
 
-  #shownValue(name: string, part: SimpleExpansionPart | ParameterExpansionPart): string {
+  #environmentValue(name: string, part: SimpleExpansionPart | ParameterExpansionPart): string {
     const { policy, directories } = this.#context.scope;
     if (name === 'PWD' && directories.length === 1) return directories[0] ?? '';
-    if (!SHOWN.has(name)) return refuse(`${part.text} is not set by the command itself`);
+    if (!READABLE_VARIABLES.has(name))
+      return refuse(`${part.text} is not set by the command itself`);
     return policy.environment[name] ?? '';
   }
 
@@ -221,7 +222,7 @@ class WordBuilder {
   }
 }
 
-/** `{a,b}` and `{1..5}` without anything special inside. */
+/** `{a,b}` and `{1..5}` without special characters inside. */
 function bracedWords(text: string): readonly string[] {
   const list = /^\{([^{}$`'"\\*?[~]*,[^{}$`'"\\*?[~]*)\}$/.exec(text)?.[1];
   if (list !== undefined) return list.split(',');

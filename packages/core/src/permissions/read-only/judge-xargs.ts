@@ -1,4 +1,4 @@
-import type { SyntaxNode } from 'unbash';
+import type { Redirection, SyntaxNode } from 'unbash';
 import { printsOnlyFiles } from './judge-find.ts';
 import { judgeProgram } from './judge-program.ts';
 import { judgeRedirects } from './judge-redirects.ts';
@@ -9,7 +9,7 @@ import { quoteWord } from './shell-quote.ts';
 
 type CommandNode = Extract<SyntaxNode, { type: 'Command' }>;
 
-/** `find PLACE -type f … -print0 | xargs -0 PROGRAM`: the one form in which every added word is a checked file. */
+/** `find PATH -type f … -print0 | xargs -0 PROGRAM`: the only form in which every added word is a checked file. */
 export function judgeXargs(
   node: CommandNode,
   before: SyntaxNode | undefined,
@@ -23,6 +23,8 @@ export function judgeXargs(
   if (!starts || !printsOnlyFiles(found))
     return refuse('xargs needs names from find PLACE -type f -print0');
   if (node.prefix.some((each) => each.type === 'Assignment')) refuse('a variable is set for xargs');
+  if (node.redirects.some(isInput)) refuse('xargs takes words from a file');
+  if (!before.redirects.every(discardsErrors)) refuse('the output of find is redirected');
   const at = ownWords(values);
   const program = judgeProgram(values[at] ?? 'echo', words.slice(at + 1), {
     scope: context.scope,
@@ -30,6 +32,17 @@ export function judgeXargs(
   });
   const own = values.slice(0, at).map(quoteWord);
   return ['xargs', ...own, program].join(' ') + judgeRedirects(node.redirects, context);
+}
+
+function isInput(redirect: Redirection): boolean {
+  return redirect.type !== 'Redirect' || redirect.operator.startsWith('<');
+}
+
+/** Any other redirection may put messages among the names. */
+function discardsErrors(redirect: Redirection): boolean {
+  if (redirect.type !== 'Redirect' || redirect.target?.value !== '/dev/null') return false;
+  const { descriptor, operator } = redirect;
+  return operator === '>' && descriptor?.type === 'FileDescriptor' && descriptor.value === 2;
 }
 
 function wordsOf(node: CommandNode, context: WordContext) {

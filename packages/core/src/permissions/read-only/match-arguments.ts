@@ -6,11 +6,11 @@ import { readablePaths } from './walk-path.ts';
 
 export interface MatchOptions {
   readonly scope: JudgementScope;
-  /** More words follow that are names of regular files in the project, as `find -exec` gives them. */
+  /** Names of regular files in the project follow, as `find -exec` passes them. */
   readonly fed?: boolean | undefined;
 }
 
-/** Refuses unless every word fits the declaration. */
+/** Refuses unless every word matches the declaration. */
 export function matchArguments(
   declaration: ProgramDeclaration,
   words: readonly JudgedWord[],
@@ -23,7 +23,7 @@ export function matchArguments(
   matching.finish();
 }
 
-/** How many of the words are options of a program that starts another, and the words of its own after them. */
+/** How many words are options of a program that starts another, plus its own words after them. */
 export function skipOptions(
   declaration: ProgramDeclaration,
   words: readonly JudgedWord[],
@@ -62,7 +62,7 @@ class ArgumentMatch {
     }
   }
 
-  /** Reads options up to the first other word, and says where that is. */
+  /** Reads options up to the first other word and returns its index. */
   readLeading(words: readonly JudgedWord[]): number {
     let index = 0;
     for (; index < words.length; index++) {
@@ -102,7 +102,7 @@ class ArgumentMatch {
     else for (const value of word.values) this.#check(positional.kind, value);
   }
 
-  /** How many further words the option takes. */
+  /** How many more words the option takes. */
   #readOption(text: string, next: JudgedWord | undefined): 0 | 1 {
     const { number } = this.#declaration;
     if (text.startsWith('--')) return this.#readLong(text, next);
@@ -124,22 +124,36 @@ class ArgumentMatch {
 
   #readLetters(text: string, next: JudgedWord | undefined): 0 | 1 {
     const { flags, letters, name } = this.#declaration;
+    this.#checkCombined(text);
     for (let at = 1; at < text.length; at++) {
       const letter = text[at] ?? '';
       const value = letters.get(letter);
-      // Both a flag and a letter with a joined value: what follows it decides.
+      // Both a flag and an option with an attached value: the next character decides.
       const isFlag = flags.has(letter) && (value === undefined || at + 1 === text.length);
       this.#seen.add(`-${letter}`);
       if (isFlag) continue;
       if (value === undefined) return refuse(`${name} -${letter} is not declared`);
       if (at + 1 === text.length) return value.joined ? 0 : this.#take(value, next);
-      this.#check(value.kind, text.slice(at + 1));
+      this.#checkAttached(value, text.slice(at + 1));
       return 0;
     }
     return 0;
   }
 
-  /** Where options end at the first other word (BSD, POSIXLY_CORRECT), this value would be one more file. */
+  /** Such a program reads only the first letter of a word, and the next words in another way than combined letters. */
+  #checkCombined(text: string): void {
+    const { single, letters, name } = this.#declaration;
+    if (single && text.length > 2 && !letters.has(text[1] ?? ''))
+      refuse(`${name} takes one option in each word`);
+  }
+
+  /** Where a value must be the next word, letters attached to the option are further options. */
+  #checkAttached({ kind, apart }: OptionValue, attached: string): void {
+    if (apart) refuse(`${this.#declaration.name} takes ${attached} as further options`);
+    this.#check(kind, attached);
+  }
+
+  /** Where options end at the first other word (BSD, POSIXLY_CORRECT), this value would be another file. */
   #take(value: OptionValue, next: JudgedWord | undefined): 1 {
     const { permutes, positionals, name } = this.#declaration;
     if (next?.values === undefined || next.glob === true)
@@ -162,7 +176,7 @@ function namesFile({ kind }: Positional): boolean {
   return kind === 'path' || kind === 'file';
 }
 
-/** A word known only at run time may turn out to be an option. */
+/** A word known only at run time may be an option. */
 function mayBeOption({ values }: JudgedWord): boolean {
   return values === undefined || values.some((value) => value.startsWith('-') && value !== '-');
 }

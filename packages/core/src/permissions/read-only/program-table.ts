@@ -1,19 +1,21 @@
 import { type DeclarationTable, readDeclarations } from './declaration.ts';
 
 /**
- * Every program that may run unasked, and all it may be given. One line each:
+ * Every program that may run without approval, and its allowed arguments. One line each:
  *
  *     name options :: words
  *
- *     -abc    flags                 -n=kind   with a value, joined or the next word   -n?=kind  joined only
- *     --name  long, never shortened --name=kind                                       --name?=kind  after `=` only
+ *     -abc    flags                 -n=kind   with a value, attached or next word     -n?=kind  attached only
+ *                                   -n+=kind  with a value in the next word
+ *     --name  long, no abbreviation --name=kind                                       --name?=kind  after `=` only
  *     -NUM    as in `head -20`      PERMUTES  options may follow words on every system
- *     ONE     with exactly one word: without any, the program would do something else; nothing in the project may
- *             say which version of it is started (`project-files.ts`)
- *     words   kinds with * + ?; kind(-e) is missing when -e was given; @x is a rule in code; COMMAND starts another
+ *     SINGLE  letters cannot be combined in one word
+ *     ONE     exactly one word, because the program does something else without any; no project file may select the
+ *             version that is started (`project-files.ts`)
+ *     words   kinds with * + ?; kind(-e) is omitted when -e is given; @x is a check in code; COMMAND starts another
  *
- * What follows links out of the project is not declared: `grep -R`, `rg -L`, `find -L`, `tree -l`, directories of
- * `diff`. Nor is what writes, reads lists of names from files, or starts programs. An option that is not here asks.
+ * Not declared: options that follow links out of the project (`grep -R`, `rg -L`, `find -L`, `tree -l`, directories
+ * of `diff`), that write, that read lists of names from files, or that start programs. Undeclared options need approval.
  */
 const PROGRAMS = `
 cat       -AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting :: path*
@@ -47,7 +49,7 @@ rev       :: path*
 fold      -bs -w=num --bytes --spaces --width=num :: path*
 od        -bcdfilosxv -A=word -j=num -N=num -t=word --address-radix=word --skip-bytes=num --read-bytes=num --format=word --output-duplicates :: path*
 hexdump   -bcCdoxv -n=num -s=num --canonical --length=num --skip=num :: path*
-xxd       -abeiup -c=num -g=num -l=num -s=num :: path
+xxd       SINGLE -abeiup -c=num -g=num -l=num -s=num :: path
 strings   -adfw -n=num -t=word --all --data --print-file-name --bytes=num --radix=word :: path*
 file      -biLhk0N --brief --mime --mime-type --mime-encoding --dereference --no-dereference --keep-going :: path+
 stat      -Lft -c=text --dereference --file-system --format=text --printf=text --terse :: path+
@@ -63,7 +65,7 @@ realpath  -emsLPqz --canonicalize-existing --canonicalize-missing --relative-to=
 readlink  -femnqsvz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline :: path+
 basename  -az -s=text --multiple --suffix=text :: text text*
 dirname   -z :: text+
-tree      -adfipsughDFqNQrtUC -L=num -I=glob -P=glob --noreport --dirsfirst --filelimit=num --gitignore --du --prune --charset=word --sort?=word :: path*
+tree      -adfipsughDFqNQrtUC -L+=num -I+=glob -P+=glob --noreport --dirsfirst --filelimit=num --gitignore --du --prune --charset=word --sort?=word :: path*
 base64    -di -w=num --decode --ignore-garbage --wrap=num :: path?
 date      -uR -I?=word -d=text --date=text --utc --universal --rfc-email --iso-8601?=word --rfc-3339=word :: fmt?
 seq       -w -f=numfmt -s=text --format=numfmt --separator=text --equal-width :: num num? num?
@@ -120,7 +122,7 @@ stdbuf    -i=word -o=word -e=word --input=word --output=word --error=word :: COM
 
 let read: DeclarationTable | undefined;
 
-/** The table, read when the first command is judged. */
+/** Parsed with the first command. */
 export function programDeclarations(): DeclarationTable {
   read ??= readDeclarations(PROGRAMS);
   return read;

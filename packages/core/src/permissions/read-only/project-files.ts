@@ -1,20 +1,20 @@
 import path from 'node:path';
-import { entryStatus, isEndless } from '../paths/file-status.ts';
+import { entryStatus, isPipeOrDevice } from '../paths/file-status.ts';
 import { realPath } from '../paths/resolve-path.ts';
 import { readText } from './git-place.ts';
 import { refuse } from './refusal.ts';
 import type { JudgementScope } from './scope.ts';
 
-/** A file of a project by which a launcher chooses what it starts, and the text that chooses nothing strange. */
+/** A project file by which a launcher selects a version, and the contents that are safe. */
 interface SteeringFile {
   readonly name: string;
-  /** Programs whose launchers read it; undefined: version managers stand in for any program. */
+  /** Programs whose launchers read it; undefined for version managers, which may wrap any program. */
   readonly programs?: ReadonlySet<string>;
   readonly harmless?: RegExp;
 }
 
-const managers = (...names: readonly string[]) => new Set(names);
-/** No path and no address: a version by its name. */
+const launchers = (...names: readonly string[]) => new Set(names);
+/** Only version names, no path or URL. */
 const PLAIN_VERSIONS = /^(?:[\w.+\s-]|#[^\n]*)*$/;
 
 const STEERING_FILES: readonly SteeringFile[] = [
@@ -23,20 +23,20 @@ const STEERING_FILES: readonly SteeringFile[] = [
   { name: '.ruby-version', harmless: PLAIN_VERSIONS },
   { name: '.node-version', harmless: PLAIN_VERSIONS },
   { name: '.java-version', harmless: PLAIN_VERSIONS },
-  { name: 'rust-toolchain', programs: managers('cargo', 'rustc') },
-  { name: 'rust-toolchain.toml', programs: managers('cargo', 'rustc') },
-  { name: '.yarnrc', programs: managers('yarn') },
-  { name: '.yarnrc.yml', programs: managers('yarn') },
+  { name: 'rust-toolchain', programs: launchers('cargo', 'rustc') },
+  { name: 'rust-toolchain.toml', programs: launchers('cargo', 'rustc') },
+  { name: '.yarnrc', programs: launchers('yarn') },
+  { name: '.yarnrc.yml', programs: launchers('yarn') },
   {
     name: 'package.json',
-    programs: managers('yarn', 'pnpm'),
+    programs: launchers('yarn', 'pnpm'),
     harmless: /^(?![\s\S]*(?:packageManager|devEngines|\\u))/,
   },
 ];
 
 /**
- * Even `yarn --version` runs what the project names: launchers look for a version of themselves in the directories
- * above. Refuses where such a file lies in the project.
+ * Even `yarn --version` runs what the project selects: launchers search the parent directories for a version to start.
+ * Refuses when such a file lies in the project.
  */
 export function checkVersionFiles(program: string, scope: JudgementScope): void {
   const files = STEERING_FILES.filter(({ programs }) => programs?.has(program) !== false);
@@ -46,32 +46,43 @@ export function checkVersionFiles(program: string, scope: JudgementScope): void 
   }
 }
 
-/** Files of a project that searching programs and git read by themselves. */
-const READ_UNASKED = [
+/** Project files that search programs and git read implicitly. */
+const READ_IMPLICITLY = [
   '.gitignore',
   '.ignore',
   '.rgignore',
   '.fdignore',
   '.gitattributes',
   '.gitmodules',
+  '.mailmap',
 ];
 
-/** Refuses where such a file is a pipe or a device: the program would wait for it. Deeper down a timeout ends that. */
-export function checkUnaskedFiles(program: string, scope: JudgementScope): void {
+/**
+ * Refuses when such a file is a pipe or a device, or a link to one or out of the project: the program would block, or
+ * print lines that it cannot parse. In subdirectories a timeout ends the blocking.
+ */
+export function checkImplicitFiles(program: string, scope: JudgementScope): void {
   for (const folder of scope.directories.flatMap((directory) => foldersAbove(directory, scope))) {
-    const found = READ_UNASKED.find((name) => {
-      const status = entryStatus(path.join(folder, name));
-      return status !== undefined && isEndless(status);
-    });
-    if (found !== undefined) refuse(`${program} would wait for ${found}, which is no file`);
+    const found = READ_IMPLICITLY.find((name) => !isPlainFile(path.join(folder, name), scope));
+    if (found !== undefined) refuse(`${program} would read ${found}, which is no plain file`);
   }
+}
+
+function isPlainFile(file: string, { policy }: JudgementScope): boolean {
+  const status = entryStatus(file);
+  if (status?.isSymbolicLink() !== true) return status === undefined || !isPipeOrDevice(status);
+  const real = realPath(file);
+  const target = entryStatus(real);
+  return (
+    policy.mayRead({ literal: file, real }) && (target === undefined || !isPipeOrDevice(target))
+  );
 }
 
 function steers(file: string, { harmless }: SteeringFile): boolean {
   return entryStatus(file) !== undefined && harmless?.test(readText(file) ?? '\0') !== true;
 }
 
-/** The directory and those above it, as far as they belong to the project. */
+/** The directory and its parents within the project. */
 function foldersAbove(directory: string, { policy }: JudgementScope): readonly string[] {
   const folders: string[] = [];
   for (let here = directory; policy.mayRead({ literal: here, real: realPath(here) }); ) {

@@ -1,36 +1,36 @@
 import type { ResolvedPath } from '../paths/resolve-path.ts';
 import { refuse } from './refusal.ts';
 
-/** What a judgement is made against. */
+/** What a command may read, write and run without approval. */
 export interface ReadPolicy {
   readonly cwd: string;
-  /** Whether a place may be read without a question. */
+  /** Whether a path may be read without approval. */
   mayRead(place: ResolvedPath): boolean;
-  /** Whether a file may be written without a question, as in acceptEdits. */
+  /** Whether a file may be written without approval, as in acceptEdits. */
   mayWrite(place: ResolvedPath): boolean;
-  /** Whether a rule allows this piece of the command by itself. */
+  /** Whether a rule allows this part of the command by itself. */
   covers(source: string): boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Git is not started unasked: the repository may be hostile and nothing else holds it. */
+  /** Git needs approval: the repository may be hostile and no sandbox confines it. */
   readonly gitAsks: boolean;
 }
 
-/** A variable that the command itself has set. */
+/** A variable set by the command itself. */
 export interface ScopeVariable {
-  /** Every value it may have; undefined when only running tells. */
+  /** Every value it may have; undefined when it is known only at run time. */
   readonly values?: readonly string[] | undefined;
-  /** The name it has in the rendered text; without one its value is written out. */
+  /** Its name in the rendered text; without one, its value is inlined. */
   readonly renamed?: string | undefined;
 }
 
-/** A word after judging: what it may become, and the text that stands for it. */
+/** A checked word: its possible values and its rendered text. */
 export interface JudgedWord {
-  /** Undefined: only running tells. */
+  /** Undefined when they are known only at run time. */
   readonly values?: readonly string[] | undefined;
   readonly text: string;
-  /** It was made from a pattern of file names. */
+  /** It comes from a glob. */
   readonly glob?: boolean;
-  /** It holds the value of a variable. */
+  /** It contains the value of a variable. */
   readonly variable?: boolean;
   /** The shell will split it. */
   readonly splits?: boolean;
@@ -38,7 +38,7 @@ export interface JudgedWord {
   readonly status?: boolean;
 }
 
-/** `top`: certainly run, in order, in this shell. `chain`: run if what stands before it succeeded. */
+/** `top`: certainly runs, in order, in this shell. `chain`: runs if the commands before it succeeded. */
 export type NodePlace = 'top' | 'chain' | 'inside';
 
 interface JudgementTotals {
@@ -49,19 +49,19 @@ interface JudgementTotals {
   readonly repositories: Map<string, 'repository' | 'none'>;
 }
 
-const MOST_PARTS = 400;
+const MAX_PARTS = 400;
 
-/** Where the judgement of a command stands: directories, variables, and what was met so far. */
+/** The state of checking a command: directories, variables and totals. */
 export class JudgementScope {
   readonly policy: ReadPolicy;
-  /** The text that positions count in. */
+  /** The text that positions refer to. */
   readonly source: string;
   readonly variables: Map<string, ScopeVariable>;
-  /** Every directory that the command may stand in here. */
+  /** Every directory that the command may be in at this point. */
   directories: readonly string[];
-  /** It came here through a link, so that `..` means one thing to the shell and another to the system. */
-  cameByLink = false;
-  /** The simple command being judged starts git. */
+  /** It was entered through a link, so the shell and the system resolve `..` differently. */
+  enteredByLink = false;
+  /** The simple command being checked starts git. */
   startsGit = false;
   readonly totals: JudgementTotals;
 
@@ -70,7 +70,7 @@ export class JudgementScope {
     this.source = source;
     this.variables = new Map(outer?.variables);
     this.directories = outer?.directories ?? [policy.cwd];
-    this.cameByLink = outer?.cameByLink ?? false;
+    this.enteredByLink = outer?.enteredByLink ?? false;
     this.totals = outer?.totals ?? {
       parts: 0,
       names: 0,
@@ -80,13 +80,13 @@ export class JudgementScope {
     };
   }
 
-  /** A subshell: what happens there stays there. */
+  /** A subshell: its changes do not affect this scope. */
   inner(source = this.source): JudgementScope {
     return new JudgementScope(this.policy, source, this);
   }
 
   countPart(): void {
-    if (++this.totals.parts > MOST_PARTS) refuse('it has too many parts');
+    if (++this.totals.parts > MAX_PARTS) refuse('it has too many parts');
   }
 
   freshName(): string {

@@ -1,22 +1,23 @@
-const LONGEST = 2_000;
-const MOST_COMMANDS = 200;
+const MAX_LENGTH = 2_000;
+const MAX_COMMANDS = 200;
 
 const REGEX = String.raw`/(?:[^/\\\n]|\\[^\n])*/I?`;
+const ADDRESS_REGEX = new RegExp(REGEX, 'g');
 const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|${REGEX})`;
 const ADDRESSES = String.raw`(?:${ADDRESS}(?:,\s*(?:\+?\d+|${ADDRESS}))?)?[ \t]*!?[ \t]*`;
 const START = new RegExp(String.raw`^[ \t]*(${ADDRESSES})`);
 const SUBSTITUTE =
   /^s([/|#,@])((?:(?!\1)[^\\\n]|\\[^\n])*)\1((?:(?!\1)[^\\\n]|\\[^\n])*)\1[gipI0-9]*/;
 const TRANSLITERATE = /^y\/[^/\\\n]*\/[^/\\\n]*\//;
-/** Print, delete, quit and move between the spaces: what has no effect outside of sed. */
+/** Print, delete, quit and hold-space commands, which have no effect outside sed. */
 const SIMPLE = /^(?:q\d*|[pdDPNnhHgGxl=])/;
 
-/** Whether a script only prints and changes lines; `r`, `w`, `e`, their flags and labels do not occur in it. */
+/** Whether a script only prints and edits lines, without `r`, `w`, `e`, their flags and labels. */
 export function isSedScript(script: string): boolean {
-  if (script.length > LONGEST) return false;
+  if (script.length > MAX_LENGTH) return false;
   let rest = script;
   let open = 0;
-  for (let count = 0; count < MOST_COMMANDS; count++) {
+  for (let count = 0; count < MAX_COMMANDS; count++) {
     rest = rest.replace(/^[\s;]+/, '');
     if (rest === '') return open === 0;
     const length = stepLength(rest);
@@ -34,7 +35,7 @@ export function isSedScript(script: string): boolean {
 function stepLength(text: string): number {
   if (text.startsWith('}')) return 1;
   const addresses = START.exec(text)?.[0] ?? '';
-  if (!hasClosedSets(addresses)) return 0;
+  if (!(addresses.match(ADDRESS_REGEX) ?? []).every(hasClosedSets)) return 0;
   const command = text.slice(addresses.length);
   const length = command.startsWith('{') ? 1 : commandLength(command);
   return length === 0 ? 0 : addresses.length + length;
@@ -46,15 +47,13 @@ function commandLength(text: string): number {
   return (TRANSLITERATE.exec(text) ?? SIMPLE.exec(text))?.[0].length ?? 0;
 }
 
-/** Where a set may hold the delimiter, programs disagree on where the expression ends. */
+/** An element of a set that every implementation reads in the same way: a class, or no bracket and no backslash before one. */
+const ELEMENT = String.raw`(?:\[:[a-z]+:\]|\\[^\][\\\n]|[^\][\\\n])`;
+/** A `]` at the start of a set is literal. */
+const SET = String.raw`\[(?:\^(?:\]|${ELEMENT})|(?!\^)(?:\]|${ELEMENT}))${ELEMENT}*\]`;
+const CLOSED_SETS = new RegExp(String.raw`^(?:\\[^\n]|${SET}|[^[\\\n])*$`);
+
+/** When a set may contain the delimiter, implementations disagree on where the expression ends. */
 export function hasClosedSets(expression: string): boolean {
-  const plain = expression.replaceAll(/\\[^\n]/g, '');
-  // A `]` that stands first in a set is one of its characters.
-  const set = /\[\^?\]?/g;
-  for (let open = set.exec(plain); open !== null; open = set.exec(plain)) {
-    const close = plain.indexOf(']', set.lastIndex);
-    if (close === -1) return false;
-    set.lastIndex = close + 1;
-  }
-  return true;
+  return CLOSED_SETS.test(expression);
 }

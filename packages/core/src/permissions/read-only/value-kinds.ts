@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { leadsToDirectory, pathExists } from '../paths/file-status.ts';
 import { isAwkProgram } from './awk-program.ts';
+import { isLogFormat, isReferenceField, isReferenceFormat } from './git-format.ts';
 import { isJqFilter } from './jq-filter.ts';
 import { ReadOnlyRefusal, refuse } from './refusal.ts';
 import type { JudgementScope } from './scope.ts';
@@ -9,13 +10,13 @@ import { readablePaths } from './walk-path.ts';
 
 type KindCheck = (value: string, scope: JudgementScope) => boolean;
 
-/** Whether a value is of a kind that a declaration names; paths are refused by themselves. */
+/** Whether a value has the declared kind; a path that may not be read is refused with its own reason. */
 export function checkValue(kind: string, value: string, scope: JudgementScope): boolean {
   const check = KINDS.get(kind);
   return check === undefined ? refuse(`there is no kind ${kind}`) : check(value, scope);
 }
 
-/** Every kind of value there is, for a check of the tables. */
+/** All value kinds, for checking the tables. */
 export function knownKinds(): ReadonlySet<string> {
   return new Set(KINDS.keys());
 }
@@ -41,11 +42,11 @@ const KINDS: ReadonlyMap<string, KindCheck> = new Map<string, KindCheck>([
   ['count', fits(/^[+-]?\d+[kKMGb]?B?$/)],
   ['list', fits(/^[\d,-]+$/)],
   ['key', fits(/^[\d.,bdfgiMhnRrVz]+$/)],
-  [
-    'word',
-    (value) => /^[\w.:+,@%/-]*$/.test(value) && !value.startsWith('-') && !value.includes('..'),
-  ],
-  ['sortkey', fits(/^-?[\w:]+$/)],
+  // `@name` is a list of words for some programs, wherever it stands.
+  ['word', (value) => /^(?:[\w.:+,%/][\w.:+,@%/-]*)?$/.test(value) && !value.includes('..')],
+  ['logformat', (value) => isLogFormat(value)],
+  ['refformat', (value) => isReferenceFormat(value)],
+  ['sortkey', (value) => isReferenceField(value.replace(/^-/, ''))],
   ['numfmt', fits(/^[^%]*%[-+0 ']*\d*(?:\.\d+)?[gfe][^%]*$/)],
   ['assign', fits(/^[a-z]\w*=[^\\]*$/)],
   ['sed', isSedScript],
@@ -58,13 +59,13 @@ function isPath(value: string, scope: JudgementScope): boolean {
   return true;
 }
 
-/** `diff` of two directories reads through the links in them. */
+/** `diff` of two directories follows the links in them. */
 function isNoDirectory(value: string, scope: JudgementScope): boolean {
   if (value === '-' || value.startsWith('/dev/')) return true;
   return readablePaths(value, scope).every(({ real }) => !leadsToDirectory(real));
 }
 
-/** A path that git may still expand; a wildcard never leads above what stands before it. */
+/** A path that git may expand; a wildcard never matches above the directory before it. */
 function isPathspec(value: string, scope: JudgementScope): boolean {
   if (value.startsWith(':')) return false;
   const wild = value.search(/[*?[]/);
@@ -84,7 +85,7 @@ function isRevisionOrPath(value: string, scope: JudgementScope): boolean {
   return revision ? !leadsElsewhere(value, scope) : isPathHere(value, scope);
 }
 
-/** What looks like a revision and is a file as well counts as both. */
+/** A name that may be both a revision and a file is checked as both. */
 function leadsElsewhere(value: string, scope: JudgementScope): boolean {
   const isThere = scope.directories.some((directory) => pathExists(path.resolve(directory, value)));
   return isThere && !isPathHere(value, scope);

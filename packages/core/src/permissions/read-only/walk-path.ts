@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { entryStatus, isEndless } from '../paths/file-status.ts';
+import { entryStatus, isPipeOrDevice } from '../paths/file-status.ts';
 import { realPath } from '../paths/resolve-path.ts';
 import { refuse } from './refusal.ts';
 import type { JudgementScope } from './scope.ts';
 
-/** A place reached from a directory, step by step, as the system goes there. */
+/** A path resolved step by step, as the system does. */
 interface WalkedPath {
   readonly real: string;
   readonly passedLink: boolean;
 }
 
-/** `a/../b` with a link at `a`: the system goes through the link, folding the text would not. */
+/** `a/../b` with a link at `a`: the system follows the link, resolving the text would not. */
 export function walkPath(from: string, text: string): WalkedPath {
   let current = realPath(path.resolve('/', from));
   let passedLink = false;
@@ -27,20 +27,24 @@ export function walkPath(from: string, text: string): WalkedPath {
   return { real: current, passedLink };
 }
 
-/** Some programs give a first character a meaning of its own, such as `@list`. */
+/** Some programs give a leading character a special meaning, such as `@list`. */
 const ORDINARY_START = /^[\p{L}\p{N}_./[(+*?]/u;
 
-/** Refuses a path that may not be read from every directory the command may stand in; else where it leads. */
+/** Names that a shell or awk opens as network connections; they matter where the project is the root directory. */
+const CONNECTION = /^\/(?:dev\/(?:tcp|udp)|inet[46]?)\//;
+
+/** Resolves a path from every possible directory of the command; refuses when one may not be read. */
 export function readablePaths(text: string, scope: JudgementScope): readonly WalkedPath[] {
   if (text === '' || text.includes('\0')) refuse('a path is empty');
   if (!ORDINARY_START.test(text)) refuse(`a name begins with “${text[0]}”`);
+  if (CONNECTION.test(text)) refuse(`${text} may be a connection`);
   return scope.directories.map((directory) => {
     const walked = walkPath(text.startsWith('/') ? '/' : directory, text);
     const literal = path.resolve(directory, text);
     if (!scope.policy.mayRead({ literal, real: walked.real }))
       refuse(`${text} is outside the working directories or denied`);
     const status = entryStatus(walked.real);
-    return status !== undefined && isEndless(status)
+    return status !== undefined && isPipeOrDevice(status)
       ? refuse(`${text} is a pipe or a device`)
       : walked;
   });

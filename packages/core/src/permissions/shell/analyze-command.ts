@@ -6,9 +6,9 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
-import { remember } from '../bounded-cache.ts';
+import { memoize } from '../memoize.ts';
 import { evaluatingBuiltin } from './evaluating-builtins.ts';
-import { evaluatingSyntax } from './evaluating-syntax.ts';
+import { evaluatingSyntax, PROGRAM_VARIABLE } from './evaluating-syntax.ts';
 import { expandWord, type VariableValues } from './expand-word.ts';
 import { hiddenCode } from './hidden-code.ts';
 import { programOf } from './program-name.ts';
@@ -17,26 +17,29 @@ import { unwrap } from './unwrap.ts';
 import { collectVariables } from './variable-values.ts';
 import { SHELLS } from './wrappers.ts';
 
-/** Takes a command line apart into every program it starts. Answers are kept for the commands seen last. */
-export const analyzeCommand = remember(512, (command: string): ShellAnalysis => {
+/** Splits a command line into every program it starts; cached for the most recent commands. */
+export const analyzeCommand = memoize(512, (command: string): ShellAnalysis => {
   try {
     return analyze(command, 0);
   } catch (error) {
-    // The stack ended before the nesting did.
+    // Stack overflow on deep nesting.
     if (error instanceof RangeError)
       return { parts: [], unparsable: 'commands are nested too deeply' };
     throw error;
   }
 });
 
-const DEEPEST = 12;
-const LONGEST = 100_000;
+/** Cached: a command is parsed once for its rules and for the grammar. */
+export const parseCommand = memoize(256, (command: string) => parse(command));
+
+const MAX_DEPTH = 12;
+const MAX_LENGTH = 100_000;
 
 function analyze(command: string, depth: number): ShellAnalysis {
-  if (depth > DEEPEST) return { parts: [], unparsable: 'commands are nested too deeply' };
-  if (command.length > LONGEST) return { parts: [], unparsable: 'the command is too long' };
+  if (depth > MAX_DEPTH) return { parts: [], unparsable: 'commands are nested too deeply' };
+  if (command.length > MAX_LENGTH) return { parts: [], unparsable: 'the command is too long' };
   if (command.includes('\0')) return { parts: [], unparsable: 'the command holds a NUL character' };
-  const script = parse(command);
+  const script = parseCommand(command);
   const variables = collectVariables(script);
   const walk: Walk = { depth, variables, parts: [], problems: [], hazards: [] };
   visit(script, walk, command);
@@ -57,7 +60,7 @@ interface Walk {
   readonly hazards: string[];
 }
 
-/** `source` is the text that positions count in: an escaped backtick script brings its own. */
+/** `source` is the text that positions refer to; an escaped backtick script has its own. */
 function visit(node: SyntaxNode, walk: Walk, source: string): void {
   const text = node.type === 'Script' ? (node.source ?? source) : source;
   if (node.type === 'Script' && node.errors !== undefined) {
@@ -85,14 +88,10 @@ function addCommand(node: Command, walk: Walk, source: string): void {
   );
   const part = makePart(words, source.slice(node.pos, node.end), walk.depth);
   const redirects = node.redirects.flatMap((each) => readRedirect(each, walk.variables));
-  const fed = feedShell(node, part, walk.depth);
+  const fed = shellInput(node, part, walk.depth);
   walk.parts.push({ ...part, ...fed, assignments, redirects });
   walk.parts.push(...programsInVariables(node, walk.depth));
 }
-
-/** `PAGER=x`, `GIT_SSH_COMMAND=x` and the like name programs that others start. */
-const PROGRAM_VARIABLE =
-  /(?:PAGER|EDITOR|VISUAL|COMMAND|BROWSER|ASKPASS|_DIFF|SHELL|LESSOPEN|LESSCLOSE)$/;
 
 function programsInVariables(node: Command, depth: number): readonly ShellPart[] {
   const assigned = [...node.prefix, ...node.args].filter((each) => each.type === 'Assignment');
@@ -102,20 +101,20 @@ function programsInVariables(node: Command, depth: number): readonly ShellPart[]
   return scripts.flatMap((script) => analyze(script, depth + 1).parts);
 }
 
-/** `export A=b` reads like a word of the command. */
+/** `export A=b` counts as a word of the command. */
 function assignmentWord(raw: string, value: Word | undefined, walk: Walk): ShellWord {
   const known = value === undefined ? undefined : expandWord(value, walk.variables)[0]?.value;
   const name = raw.slice(0, raw.indexOf('=') + 1);
   return { raw, value: known === undefined ? undefined : name + known };
 }
 
-/** A loop sets its variable like an assignment does. */
+/** A loop sets its variable like an assignment. */
 function addLoopVariable(name: string, walk: Walk): void {
   const assignments = [{ name, raw: `${name}=…` }];
   walk.parts.push({ source: `for ${name}`, words: [], assignments, redirects: [] });
 }
 
-/** A redirect on a whole group is a part of its own. */
+/** A redirect on a group is a part of its own. */
 function addRedirects(redirections: readonly Redirection[], walk: Walk, source: string): void {
   const redirects = redirections.flatMap((each) => readRedirect(each, walk.variables));
   const [first] = redirections;
@@ -136,7 +135,7 @@ function readRedirect(node: Redirection, variables: VariableValues): readonly Sh
   });
 }
 
-/** Follows wrappers down to what really runs. */
+/** Unwraps wrappers down to the program that runs. */
 function makePart(words: readonly ShellWord[], source: string, depth: number): ShellPart {
   const part = { source, words, assignments: [], redirects: [] };
   const [first, ...args] = words;
@@ -145,7 +144,7 @@ function makePart(words: readonly ShellWord[], source: string, depth: number): S
     first.value === undefined ||
     first.glob === true ||
     first.choice === true ||
-    depth > DEEPEST
+    depth > MAX_DEPTH
   ) {
     return { ...part, opaque: 'its name is known only at run time' };
   }
@@ -170,8 +169,8 @@ function rawText(words: readonly ShellWord[]): string {
   return words.map((word) => word.raw).join(' ');
 }
 
-/** A shell whose input stands in the command itself runs that text. */
-function feedShell(node: Command, part: ShellPart, depth: number): Partial<ShellPart> {
+/** A shell with a here-document or here-string runs that text. */
+function shellInput(node: Command, part: ShellPart, depth: number): Partial<ShellPart> {
   if (part.opaque === undefined || !SHELLS.has(programOf(part.words[0]?.value ?? ''))) return {};
   const texts = node.redirects.flatMap((each) => {
     if (each.type === 'HereString')

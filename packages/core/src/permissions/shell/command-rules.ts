@@ -1,10 +1,10 @@
 import type { PermissionRule } from '../rule.ts';
-import { matchesWildcard, wildcardsMeet } from '../wildcard.ts';
+import { matchesWildcard, wildcardsIntersect } from '../wildcard.ts';
 import { sortFlags } from './sort-flags.ts';
 
 /**
- * Rules about commands, found by their first word. `x *` and `x:*` fit `x` alone and `x` with arguments; a
- * `*` glued to text or in the middle stands for anything.
+ * Command rules, indexed by their first word. `x *` and `x:*` match `x` alone and with arguments; any other `*` matches
+ * any text.
  */
 export class CommandRules {
   readonly #byFirstWord = new Map<string, CommandRule[]>();
@@ -28,23 +28,24 @@ export class CommandRules {
     accepts: (pattern: string) => boolean = anyPattern,
   ): PermissionRule | undefined {
     const space = view.indexOf(' ');
-    const near = this.#byFirstWord.get(space === -1 ? view : view.slice(0, space));
-    return firstMet(near, view, accepts) ?? firstMet(this.#others, view, accepts);
+    const sameFirstWord = this.#byFirstWord.get(space === -1 ? view : view.slice(0, space));
+    return firstMatch(sameFirstWord, view, accepts) ?? firstMatch(this.#others, view, accepts);
   }
 
-  /** For allowing: a wildcard after a slash does not lead out of the folder before it. */
+  /** For allow rules: a wildcard after a slash must not match `..` out of the folder before it. */
   findAllowing(view: string): PermissionRule | undefined {
     const steps = view.includes('..') && /(?:^|[\s/'"=])\.\.(?:[/\s'"]|$)/.test(view);
     return this.find(view, steps ? staysInFolder : anyPattern);
   }
 
-  /** A rule that some outcome of a text with unknown parts (`*`) would fit. */
+  /** A rule that may match a text with unknown parts (`*`). */
   findPossible(text: string): PermissionRule | undefined {
-    const fuzzy = text.length > LONGEST_FUZZY ? `${text.slice(0, LONGEST_FUZZY)}*` : text;
+    const fuzzy = text.length > MAX_FUZZY_LENGTH ? `${text.slice(0, MAX_FUZZY_LENGTH)}*` : text;
     const all = [...[...this.#byFirstWord.values()].flat(), ...this.#others];
     return all.find(
       ({ pattern, bare }) =>
-        wildcardsMeet(pattern, fuzzy) || (bare !== undefined && wildcardsMeet(bare, fuzzy)),
+        wildcardsIntersect(pattern, fuzzy) ||
+        (bare !== undefined && wildcardsIntersect(bare, fuzzy)),
     )?.rule;
   }
 
@@ -54,14 +55,14 @@ export class CommandRules {
       this.#others.push(compiled);
       return;
     }
-    const near = this.#byFirstWord.get(first) ?? [];
-    near.push(compiled);
-    this.#byFirstWord.set(first, near);
+    const sameFirstWord = this.#byFirstWord.get(first) ?? [];
+    sameFirstWord.push(compiled);
+    this.#byFirstWord.set(first, sameFirstWord);
   }
 }
 
-/** A plain loop: this is asked for every part of every command. */
-function firstMet(
+/** A plain loop, because it runs for every part of every command. */
+function firstMatch(
   rules: readonly CommandRule[] | undefined,
   view: string,
   accepts: (pattern: string) => boolean,
@@ -79,15 +80,15 @@ function anyPattern(): boolean {
   return true;
 }
 
-/** Beyond this a text counts as unknown, which can only find more rules. */
-const LONGEST_FUZZY = 1000;
+/** Text beyond this counts as unknown, which can only match more rules. */
+const MAX_FUZZY_LENGTH = 1000;
 
 interface CommandRule {
   readonly rule: PermissionRule;
   readonly pattern: string;
-  /** The text before a trailing ` *`: fits by itself as well. */
+  /** The text before a trailing ` *`, which matches by itself too. */
   readonly bare?: string;
-  /** The text before a trailing ` *`, with the space, when it holds no other wildcard. */
+  /** The text before a trailing ` *`, with the space, when it contains no other wildcard. */
   readonly prefix?: string;
 }
 

@@ -2,13 +2,13 @@ import { programOf, trustedProgramOf } from './program-name.ts';
 import type { ShellPart, ShellWord } from './shell-word.ts';
 import { sortFlags } from './sort-flags.ts';
 
-/** The texts of one command that rules are compared with. */
+/** The texts of one command that rules are matched against. */
 export interface CommandViews {
-  /** One of these must fit an allow rule: quotes kept where they matter, no other program of the same name. */
+  /** An allow rule must match one of these: quotes kept where they matter, no other program of the same name. */
   readonly allow: readonly string[];
-  /** Any of these fitting a deny or ask rule is enough. */
+  /** A deny or ask rule needs to match only one of these. */
   readonly deny: readonly string[];
-  /** With `*` where only running can tell; undefined when all is known. */
+  /** With `*` for values known only at run time; undefined when all are known. */
   readonly fuzzy?: string;
 }
 
@@ -41,7 +41,7 @@ function isUnsure(word: ShellWord): boolean {
   return word.value === undefined || word.glob === true || word.choice === true;
 }
 
-/** Variables that change only how output looks. */
+/** Variables that only change the appearance of output. */
 export function isHarmlessAssignment(name: string): boolean {
   return HARMLESS.has(name) || name.startsWith('LC_');
 }
@@ -68,7 +68,7 @@ function join(words: readonly ShellWord[], show: (word: ShellWord) => string): s
   return words.map(show).join(' ');
 }
 
-/** Quotes a word that would read as several, so that `npm "test --x"` is not `npm test --x`. */
+/** Quotes a word that would otherwise read as several, so that `npm "test --x"` is not `npm test --x`. */
 function quote(word: ShellWord): string {
   if (word.value === undefined || word.variable === true || word.glob === true) return word.raw;
   return word.value === '' || /[\s'"\\$`;&|<>()#]/.test(word.value)
@@ -84,15 +84,15 @@ function renamed(
   return words.map((word, index) => (index === 0 ? rename(show(word)) : show(word))).join(' ');
 }
 
-const MOST_SKIPPED = 8;
+const MAX_SKIPPED = 8;
 
-/** `git -C x push` is a push: views with the options before a subcommand left out. */
+/** `git -C x push` is a push: views without the options before the subcommand. */
 function withoutOptions(words: readonly ShellWord[]): readonly string[] {
   const values = words.map((word) => word.value ?? word.raw);
   const name = programOf(values[0] ?? '');
   const views: string[] = [];
   let last = 'option';
-  for (let index = 1; index < Math.min(values.length, MOST_SKIPPED); index++) {
+  for (let index = 1; index < Math.min(values.length, MAX_SKIPPED); index++) {
     const kind = values[index]?.startsWith('-') === true ? 'option' : 'word';
     if (kind === 'word' && index > 1) views.push([name, ...values.slice(index)].join(' '));
     if (kind === 'word' && last === 'word') break;

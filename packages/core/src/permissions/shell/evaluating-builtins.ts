@@ -1,6 +1,7 @@
+import { isNumberVariable, PROGRAM_VARIABLE, steersShell } from './evaluating-syntax.ts';
 import type { ShellWord } from './shell-word.ts';
 
-/** Why a builtin may run text that it is given; undefined when it cannot, or is none. */
+/** Why a builtin may evaluate its arguments as code; undefined when it cannot, or for other programs. */
 export function evaluatingBuiltin(name: string, args: readonly ShellWord[]): string | undefined {
   const check = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
   if (check === undefined) return undefined;
@@ -10,28 +11,34 @@ export function evaluatingBuiltin(name: string, args: readonly ShellWord[]): str
 
 type Values = readonly (string | undefined)[];
 
+/** A name that means nothing to the shell or to the programs it starts. */
 const isPlainName = (value: string | undefined) =>
-  value !== undefined && /^[A-Za-z_]\w*$/.test(value);
+  value !== undefined &&
+  /^[A-Za-z_]\w*$/.test(value) &&
+  !(isNumberVariable(value) || steersShell(value) || PROGRAM_VARIABLE.test(value));
 const isOption = (value: string | undefined) => value?.startsWith('-') === true;
 
-/** Whether some word is neither an option of these letters, nor a plain name with or without a value. */
+/** Whether some word is neither an option with these letters nor a plain name, with or without a value. */
 function namesBeyond(letters: string): (values: Values) => boolean {
   const options = new RegExp(`^[-+][${letters}]*$`);
   return (values) =>
     values.some((value) => {
       if (value === undefined) return true;
-      return isOption(value) ? !options.test(value) : !/^[A-Za-z_]\w*(?:\+?=|$)/.test(value);
+      if (isOption(value)) return !options.test(value);
+      // What is assigned here is seen as an assignment.
+      const [, name, assigned] = /^([A-Za-z_]\w*)(\+?=|$)/.exec(value) ?? [];
+      return assigned === '=' ? isNumberVariable(name ?? '') : !isPlainName(name);
     });
 }
 
-/** `-v` and `-R` take the name of a variable, and evaluate an index in it. */
+/** `-v` and `-R` take a variable name and evaluate an index in it. */
 const evaluatesName = (values: Values) =>
   values.some((value, at) => /^-[vR]$/.test(value ?? '') && !isPlainName(values[at + 1])) ||
   (values.some((value) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(value ?? '')) &&
     values.some((value) => value !== undefined && /\[/.test(value) && value !== '[')) ||
   (values.length === 2 && values[0] === undefined);
 
-/** For each builtin that evaluates its words: whether these words could be more than data. */
+/** For each builtin that evaluates its words: whether these words may be more than data. */
 const BUILTINS: Readonly<Record<string, (values: Values) => boolean>> = {
   test: evaluatesName,
   '[': evaluatesName,
@@ -39,10 +46,8 @@ const BUILTINS: Readonly<Record<string, (values: Values) => boolean>> = {
   wait: (values) => values.some((value) => value === undefined || /^-p/.test(value)),
   let: (values) => values.some((value) => value === undefined || /[[$`]/.test(value)),
   read: (values) => readNames(values).some((value) => !isPlainName(value)),
-  mapfile: (values) =>
-    values.some((value) => value === undefined || !/^(?:-[tduOns]\w*|\w+)$/.test(value)),
-  readarray: (values) =>
-    values.some((value) => value === undefined || !/^(?:-[tduOns]\w*|\w+)$/.test(value)),
+  mapfile: fillsUnknown,
+  readarray: fillsUnknown,
   getopts: (values) => !isPlainName(values[1]),
   declare: namesBeyond('aAfFgIlprtux'),
   typeset: namesBeyond('aAfFgIlprtux'),
@@ -58,7 +63,14 @@ const BUILTINS: Readonly<Record<string, (values: Values) => boolean>> = {
   compgen: (values) => values.some((value) => value === undefined || /^-\w*[CFW]/.test(value)),
 };
 
-/** The names that `read` is given: what follows its options and their values. */
+/** Whether `mapfile` is given more than plain options, numbers and names. */
+function fillsUnknown(values: Values): boolean {
+  return values.some(
+    (value) => !(isPlainName(value) || /^(?:-[tduOns]\w*|\d+)$/.test(value ?? '')),
+  );
+}
+
+/** The variable names given to `read`, after its options and their values. */
 function readNames(values: Values): Values {
   const names: (string | undefined)[] = [];
   for (let index = 0; index < values.length; index++) {

@@ -2,12 +2,12 @@ import { homedir } from 'node:os';
 import type { Word, WordPart } from 'unbash';
 import type { ShellWord } from './shell-word.ts';
 
-/** The values a variable may have at run time; a name that is missing may have any. */
+/** The values a variable may have at run time; a missing name may have any value. */
 export type VariableValues = ReadonlyMap<string, readonly string[]>;
 
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 
-/** What a word becomes: several words when it holds braces, unknown values where they cannot be told. */
+/** The words that one word expands to: several for braces, undefined values where they are not known. */
 export function expandWord(word: Word, variables: VariableValues): readonly ShellWord[] {
   const raw = word.text;
   const parts = word.parts;
@@ -87,14 +87,14 @@ function lookUp(name: string, variables: VariableValues): Fragment | undefined {
   return name === 'PWD' ? { values: ['.'], variable: true } : undefined;
 }
 
-/** Outside quotes the shell would split and expand the value once more. */
+/** Unquoted values would be split and expanded again. */
 function unquoted(fragment: Fragment | undefined): Fragment | undefined {
   if (fragment === undefined || fragment.values.some((value) => /[\s*?[\]]/.test(value)))
     return undefined;
   return fragment.values.includes('') ? undefined : fragment;
 }
 
-/** `{a,b}` gives two words; ranges and anything nested are left to run time. */
+/** `{a,b}` gives two words; ranges and nested braces stay unknown. */
 function expandBraces(text: string): Fragment | undefined {
   const inside = text.slice(1, -1);
   if (/[{}$`'"\\]|\.\./.test(inside)) return undefined;
@@ -106,12 +106,12 @@ function combine(fragments: readonly (readonly string[])[]): readonly string[] |
   let words: readonly string[] = [''];
   for (const values of fragments) {
     words = words.flatMap((start) => values.map((value) => start + value));
-    if (words.length > MOST_WORDS) return undefined;
+    if (words.length > MAX_WORDS) return undefined;
   }
   return words;
 }
 
-/** A quoted tilde is only a character; another user's home is not known. */
+/** A quoted tilde is literal; another user's home is not known. */
 function withHome(raw: string, value: string): string | undefined {
   if (!raw.startsWith('~')) return value;
   if (value === '~') return homedir();

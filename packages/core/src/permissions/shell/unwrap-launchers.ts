@@ -2,18 +2,31 @@ import type { ShellWord } from './shell-word.ts';
 import { unwrapShell } from './unwrap-shell.ts';
 import { opaque, RUN_TIME_TEXT, scriptOf, type Unwrapped } from './unwrapped.ts';
 
-/** Programs that start another after options of their own, which are not declared: any word may be its name. */
+/** Programs that start another after undeclared options of their own: any word may be its name. */
 const LAUNCHERS = new Set(
   `choom uclampset coresched numactl bwrap proot eatmydata torsocks torify proxychains proxychains4 xvfb-run
   dbus-launch gosu su-exec tini dumb-init catatonit s6-setuidgid setuidgid softlimit chpst envdir multitime catchsegv
   rlwrap valgrind heaptrack rr perf gpg-agent ssh-agent fakeroot faketime direnv mise asdf start-stop-daemon cgexec
-  aa-exec sem`.split(/\s+/),
+  aa-exec sem logsave chronic ifne cpulimit lckdo setlock daemon daemonize debconf systemd-inhibit sshpass autossh
+  tsocks nq tsp ip dotenv dotenvx env-cmd op doppler aws-vault chamber infisical teller conda micromamba hatch pdm rye
+  pipx uvx nix guix toolbox distrobox flatpak-spawn lerna`.split(/\s+/),
 );
 
-/** Programs that give their words to a shell, together or one by one. */
-const SHELL_TEXTS = new Set(['tmux', 'screen', 'dtach', 'abduco', 'hyperfine', 'sg', 'newgrp']);
+/** Programs that pass their words to a shell, together or one by one. */
+const SHELL_TEXTS = new Set(
+  'tmux screen dtach abduco hyperfine sg pee sops concurrently nodemon onchange chokidar pm2 forever watchexec cargo-watch cross-env-shell'.split(
+    ' ',
+  ),
+);
 
-/** Options whose value is a command: one-letter options, then long ones, which GNU programs let people shorten. */
+const EDITOR_OPTIONS = '-c + --cmd';
+
+const EDITORS =
+  'vi vim nvim view ex vimdiff gvim gview rvim rview evim vim.basic vim.tiny vim.nox vim.gtk3'.split(
+    ' ',
+  );
+
+/** Options whose value is a command: one-letter options, then long ones, which GNU programs accept abbreviated. */
 const COMMAND_OPTIONS: Readonly<Record<string, string>> = {
   tar: '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command',
   ssh: '-o',
@@ -25,32 +38,33 @@ const COMMAND_OPTIONS: Readonly<Record<string, string>> = {
   man: '-P -H --pager --html',
   less: '+',
   more: '+',
-  vi: '-c + --cmd',
-  vim: '-c + --cmd',
-  nvim: '-c + --cmd',
-  view: '-c + --cmd',
-  ex: '-c + --cmd',
+  install: '--strip-program',
+  sdiff: '--diff-program',
+  diff3: '--diff-program',
+  zip: '-TT --unzip-command',
+  ...Object.fromEntries(EDITORS.map((name) => [name, EDITOR_OPTIONS])),
   'nix-shell': '--run --command',
 };
 
-/** Looks through programs that start others by the way; undefined when they start none. */
+/** Unwraps programs that start others as a side effect; undefined when they start none. */
 export function unwrapLauncher(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
   if (LAUNCHERS.has(name)) return anyStart(args);
   if (SHELL_TEXTS.has(name)) return withTexts(args);
   if (name === 'jobs') return args[0]?.value === '-x' ? anyStart(args.slice(1)) : undefined;
   if (name === 'capsh') return afterMark(args);
+  if (name === 'socat') return addresses(args);
   if (/^(?:at|batch|crontab)$/.test(name)) return runsInput(args);
   const options = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
   return options === undefined ? undefined : optionValues(options.split(' '), args);
 }
 
-const MOST_STARTS = 40;
+const MAX_STARTS = 40;
 
 function anyStart(args: readonly ShellWord[]): Unwrapped | undefined {
   const starts = args.flatMap(({ value }, index) =>
     value?.startsWith('-') === true ? [] : [index],
   );
-  if (starts.length > MOST_STARTS) return opaque('covering', 'it has too many words to look at');
+  if (starts.length > MAX_STARTS) return opaque('covering', 'it has too many words to look at');
   const commands = starts.map((index) => args.slice(index));
   return commands.length === 0 ? undefined : { role: 'covering', commands, scripts: [] };
 }
@@ -68,7 +82,16 @@ function afterMark(args: readonly ShellWord[]): Unwrapped | undefined {
   return at === -1 ? undefined : unwrapShell(args.slice(at + 1));
 }
 
-/** Jobs for later: their text is read from the input. */
+/** `socat - EXEC:'text'`. */
+function addresses(args: readonly ShellWord[]): Unwrapped | undefined {
+  if (args.some((word) => word.value === undefined)) return opaque('covering', RUN_TIME_TEXT);
+  const scripts = args.flatMap(({ value = '' }) =>
+    [...value.matchAll(/(?:exec|system|shell):([^,]*)/gi)].map(([, text = '']) => text),
+  );
+  return scripts.length === 0 ? undefined : { role: 'covering', commands: [], scripts };
+}
+
+/** Scheduled jobs: their text is read from standard input. */
 function runsInput(args: readonly ShellWord[]): Unwrapped | undefined {
   const lists = args.some((word) => /^-(?:[a-zA-Z]*[lcdrqV])/.test(word.value ?? ''));
   return lists ? undefined : opaque('covering', 'it runs whatever its input holds');
@@ -99,7 +122,7 @@ function scriptsOf(words: readonly ShellWord[]): Unwrapped {
   );
 }
 
-/** The value that an option of the table has in this word or the next. */
+/** The value of a listed option in this word or the next. */
 function optionValue(
   options: readonly string[],
   word: ShellWord,
@@ -112,12 +135,12 @@ function optionValue(
     if (!named) return undefined;
     return joined === undefined ? next : { ...word, value: joined };
   }
-  const short = options.find((option) => option.length <= 2 && text.startsWith(option));
+  const short = options.find((option) => !option.startsWith('--') && text.startsWith(option));
   if (short === undefined) return undefined;
   return text.length > short.length ? { ...word, value: text.slice(short.length) } : next;
 }
 
-/** What of a value is run: after `exec=`, after the name of an option of ssh, after the `!` of an editor. */
+/** The part of a value that is run: after `exec=`, after the name of an ssh option, after an editor's `!`. */
 function commandIn(value: string): string {
   const setting = /^\s*\w+Command\s*[= ]\s*(.*)$/is.exec(value)?.[1];
   if (setting !== undefined) return setting;

@@ -1,3 +1,4 @@
+import { PROGRAM_VARIABLE, steersShell } from './evaluating-syntax.ts';
 import type { ShellWord } from './shell-word.ts';
 import { unwrapGit } from './unwrap-git.ts';
 import { unwrapLauncher } from './unwrap-launchers.ts';
@@ -6,7 +7,7 @@ import { opaque, RUN_TIME_TEXT, scriptOf, type Unwrapped } from './unwrapped.ts'
 import { isAssignment, skipOwnWords } from './wrapper-words.ts';
 import { LOADER, SHELLS, type Wrapper, wrapperOf } from './wrappers.ts';
 
-/** Looks through one layer of a program that starts another; undefined when it starts none. */
+/** Unwraps one layer of a program that starts another; undefined when it starts none. */
 export function unwrap(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
   if (SHELLS.has(name)) return unwrapShell(args);
   if (LOADER.test(name)) return opaque('covering', 'the loader starts any program');
@@ -17,7 +18,7 @@ export function unwrap(name: string, args: readonly ShellWord[]): Unwrapped | un
 
 type Unwrapping = (args: readonly ShellWord[]) => Unwrapped | undefined;
 
-/** Programs that take their command in a way of their own. */
+/** Programs with their own syntax for the command. */
 const SPECIAL: Readonly<Record<string, Unwrapping>> = {
   eval: (args) => scriptOf(args[0]?.value === '--' ? args.slice(1) : args, 'transparent'),
   ssh: (args) => unwrapSsh(args),
@@ -26,6 +27,7 @@ const SPECIAL: Readonly<Record<string, Unwrapping>> = {
   trap: unwrapTrap,
   alias: unwrapAlias,
   su: (args) => unwrapOption(args) ?? opaque('covering', 'it starts a shell'),
+  newgrp: (args) => unwrapOption(args) ?? opaque('covering', 'it starts a shell'),
   script: unwrapOption,
   runuser: (args) => unwrapOption(args) ?? unwrapNamed('runuser', args),
   flock: (args) => unwrapOption(args) ?? unwrapNamed('flock', args),
@@ -45,15 +47,15 @@ const SPECIAL: Readonly<Record<string, Unwrapping>> = {
   uv: (args) => unwrapSubcommand(args, ['run']),
 };
 
-/** A command on another machine, and those that options start on this one. */
+/** The remote command, and local commands started by options. */
 function unwrapSsh(args: readonly ShellWord[]): Unwrapped | undefined {
-  const [there, here] = [unwrapNamed('ssh', args), unwrapLauncher('ssh', args)];
-  if (there === undefined || here === undefined) return there ?? here;
+  const [remote, local] = [unwrapNamed('ssh', args), unwrapLauncher('ssh', args)];
+  if (remote === undefined || local === undefined) return remote ?? local;
   return {
     role: 'separate',
-    commands: [...there.commands, ...here.commands],
-    scripts: [...there.scripts, ...here.scripts],
-    ...((there.opaque ?? here.opaque) ? { opaque: there.opaque ?? here.opaque ?? '' } : {}),
+    commands: [...remote.commands, ...local.commands],
+    scripts: [...remote.scripts, ...local.scripts],
+    ...((remote.opaque ?? local.opaque) ? { opaque: remote.opaque ?? local.opaque ?? '' } : {}),
   };
 }
 
@@ -86,16 +88,27 @@ function unwrapWith(
   }
   const own = args.slice(0, start);
   const command = wrapper.marks.has('INPUT') ? fromInput(own, rest) : rest;
-  const carried = own.some((word) => isAssignment(word.value));
-  const role = name === 'env' && !carried ? 'transparent' : wrapper.role;
-  return { role, commands: [command], scripts: [] };
+  const carried = own.filter((word) => isAssignment(word.value));
+  const role = name === 'env' && carried.length === 0 ? 'transparent' : wrapper.role;
+  const steering = carried.find(({ value = '' }) =>
+    steersShell(value.slice(0, value.indexOf('='))),
+  );
+  if (steering !== undefined) return opaque(role, `it sets ${steering.raw}`);
+  const scripts = carried.flatMap(({ value = '' }) => programIn(value));
+  return { role, commands: [command], scripts };
 }
 
 function fed(wrapper: Wrapper): Unwrapped {
   return opaque(wrapper.role, 'it runs whatever its input holds');
 }
 
-/** Words that the input replaces or adds. */
+/** The program in `PAGER=text` and similar. */
+function programIn(assignment: string): readonly string[] {
+  const [name = '', value = ''] = assignment.split(/=(.*)/s);
+  return PROGRAM_VARIABLE.test(name) ? [value] : [];
+}
+
+/** Marks words that standard input replaces or adds as unknown. */
 function fromInput(own: readonly ShellWord[], rest: readonly ShellWord[]): readonly ShellWord[] {
   const values = own.map((word) => word.value ?? '');
   const at = values.findIndex((value) => /^-[a-zA-Z0-9]*[IiJ]$/.test(value));
@@ -119,7 +132,7 @@ function unwrapSplitString(args: readonly ShellWord[], split: number): Unwrapped
   const known = texts.filter((text) => text !== undefined);
   if (known.length < texts.length)
     return opaque('covering', 'the text for env -S is made at run time');
-  // `env` has escapes and variables of its own.
+  // `env -S` has its own escapes and variables.
   if (known.some((text) => /[\\$]/.test(text)))
     return opaque('covering', 'env -S changes the text before it runs it');
   return { role: 'covering', commands: [], scripts: [known.join(' ')] };
@@ -129,7 +142,7 @@ function unwrapSource(args: readonly ShellWord[]): Unwrapped | undefined {
   const file = args[0]?.value;
   const runsInput = file === undefined || file.startsWith('/dev/') || file.startsWith('/proc/');
   if (runsInput) return opaque('separate', 'it runs whatever its input holds');
-  // A name without a slash is looked up like a program.
+  // A name without a slash is looked up in PATH.
   return file.includes('/') ? undefined : { role: 'separate', commands: [args], scripts: [] };
 }
 
@@ -160,7 +173,7 @@ function unwrapOption(args: readonly ShellWord[]): Unwrapped | undefined {
   return undefined;
 }
 
-/** Each `-exec … ;` is a command of its own; the file names it is given are known only at run time. */
+/** Each `-exec … ;` is a separate command; its file names are known only at run time. */
 function unwrapExec(
   args: readonly ShellWord[],
   options: ReadonlySet<string>,
@@ -189,18 +202,18 @@ function unwrapSubcommand(
   return unwrapRunner(args.slice(at + 1));
 }
 
-/** The command of `npx` and the like: after its options, or as text. */
+/** The command of `npx` and similar runners: after their options, or as text. */
 function unwrapRunner(args: readonly ShellWord[]): Unwrapped | undefined {
   const call = args.findIndex((word) => /^(?:-c|--call)$/.test(word.value ?? ''));
   const joined = args.map((word) => /^--call=(.*)$/s.exec(word.value ?? '')?.[1]).find(Boolean);
   if (joined !== undefined) return { role: 'covering', commands: [], scripts: [joined] };
   if (call !== -1) return scriptOf(args.slice(call + 1, call + 2), 'covering');
-  // Options of runners may take a word: every word that could be the command is looked at.
+  // A runner's option may take a word, so every word that could be the command is checked.
   const starts = args.flatMap((word, index) =>
     word.value?.startsWith('-') === true ? [] : [index],
   );
-  const commands = starts.slice(0, MOST_STARTS).map((index) => args.slice(index));
+  const commands = starts.slice(0, MAX_STARTS).map((index) => args.slice(index));
   return commands.length === 0 ? undefined : { role: 'covering', commands, scripts: [] };
 }
 
-const MOST_STARTS = 3;
+const MAX_STARTS = 3;

@@ -3,11 +3,11 @@ import { programOf } from './program-name.ts';
 import type { ShellPart } from './shell-word.ts';
 
 const MOVERS = new Set(['cd', 'pushd', 'popd', 'chdir', 'z']);
-const MOST = 16;
+const MAX_DIRECTORIES = 16;
 
 /**
- * Every directory that relative paths of a command may start from, whatever the order and the branches;
- * undefined when only running can tell.
+ * Every directory that relative paths of a command may start from, in any order and branch; undefined when it is known
+ * only at run time.
  */
 export function workingDirectories(
   parts: readonly ShellPart[],
@@ -21,7 +21,7 @@ export function workingDirectories(
     if (target === undefined) return undefined;
     moves += path.isAbsolute(target) ? 0 : 1;
     places = [...new Set([...places, ...places.map((place) => path.resolve(place, target))])];
-    if (places.length > MOST) return undefined;
+    if (places.length > MAX_DIRECTORIES) return undefined;
   }
   return moves > 0 && repeats(parts) ? undefined : places;
 }
@@ -31,7 +31,7 @@ interface Move {
   readonly part: ShellPart;
 }
 
-/** The same parts are asked about at every judgement of a command. */
+/** Cached: every judgement of a command asks for the same parts. */
 function movesOf(parts: readonly ShellPart[]): readonly Move[] {
   const known = knownMoves.get(parts);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ function targetOf(name: string, part: ShellPart): string | undefined {
   return word.value;
 }
 
-/** A relative step that is taken again and again leads anywhere. */
+/** A repeated relative `cd` may lead anywhere. */
 function repeats(parts: readonly ShellPart[]): boolean {
   const sources = parts
     .filter((part) => MOVERS.has(part.words[0]?.value ?? ''))

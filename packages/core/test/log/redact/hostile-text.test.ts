@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceText } from '../../../src/log/redact/characters.ts';
 import { Scanner } from '../../../src/log/redact/scan.ts';
-import { SECRET_RULES } from '../../../src/log/redact/secret-rules.ts';
+import { secretRules } from '../../../src/log/redact/secret-rules.ts';
 import { HOSTILE } from './hostile-units.ts';
 
 /** How many characters are read to redact a text: steps instead of time, so that a slow machine changes nothing. */
@@ -22,7 +22,7 @@ function stepsFor(text: string): number {
       return text.startsWith(part, at);
     },
   };
-  new Scanner(SECRET_RULES, () => '').scan(counted, 0, true);
+  new Scanner(secretRules(), () => '').scan(counted, 0, true);
   return steps;
 }
 

@@ -146,3 +146,28 @@ it('takes a key behind a key that was cut off for a key of its own', () => {
 
   expect(clean).toBe('[REDACTED:private-key][REDACTED:private-key]\nafter');
 });
+
+describe('a long text that is written again', () => {
+  const clean = 'Use the tools and answer in short sentences. '.repeat(20);
+  const secret = `${clean} sk-ant-${'a1B2'.repeat(8)}`;
+
+  it('stays as it is, however many others are written between', () => {
+    const redactor = createRedactor();
+    const texts = Array.from({ length: 20 }, (_, index) => `${clean} ${index}`);
+
+    const written = [...texts, ...texts].map((text) => redactor.redactText(text));
+
+    expect(written).toEqual([...texts, ...texts]);
+  });
+
+  it('is redacted and reported every time it has a secret', () => {
+    const reported: string[] = [];
+    const redactor = createRedactor({ salt: 's', onSecret: ({ kind }) => reported.push(kind) });
+
+    const written = [clean, secret, clean, secret].map((text) => redactor.redactText(text));
+
+    expect(written[1]).toBe(written[3]);
+    expect(written[3]).toMatch(/\[REDACTED:api-key:[a-z0-9]{10}\]$/);
+    expect(reported).toEqual(['api-key', 'api-key']);
+  });
+});

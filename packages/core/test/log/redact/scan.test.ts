@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceText } from '../../../src/log/redact/characters.ts';
 import { Scanner } from '../../../src/log/redact/scan.ts';
-import { SECRET_RULES } from '../../../src/log/redact/secret-rules.ts';
+import { secretRules } from '../../../src/log/redact/secret-rules.ts';
 
 const SECRET = 'sk-a1B2c3D4e5F6g7H8i9';
 const FILLER = 'some words of it, and nothing else to see in here. ';
 
 function scan(text: SourceText, final = true) {
-  return new Scanner(SECRET_RULES, (kind) => `[${kind}]`).scan(text, 0, final);
+  return new Scanner(secretRules(), (kind) => `[${kind}]`).scan(text, 0, final);
 }
 
 /** The same text, of which only single characters can be read. */
@@ -51,7 +51,7 @@ describe('a text that is read as bytes', () => {
 
   it('is not mistaken for another one that is read in the middle of it', () => {
     const other = `${filler(2_000)} ${SECRET}`;
-    const scanner = new Scanner(SECRET_RULES, (kind) => {
+    const scanner = new Scanner(secretRules(), (kind) => {
       scan(other);
       return `[${kind}]`;
     });

@@ -24,7 +24,7 @@ const lists = { cwd: box.project, deny: ['Bash(rm:*)'] };
 const decide = (command: string) =>
   evaluatePermission('Bash', { command }, 'bypassPermissions', lists);
 
-/** What comes of a command under bypassPermissions: it is denied, or what its running did. */
+/** The outcome of a command under bypassPermissions: it is denied, or the effect of running it. */
 function attempt(command: string): string {
   if (decide(command) === 'deny') return 'denied';
   const effect = box.effectOf(command);
@@ -33,7 +33,7 @@ function attempt(command: string): string {
 }
 
 describe('a denied command under bypassPermissions', () => {
-  it.each(holes.denied)('is denied in a form that once ran: %j', (command) => {
+  it.each(holes.denied)('is denied in a form that used to run: %j', (command) => {
     expect(attempt(command)).toBe('denied');
   });
 
@@ -48,12 +48,42 @@ describe('a denied command under bypassPermissions', () => {
     },
   );
 
-  it('does not keep ordinary work from being done', () => {
+  it('does not block ordinary commands', () => {
     const all = [...typical.looking, ...typical.asking, ...working];
 
     const refused = all.filter((command) => decide(command) !== 'auto');
 
     expect([all.length, refused]).toEqual([305, REFUSED]);
+  });
+});
+
+describe('programs that may start others', () => {
+  it.each([
+    'git clone https://example.org/x.git y',
+    'git clone --depth 1 https://example.org/x.git',
+    'git push -u origin main',
+    'git fetch --update-shallow origin',
+    'git config user.name "R. M."',
+    'git config core.hooksPath .husky',
+    'git config --get remote.origin.url',
+    'git config core.editor "code --wait"',
+    "git rebase --exec 'npm test' main",
+    'git log --oneline --extended-regexp --grep x',
+    'git ls-files --exclude-standard -o',
+    'env NODE_ENV=test npm test',
+    'env PYTHONPATH=. pytest',
+    'PYTHONPATH=. pytest && NODE_OPTIONS=--max-old-space-size=4096 npm run build',
+    'export EDITOR=vim',
+    'export PATH_PREFIX=x',
+    'read -r line < a.txt',
+    'install -m 755 a.txt lib/a',
+    'tar czf x.tgz src',
+    'zip -r x.zip src',
+    'vim.basic --version',
+    'conda run -n base python x.py',
+    'ip addr show',
+  ])('run when they start nothing that is denied: %j', (command) => {
+    expect(decide(command)).toBe('auto');
   });
 });
 

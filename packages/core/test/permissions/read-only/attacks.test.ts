@@ -10,31 +10,28 @@ const holes = JSON.parse(
 
 const box = new Box();
 
-describe('what nobody approved, really run in bash', () => {
-  it.each(holes.unasked.map(({ command }) => command))(
-    'a hole that was found asks: %j',
-    (command) => {
-      expect(box.attempt(command)).toBe('asks');
-    },
-  );
+describe('commands without approval, run in a real bash', () => {
+  it.each(holes.unasked.map(({ command }) => command))('a fixed hole asks: %j', (command) => {
+    expect(box.attempt(command)).toBe('asks');
+  });
 
   it.each(ATTACKS)('has no effect: %j', (command) => {
     expect(['asks', 'no effect']).toContain(box.attempt(command));
   });
 
-  it.each(CORNER_ATTACKS)('has no effect in a corner of the grammar: %j', (command) => {
+  it.each(CORNER_ATTACKS)('has no effect in an edge case of the grammar: %j', (command) => {
     expect(['asks', 'no effect']).toContain(box.attempt(command));
   });
 });
 
-describe('the box', () => {
-  it('notices what attacks do when they are run as they are', () => {
+describe('the test sandbox', () => {
+  it('detects the effects of attacks that run unchanged', () => {
     const effects = holes.unasked.map(({ command }) => box.effectOf(box.at(command)));
 
     expect(effects.filter((effect) => effect !== 'no effect').length).toBeGreaterThan(15);
   });
 
-  it('holds at least three hundred attacks of which most would do something', () => {
+  it('contains at least three hundred attacks, most of which have an effect', () => {
     expect(new Set(ATTACKS).size).toBeGreaterThanOrEqual(300);
     expect(new Set(CORNER_ATTACKS).size).toBeGreaterThanOrEqual(800);
   });

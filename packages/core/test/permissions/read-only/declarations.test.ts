@@ -11,11 +11,11 @@ const DESCRIBED =
     ' ',
   );
 
-describe('the tables of declarations', () => {
+describe('the declaration tables', () => {
   it.each([
     ['programs', programDeclarations()],
     ['git', gitDeclarations()],
-  ])('name only kinds that are known: %s', (_name, table: DeclarationTable) => {
+  ])('use only known kinds: %s', (_name, table: DeclarationTable) => {
     const used = [...table.values()].flatMap(({ letters, longs, positionals }) => [
       ...[...letters.values()].map((value) => value.kind),
       ...[...longs.values()].flatMap((value) => (value === null ? [] : [value.kind])),
@@ -25,7 +25,7 @@ describe('the tables of declarations', () => {
     expect(used.filter((kind) => !knownKinds().has(kind))).toEqual([]);
   });
 
-  it.each(DESCRIBED)('say of long options what the program itself says: %s', (name) => {
+  it.each(DESCRIBED)('declare long options as the program documents them: %s', (name) => {
     const help = helpOf(name);
     const longs = [...(programDeclarations().get(name)?.longs ?? [])];
     const wrong = longs.filter(([option, value]) => {
@@ -36,7 +36,7 @@ describe('the tables of declarations', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(DESCRIBED)('say of letters what the program itself says: %s', (name) => {
+  it.each(DESCRIBED)('declare one-letter options as the program documents them: %s', (name) => {
     const help = helpOf(name);
     const declaration = programDeclarations().get(name);
     const wrong = [
@@ -58,7 +58,7 @@ function helpOf(name: string): string {
   return stdout;
 }
 
-/** What `--help` says of a long option; undefined where it does not list it. */
+/** What `--help` says about a long option; undefined when it does not list it. */
 function takesValue(help: string, option: string): 'yes' | 'no' | 'joined' | undefined {
   const listed = new RegExp(`^ +(?:-\\w, +)*--${option}(.*)$`, 'm').exec(help)?.[1];
   if (listed === undefined || /^[\w-]/.test(listed)) return undefined;

@@ -75,7 +75,7 @@ describe('a hostile repository', () => {
     'embedded bare repository',
     'hooks',
     'nested repository',
-  ])('starts nothing through its other places: %s', (name) => {
+  ])('starts nothing through its other files: %s', (name) => {
     PLACES[name]?.();
 
     const commands = [...COMMANDS, 'git -C lib status', 'git -C lib log', 'cd lib && git status'];
@@ -85,23 +85,26 @@ describe('a hostile repository', () => {
     box.reset();
   });
 
-  it('that shows the files of another directory asks', () => {
+  it('needs approval when it shows files of another directory', () => {
     box.write('.git/config', '[core]\n\tbare = false\n\tworktree = ../..\n');
 
     expect(box.attempt('git status')).toBe('asks');
     box.reset();
   });
 
-  it('does something when its commands are run as they are', () => {
+  it('has an effect when its commands run unchanged', () => {
     plant(CONFIGURATIONS.fsmonitor ?? '');
 
     expect(box.effectOf('git status')).toBe('ran code');
   });
 
-  it('that sets nothing strange is looked at without a question', () => {
+  it('is read without approval when its settings are plain', () => {
     box.reset();
 
-    expect(COMMANDS.filter((command) => box.explain(command).decision !== 'auto')).toEqual([]);
+    const asking = COMMANDS.filter((command) => box.explain(command).decision !== 'auto');
+
+    // Checking a signature starts a program, whatever the settings say.
+    expect(asking).toEqual(['git log -1 --format=%G?']);
   });
 });
 

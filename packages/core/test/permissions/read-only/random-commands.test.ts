@@ -4,7 +4,7 @@ import { Box } from './box.ts';
 const box = new Box();
 const COMMANDS = 1_500;
 
-/** Pieces that meet each other in ways that no list of attacks thinks of. */
+/** Fragments combined in ways that no list of attacks contains. */
 const PROGRAMS =
   "cat|head -n 2|tail -c5|wc -l|ls -la|grep one|grep -rn o|sort|sort -k|uniq|cut -d: -f1|sed -n|sed -n 1p|sed s/o/x/|awk|awk '{print}'|find . -type f|find|xargs -0|jq .|diff|stat|file|strings|git diff|git log -1|git show|git status|echo|printf|test -f|[ -f|cd|cd src|bash -c|timeout 5|env|nice|command|od -c|tr a b|base64|paste|comm|cmp|nl|tac|rev|fold|column|basename|realpath|readlink|du -a|set -e|exit|true|:|time|!".split(
     '|',
@@ -60,8 +60,8 @@ function makeCommand(random: () => number): string {
   return simple() + others.join('');
 }
 
-describe('commands put together at random', () => {
-  it('have no effect when nobody is asked', () => {
+describe('randomly generated commands', () => {
+  it('have no effect when they run without approval', () => {
     const random = randomFrom(Number(process.env.ROBOTA_TEST_SEED ?? 7));
     const commands = Array.from({ length: COMMANDS }, () => makeCommand(random));
 

@@ -28,7 +28,7 @@ const COMMANDS = [
   'cd lib && git show HEAD:s',
 ];
 
-/** Ways in which a repository of the project shows what lies outside of it. */
+/** Ways in which a repository of the project shows contents from outside it. */
 const ARRANGEMENTS: Readonly<Record<string, () => void>> = {
   'a file .git that names another repository': () => {
     const other = repositoryOutside();
@@ -108,7 +108,7 @@ const ARRANGEMENTS: Readonly<Record<string, () => void>> = {
   },
 };
 
-describe('a repository that lies elsewhere than it seems to', () => {
+describe('a repository whose files lie elsewhere', () => {
   it.each(Object.keys(ARRANGEMENTS))('shows nothing from there: %s', (name) => {
     ARRANGEMENTS[name]?.();
     box.settle();
@@ -118,21 +118,21 @@ describe('a repository that lies elsewhere than it seems to', () => {
     expect(effects.filter((effect) => effect !== 'asks' && effect !== 'no effect')).toEqual([]);
   });
 
-  it('shows it when its commands are run as they are', () => {
+  it('shows them when its commands run unchanged', () => {
     writeFileSync(at('lib/.git'), `gitdir: ${repositoryOutside()}/.git\n`);
     box.settle();
 
     expect(box.effectOf('cd lib && git log -p')).toBe('read outside');
   });
 
-  it('and a working tree that its repository knows is looked at without a question', () => {
+  it('is read without approval when it points back to the working tree', () => {
     git(box.project, 'worktree', 'add', '-q', '../tree');
     const explained = explainIn(path.join(box.root, 'tree'), 'git status && git log -p -1');
 
     expect(explained).toBe('auto');
   });
 
-  it('and a repository with links and directories of its own does not ask for git grep', () => {
+  it('does not ask for git grep when links and directories are its own', () => {
     expect([box.explain('git grep one').decision, box.attempt('git grep one')]).toEqual([
       'auto',
       'no effect',
@@ -141,7 +141,7 @@ describe('a repository that lies elsewhere than it seems to', () => {
 });
 
 describe('a pipe', () => {
-  it('is not waited for: reading it asks', () => {
+  it('never blocks: reading it needs approval', () => {
     execFileSync('mkfifo', [at('pipe')]);
     const commands = ['cat pipe', 'cat < pipe', 'head pip*', 'wc -l a.txt pipe', 'grep x pipe'];
 
@@ -153,7 +153,7 @@ describe('a pipe', () => {
   });
 
   it.each(['.ignore', '.gitignore', '.gitattributes'])(
-    'that programs read by themselves makes them ask: %s',
+    'makes programs ask that read it implicitly: %s',
     (name) => {
       execFileSync('mkfifo', [at(name)]);
 
@@ -166,8 +166,39 @@ describe('a pipe', () => {
     },
   );
 
+  it('makes git ask when it is the mailmap', () => {
+    execFileSync('mkfifo', [at('.mailmap')]);
+    const commands = ['git log -1', 'git show', 'git blame a.txt', 'cd src && git shortlog HEAD'];
+
+    const decided = commands.map((command) => box.explain(command).decision);
+
+    expect(decided).toEqual(commands.map(() => 'approve'));
+    rmSync(at('.mailmap'));
+  });
+
+  it.each(['pipe', '../outside', '/dev/zero'])(
+    'makes programs ask behind a link, as does an outside file: %s',
+    (target) => {
+      execFileSync('mkfifo', [at('pipe')]);
+      symlinkSync(target, at('.ignore'));
+
+      const decided = ['rg one', 'cd src && rg one', 'git status'].map(
+        (command) => box.explain(command).decision,
+      );
+
+      expect(decided).toEqual(['approve', 'approve', 'approve']);
+      rmSync(at('pipe'));
+    },
+  );
+
+  it('is distinguished from a link to a file of the project', () => {
+    symlinkSync('a.txt', at('.ignore'));
+
+    expect(box.explain('rg one').decision).toBe('auto');
+  });
+
   it.each(['HEAD', 'index', 'info/exclude', 'packed-refs'])(
-    'in a repository makes git ask: %s',
+    'makes git ask when it is in a repository: %s',
     (name) => {
       mkdirSync(at('.git/info'), { recursive: true });
       rmSync(at('.git', name), { force: true });
@@ -183,7 +214,7 @@ describe('a pipe', () => {
   );
 });
 
-describe('a program that only tells its version', () => {
+describe('a program declared only for its version', () => {
   it.each([
     ['.yarnrc', 'yarn-path "./evil.js"\n', 'yarn --version'],
     ['.yarnrc.yml', 'yarnPath: ./evil.cjs\n', 'yarn --version'],
@@ -195,13 +226,13 @@ describe('a program that only tells its version', () => {
     ['.python-version', '../../evil\n', 'python3 -V'],
     ['.node-version', '../evil\n', 'timeout 5 node --version'],
     ['.tool-versions', 'golang path:./evil\n', 'go version'],
-  ])('asks where %s says which one is started: %s', (name, text, command) => {
+  ])('asks when %s selects the version: %s', (name, text, command) => {
     box.write(name, text);
 
     expect(box.explain(command).decision).toBe('approve');
   });
 
-  it('does not ask where versions have plain names', () => {
+  it('does not ask when versions have plain names', () => {
     box.write('.tool-versions', 'nodejs 22.1.0 # ours\npython 3.12.1\n');
     box.write('.nvmrc', 'v22\n');
     box.write('package.json', '{"name":"x"}');

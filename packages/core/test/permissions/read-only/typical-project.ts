@@ -32,8 +32,10 @@ const IDENTITY = [
 
 /** A small project with two commits and some changes, as agents find them. */
 export function makeTypicalProject(): string {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'robota-typical-')));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  // `ls -la` shows the directory above, which nothing else may change meanwhile.
+  const above = realpathSync(mkdtempSync(path.join(tmpdir(), 'robota-typical-')));
+  const root = path.join(above, 'project');
+  afterAll(() => rmSync(above, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(FILES)) {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), text);

@@ -1,14 +1,14 @@
 import { AgentConfigError } from '../agent/agent-config-error.ts';
 import type { Tool, ToolSchema } from '../tool.ts';
 
-/** The tools an agent has, by name. */
-export class ToolShelf {
+/** The tools of an agent, by name. */
+export class ToolRegistry {
   readonly tools: readonly Tool[];
   readonly schemas: readonly ToolSchema[];
   readonly #byName = new Map<string, Tool>();
 
   constructor(tools: readonly Tool[]) {
-    for (const tool of tools) this.#put(tool);
+    for (const tool of tools) this.#register(tool);
     this.tools = [...tools];
     this.schemas = tools.map((tool) => tool.schema);
   }
@@ -21,7 +21,7 @@ export class ToolShelf {
     return [...this.#byName.keys()];
   }
 
-  #put(tool: Tool): void {
+  #register(tool: Tool): void {
     const name: unknown = tool?.schema?.name;
     if (typeof name !== 'string' || name === '') {
       throw new AgentConfigError('tools', 'has a tool without a name in its schema');

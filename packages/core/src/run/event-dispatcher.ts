@@ -1,22 +1,22 @@
 import type { EngineEvent, EngineEventCallback } from '../engine-event.ts';
 
 /**
- * Where a run reports. A listener that fails never disturbs the code that happened to be reporting: its error
- * is kept and thrown at the next point where the run waits for its listeners.
+ * Delivers the events of a run. A listener's error never interrupts the code that emits: it is kept and thrown at the
+ * next point where the run waits for its listeners.
  */
-export class EventOutlet {
+export class EventDispatcher {
   readonly #listeners: readonly EngineEventCallback[];
   #failure: { readonly error: unknown } | undefined;
-  /** Listeners that have been told something and are not done with it. */
-  #open = 0;
-  #onQuiet = (): void => {};
+  /** Number of unsettled listener promises. */
+  #pending = 0;
+  #onIdle = (): void => {};
 
   constructor(listeners: readonly (EngineEventCallback | undefined)[]) {
     this.#listeners = listeners.filter((listener) => listener !== undefined);
   }
 
-  /** False spares the caller the making of an event that nobody hears. */
-  get isHeard(): boolean {
+  /** Lets callers skip building an event without listeners. */
+  get hasListeners(): boolean {
     return this.#listeners.length > 0;
   }
 
@@ -24,14 +24,14 @@ export class EventOutlet {
     for (const listener of this.#listeners) {
       try {
         const pending = listener(event);
-        if (pending instanceof Promise) this.#follow(pending);
+        if (pending instanceof Promise) this.#track(pending);
       } catch (error) {
         this.fail(error);
       }
     }
   }
 
-  /** Resolves once every listener has taken the event in. */
+  /** Resolves once every listener has handled the event. */
   async deliver(event: EngineEvent): Promise<void> {
     for (const listener of this.#listeners) {
       try {
@@ -43,17 +43,17 @@ export class EventOutlet {
     this.throwIfFailed();
   }
 
-  /** Resolves once every listener is done with everything it was told. */
+  /** Resolves once every listener has handled all events so far. */
   async settle(): Promise<void> {
-    if (this.#open > 0) {
+    if (this.#pending > 0) {
       await new Promise<void>((resolve) => {
-        this.#onQuiet = resolve;
+        this.#onIdle = resolve;
       });
     }
     this.throwIfFailed();
   }
 
-  /** Keeps the first error for later; bound, so that it can be handed to `catch`. */
+  /** Keeps the first error for later; bound, so that it can be passed to `catch`. */
   readonly fail = (error: unknown): void => {
     this.#failure ??= { error };
   };
@@ -65,11 +65,11 @@ export class EventOutlet {
     throw error;
   }
 
-  #follow(pending: Promise<void>): void {
-    this.#open += 1;
+  #track(pending: Promise<void>): void {
+    this.#pending += 1;
     const close = (): void => {
-      this.#open -= 1;
-      if (this.#open === 0) this.#onQuiet();
+      this.#pending -= 1;
+      if (this.#pending === 0) this.#onIdle();
     };
     pending.catch(this.fail).finally(close);
   }

@@ -9,8 +9,8 @@ const { cwd, outside } = makeProject();
 const decide = (command: string, lists: object = {}) =>
   evaluatePermission('Bash', { command }, 'default', { cwd, ...lists });
 
-describe('a judgement that is used again', () => {
-  it('is made anew when a file has become a link', () => {
+describe('a cached judgement', () => {
+  it('is recomputed when a file has become a link', () => {
     writeFileSync(path.join(cwd, 'note'), 'x');
     const before = [decide('cat note'), decide('cat note')];
     rmSync(path.join(cwd, 'note'));
@@ -24,7 +24,7 @@ describe('a judgement that is used again', () => {
     ]);
   });
 
-  it('is made anew when a directory has become a link', () => {
+  it('is recomputed when a directory has become a link', () => {
     mkdirSync(path.join(cwd, 'place'));
     writeFileSync(path.join(cwd, 'place/passwd'), 'x');
     const before = decide('cd place && cat passwd');
@@ -34,7 +34,7 @@ describe('a judgement that is used again', () => {
     expect([before, decide('cd place && cat passwd')]).toEqual(['auto', 'approve']);
   });
 
-  it('is made anew when the repository changes its settings or a nearer one appears', () => {
+  it('is recomputed when the repository settings change or a nearer repository appears', () => {
     const config = path.join(cwd, '.git/config');
     const before = decide('git status');
     writeFileSync(config, '[core]\n\tfsmonitor = ./evil\n');
@@ -53,7 +53,46 @@ describe('a judgement that is used again', () => {
     ]);
   });
 
-  it('is made anew for other rules, another mode and another environment', () => {
+  it('is recomputed when settings of the same length were written within one clock tick', () => {
+    const config = path.join(cwd, '.git/config');
+    const decisions = Array.from({ length: 40 }, () => {
+      writeFileSync(config, '[core]\n\tfilemode = true1\n');
+      const plain = decide('git status');
+      writeFileSync(config, '[core]\n\tfsmonitor = evil\n');
+      return [plain, decide('git status')];
+    });
+    writeFileSync(config, '[core]\n\tbare = false\n');
+
+    expect(decisions).toEqual(decisions.map(() => ['auto', 'approve']));
+  });
+
+  it('is recomputed when a denied file appears in a searched directory', () => {
+    const search = () => decide('grep -rn x src', { deny: ['Read(**/*.key)'] });
+    const before = [search(), search()];
+    writeFileSync(path.join(cwd, 'src/a.key'), 'x');
+    const after = search();
+    rmSync(path.join(cwd, 'src/a.key'));
+
+    expect([...before, after]).toEqual(['auto', 'auto', 'approve']);
+  });
+
+  it('is recomputed when a word becomes a link to one of the secrets of Robota', () => {
+    const home = path.join(outside, 'home');
+    mkdirSync(home, { recursive: true });
+    writeFileSync(path.join(home, 'server-token'), 'x');
+    vi.stubEnv('ROBOTA_HOME', home);
+    const judge = () =>
+      evaluatePermission('Bash', { command: 'cat plan' }, 'bypassPermissions', { cwd });
+    const before = [judge(), judge()];
+    symlinkSync(path.join(home, 'server-token'), path.join(cwd, 'plan'));
+    const after = judge();
+    rmSync(path.join(cwd, 'plan'));
+    vi.unstubAllEnvs();
+
+    expect([...before, after]).toEqual(['auto', 'auto', 'deny']);
+  });
+
+  it('is recomputed for other rules, another mode and another environment', () => {
     const plain = decide('git log');
     const denied = decide('cat a.txt', { deny: ['Read(a.txt)'] });
     const allowed = decide('cat a.txt');
@@ -72,8 +111,8 @@ describe('a judgement that is used again', () => {
   });
 });
 
-/** As if nothing had changed on the disk for a while, so that directories speak for what is missing in them. */
-describe('a judgement in directories that have settled', () => {
+/** With the clock moved on, so that an unchanged directory proves which of its entries are missing. */
+describe('a cached judgement in unchanged directories', () => {
   const projects = [makeProject(), makeProject(), makeProject()] as const;
   const later = () => vi.setSystemTime(Date.now() + 60_000);
 
@@ -81,7 +120,7 @@ describe('a judgement in directories that have settled', () => {
     vi.useRealTimers();
   });
 
-  it('is made anew when something appears where nothing was', () => {
+  it('is recomputed when a missing path appears', () => {
     const { cwd: project } = projects[0];
     const judge = (command: string) =>
       evaluatePermission('Bash', { command }, 'default', { cwd: path.join(project, 'src') });
@@ -106,7 +145,7 @@ describe('a judgement in directories that have settled', () => {
     ]);
   });
 
-  it('is made anew when a repository without a working tree grows around it', () => {
+  it('is recomputed when a parent directory becomes a bare repository', () => {
     const { cwd: project } = projects[1];
     const judge = () =>
       evaluatePermission('Bash', { command: 'git log' }, 'default', {
@@ -121,7 +160,7 @@ describe('a judgement in directories that have settled', () => {
     expect([...before, judge()]).toEqual(['auto', 'auto', 'approve']);
   });
 
-  it('is made anew when the directory itself becomes a link', () => {
+  it('is recomputed when the directory itself becomes a link', () => {
     const { cwd: project, outside: elsewhere } = projects[2];
     const judge = () =>
       evaluatePermission('Bash', { command: 'cd src && git status' }, 'default', { cwd: project });

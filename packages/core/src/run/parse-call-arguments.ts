@@ -4,8 +4,8 @@ export type ParsedArguments =
   | { readonly ok: true; readonly parameters: ToolParameters }
   | { readonly ok: false; readonly error: string };
 
-/** The arguments of a tool call; models write nothing at all for a tool without parameters. */
-export function parseArguments(text: string): ParsedArguments {
+/** Parses the arguments of a tool call; models send an empty text for a tool without parameters. */
+export function parseCallArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { ok: true, parameters: {} };
   let value: unknown;
   try {
