@@ -7,32 +7,32 @@ import type { ConfinementKind, ConfinementState } from './confinement/confinemen
 import { findConfinement } from './confinement/find-confinement.ts';
 import { readRegularFile } from './files/read-regular-file.ts';
 import { writeAtomic } from './files/write-atomic.ts';
-import { type RunCommandOptions, runCommand } from './process/run-command.ts';
+import type { RunCommandOptions } from './process/run-command.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
-/** `auto`: what nobody approved is held where the system can. `on`: every command is held, or none runs. */
+/** `auto`: commands without approval are confined where possible. `on`: every command is confined, or refused. */
 export type SandboxSetting = 'auto' | 'on' | 'off';
 
-/** What commands on this machine see, and what holds them. */
+/** Environment and confinement of commands on this machine. */
 export interface LocalSandboxOptions {
-  /** Variables that commands see besides those of this process. */
+  /** Variables for commands in addition to this process's. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Variables of this process that commands see although they are named like secrets. */
+  /** Variables passed to commands although their names look like secrets. */
   readonly passEnvironment?: readonly string[] | undefined;
   readonly confine?: SandboxSetting | undefined;
-  /** What can hold commands; the operating system is asked unless given. */
+  /** How to confine commands; detected from the operating system by default. */
   readonly confinement?: (() => Promise<ConfinementState>) | undefined;
-  /** The project: what held commands may write under `confine: 'on'`; the working directory unless given. */
+  /** The project, writable for confined commands under `confine: 'on'`; the working directory by default. */
   readonly roots?: readonly string[] | undefined;
 }
 
-/** What our own sandbox understands beyond the port; others ignore it. */
+/** Options of this sandbox beyond the port; others ignore them. */
 export interface LocalRunOptions extends SandboxRunOptions {
-  /** Nobody approved the command: its environment is cleaned, and it is held if it can be. */
+  /** The command was not approved: its environment is cleaned, and it is confined where possible. */
   readonly unasked?: { readonly confine: boolean } | undefined;
 }
 
-/** This machine, with the rights of this process where the system does not hold a command back. */
+/** This machine, with the rights of this process where the system does not confine a command. */
 export function createLocalSandbox(options: LocalSandboxOptions = {}): ToolSandbox {
   return {
     run: (command, given) => runLocally(command, given, options),
@@ -46,14 +46,16 @@ async function runLocally(command: string, given: LocalRunOptions, options: Loca
   const roots = options.roots ?? [given.workingDirectory ?? process.cwd()];
   const own = { ...toolEnvironment(process.env, options.passEnvironment), ...options.env };
   const env = unasked === undefined ? own : readOnlyEnvironment(own, roots);
-  const held = await holderFor(options, unasked);
-  return await runCommand(command, { ...rest, env, roots, held });
+  const confined = await confinementFor(options, unasked);
+  // Loaded with the first command.
+  const { runCommand } = await import('./process/run-command.ts');
+  return await runCommand(command, { ...rest, env, roots, confined });
 }
 
-async function holderFor(
+async function confinementFor(
   { confine: setting = 'auto', confinement = findConfinement }: LocalSandboxOptions,
   unasked: LocalRunOptions['unasked'],
-): Promise<RunCommandOptions['held']> {
+): Promise<RunCommandOptions['confined']> {
   const reading = unasked?.confine === true;
   if (setting === 'off' || (setting === 'auto' && !reading)) return undefined;
   const kind: ConfinementKind = reading ? 'read-only' : 'workspace';

@@ -2,7 +2,7 @@ import type { SandboxRunResult } from '@robota-sdk/agent-core';
 import type { CommandBackground, CommandScope, ReadyCommand } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 
-/** A background, and how a person moves what is waited for to it. */
+/** A background, and how a user moves an awaited command to it. */
 export interface BackgroundUnderTest {
   readonly background: CommandBackground;
   move(): void;
@@ -18,7 +18,7 @@ const done: SandboxRunResult = {
   droppedBytes: 0,
 };
 
-/** A command that ends when it is told to, or with its signal. */
+/** A command that ends on request, or with its signal. */
 function heldCommand() {
   const scopes: CommandScope[] = [];
   let end: (result: SandboxRunResult) => void = () => undefined;
@@ -43,10 +43,10 @@ const scope = (signal = new AbortController().signal, timeoutMs = 60_000): Comma
   onOutput: () => undefined,
 });
 
-/** What every `CommandBackground` promises. */
+/** The contract of every `CommandBackground`. */
 export function describeCommandBackground(name: string, make: () => BackgroundUnderTest): void {
   describe(`${name} as a background for commands`, () => {
-    it('hands back what a command came to, with what it printed meanwhile', async () => {
+    it('returns the result of a command, and streams its output meanwhile', async () => {
       const { background, close } = make();
       const printed: string[] = [];
       const held = heldCommand();
@@ -62,7 +62,7 @@ export function describeCommandBackground(name: string, make: () => BackgroundUn
       await close();
     });
 
-    it('runs a command once, whether it is waited for, started or moved', async () => {
+    it('runs a command once, whether awaited, started in the background or moved there', async () => {
       const { background, move, close } = make();
       const [waited, started] = [heldCommand(), heldCommand()];
       const waiting = background.wait(waited.ready, scope());
@@ -76,7 +76,7 @@ export function describeCommandBackground(name: string, make: () => BackgroundUn
       await close();
     });
 
-    it('ends what is waited for with its signal and its timeout', async () => {
+    it('ends an awaited command on its signal and its timeout', async () => {
       const { background, close } = make();
       const turn = new AbortController();
       const [aborted, slow] = [heldCommand(), heldCommand()];
@@ -90,7 +90,7 @@ export function describeCommandBackground(name: string, make: () => BackgroundUn
       await close();
     });
 
-    it('lets what was moved go on when its turn ends, and ends it with the session', async () => {
+    it('keeps a moved command running after its turn, and ends it with the session', async () => {
       const { background, move, close } = make();
       const turn = new AbortController();
       const held = heldCommand();

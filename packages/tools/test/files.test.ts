@@ -31,7 +31,7 @@ import { describe, expect, it } from 'vitest';
 import { call } from './call.ts';
 import { makePipe, scratch } from './scratch.ts';
 
-/** Judges a call, lets something happen, and runs it with what was decided. */
+/** Checks a call, runs `happens`, then runs the call with the decision. */
 async function judgedThen(
   tool: Tool,
   parameters: Record<string, unknown>,
@@ -74,7 +74,7 @@ async function place() {
   return { root, cwd, swap, lists: { cwd } };
 }
 
-describe('a folder that becomes a link after the decision', () => {
+describe('a folder replaced by a link after the decision', () => {
   it('is not read through', async () => {
     const { cwd, swap, lists } = await place();
 
@@ -125,7 +125,7 @@ describe('a folder that becomes a link after the decision', () => {
     expect(result.success).toBe(false);
   });
 
-  it('is not searched through when it changes in the middle of the search', async () => {
+  it('is not searched through when it changes during the search', async () => {
     const { cwd, swap } = await place();
     let isSwapped = false;
     const mayRead = () => {
@@ -144,7 +144,7 @@ describe('a folder that becomes a link after the decision', () => {
     expect(JSON.stringify(result)).not.toContain('outside');
   });
 
-  it('a link that is turned in the middle of a search still means what was judged', async () => {
+  it('is searched at its checked path when a link changes during the search', async () => {
     const { root, cwd } = await place();
     symlinkSync('dir', join(cwd, 'alias'));
     const mayRead = () => {
@@ -159,7 +159,7 @@ describe('a folder that becomes a link after the decision', () => {
     expect(result.output).toBe(`${cwd}/alias/a.txt:1:inside`);
   });
 
-  it('is not listed through when it changes in the middle of the search', async () => {
+  it('is not listed through when it changes during the search', async () => {
     const { root, cwd, swap } = await place();
     writeFileSync(join(root, 'outside/secret-name.txt'), '');
     const { signal } = new AbortController();
@@ -173,7 +173,7 @@ describe('a folder that becomes a link after the decision', () => {
     expect(JSON.parse(String(data))).toMatchObject({ success: false });
   });
 
-  it('is no place to run a command in', async () => {
+  it('is not used as a working directory', async () => {
     const { cwd, swap, lists } = await place();
 
     const parameters = { command: 'cat a.txt', workingDirectory: 'dir' };
@@ -185,7 +185,7 @@ describe('a folder that becomes a link after the decision', () => {
     });
   });
 
-  it('lets everything be done that was allowed when nothing changes', async () => {
+  it('does not affect allowed calls when nothing changes', async () => {
     const { cwd, lists } = await place();
     symlinkSync('dir', join(cwd, 'alias'));
 
@@ -204,7 +204,7 @@ describe('a folder that becomes a link after the decision', () => {
   });
 });
 
-describe('a folder that is swapped for a link again and again', () => {
+describe('a folder repeatedly replaced by a link', () => {
   it('never leads a tool out of its roots', async () => {
     const { root, cwd } = await place();
     mkdirSync(join(cwd, 'good'));
@@ -227,9 +227,9 @@ describe('a folder that is swapped for a link again and again', () => {
   });
 });
 
-describe('a rule against reading', () => {
+describe('a Read deny rule', () => {
   it.each(['auto', 'javascript', 'ripgrep'] as const)(
-    'holds for what Grep finds, with engine %s',
+    'covers files found by Grep, with engine %s',
     async (engine) => {
       const cwd = await scratch({
         '.env': 'KEY=1\n',
@@ -245,12 +245,12 @@ describe('a rule against reading', () => {
       expect(found.output).toBe(
         `${cwd}/src/a.ts:1:KEY=3\n\n[2 files were left out: a rule keeps them from being read.]`,
       );
-      // The note does not tell whether the pattern is in the files.
+      // The note does not reveal whether the pattern is in the files.
       expect(other.output).toContain('[2 files were left out');
     },
   );
 
-  it('holds for what Glob finds, links included', async () => {
+  it('covers files found by Glob, links included', async () => {
     const cwd = await scratch({ 'a.txt': '', 'secrets/key.txt': '' });
     symlinkSync('secrets/key.txt', join(cwd, 'plain.txt'));
     const mayRead = (real: string) => !real.includes('/secrets/');
@@ -263,8 +263,8 @@ describe('a rule against reading', () => {
   });
 });
 
-describe('secrets of our own home', () => {
-  it('are opened by no tool', async () => {
+describe('secrets in the home of Robota', () => {
+  it('cannot be opened by any tool', async () => {
     const home = await scratch({
       'server-token': 'SECRET\n',
       'logs/s.vault': 'SECRET\n',

@@ -6,7 +6,7 @@ import { makePipe, scratch } from './scratch.ts';
 const options = { timeoutMs: 5_000, signal: new AbortController().signal, outputLimitBytes: 100 };
 
 describe('createLocalSandbox', () => {
-  it('runs commands with its own variables and tells both streams apart', async () => {
+  it('runs commands with its own variables and separates both streams', async () => {
     const folder = await scratch();
     const sandbox = createLocalSandbox({ env: { GREETING: 'hello' } });
     const seen: string[] = [];
@@ -52,7 +52,7 @@ describe('createLocalSandbox', () => {
     );
   });
 
-  it('starts nothing when it is aborted already', async () => {
+  it('starts nothing when already aborted', async () => {
     const folder = await scratch();
 
     await expect(

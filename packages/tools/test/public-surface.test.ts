@@ -2,7 +2,7 @@ import type { ToolResult, TToolResult } from '@robota-sdk/agent-tools';
 import * as tools from '@robota-sdk/agent-tools';
 import { expect, expectTypeOf, it } from 'vitest';
 
-it('exports eight tools, a factory beside each, and the ways to make more', () => {
+it('exports eight tools, a factory for each, and functions to create more', () => {
   expect(Object.keys(tools).sort()).toEqual([
     'BraveWebSearch',
     'FileTracker',

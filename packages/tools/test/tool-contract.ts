@@ -5,11 +5,11 @@ import { run } from './call.ts';
 
 export interface ContractSubject {
   readonly tool: Tool;
-  /** A call that works. */
+  /** A call that succeeds. */
   readonly works: ToolParameters;
-  /** A call that would take far longer than anybody waits; with its own tool where that takes other edges. */
+  /** A call that would take far too long; with its own tool when it needs other dependencies. */
   readonly hangs: { readonly tool?: Tool; readonly parameters: ToolParameters };
-  /** A call with as much output as there can be. */
+  /** A call with the largest possible output. */
   readonly floods?: ToolParameters;
   /** Tools of MCP servers answer with plain text. */
   readonly hasEnvelope?: boolean;
@@ -18,10 +18,10 @@ export interface ContractSubject {
 const ABORT_MS = 200;
 const MOST_OUTPUT = 400_000;
 
-/** What every tool promises, whatever it does. */
+/** The contract of every tool. */
 export function describeToolContract(name: string, prepare: () => Promise<ContractSubject>): void {
   describe(`${name} keeps the promises of a tool`, () => {
-    it('has a schema that vendors take', async () => {
+    it('has a schema that providers accept', async () => {
       const { schema } = (await prepare()).tool;
 
       expect(schema.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
@@ -41,7 +41,7 @@ export function describeToolContract(name: string, prepare: () => Promise<Contra
       }
     });
 
-    it('never rejects, whatever it is given', async () => {
+    it('never rejects, whatever its parameters', async () => {
       const { tool, works, hasEnvelope = true } = await prepare();
       if (!hasEnvelope)
         return expect((await run(tool, { nonsense: 1 })).success).toBeTypeOf('boolean');
@@ -88,7 +88,7 @@ export function describeToolContract(name: string, prepare: () => Promise<Contra
       const { result, at } = await outcome;
 
       expect(result).toMatchObject({ success: false, errorCode: 'interrupted' });
-      // Twice the promise, because the machine may be busy with other tests.
+      // Twice the documented limit, because the machine may be busy with other tests.
       expect(at - aborted).toBeLessThan(2 * ABORT_MS);
     });
 

@@ -30,11 +30,11 @@ const ORDINARY = {
 };
 
 describe('the environment of tools', () => {
-  it('holds no variable that is named like a secret', () => {
+  it('contains no variable named like a secret', () => {
     expect(toolEnvironment({ ...SECRETS, ...ORDINARY })).toEqual(ORDINARY);
   });
 
-  it('holds what is passed on by name', () => {
+  it('contains variables passed on by name', () => {
     expect(toolEnvironment({ ...SECRETS, PATH: '/bin' }, ['GITHUB_TOKEN'])).toEqual({
       PATH: '/bin',
       GITHUB_TOKEN: 'a',

@@ -7,11 +7,11 @@ import { createLocalSandbox, type LocalRunOptions, type SandboxSetting } from '.
 import type { CommandBackground, ReadyCommand } from '../process/command-background.ts';
 import { answered, interrupted, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
+import { locate, movedProblem, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const MOST_TIMEOUT_MS = 600_000;
+const MAX_TIMEOUT_MS = 600_000;
 
 const parameters = {
   type: 'object',
@@ -46,13 +46,13 @@ const backgroundParameters = {
   },
 } as const;
 
-/** Where commands run, and what holds them. */
+/** Directories, background and confinement of commands. */
 export interface BashToolOptions extends WorkspaceToolOptions {
-  /** Where commands go on that nobody waits for; without it every command is waited for. */
+  /** Runs background commands; without it every command runs in the foreground. */
   readonly background?: CommandBackground | undefined;
-  /** How the system holds commands on this machine (default `auto`). */
+  /** How the system confines commands on this machine (default `auto`). */
   readonly confine?: SandboxSetting | undefined;
-  /** Variables that commands see although they are named like secrets. */
+  /** Variables passed to commands although their names look like secrets. */
   readonly passEnvironment?: readonly string[] | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool {
   });
 }
 
-/** Runs commands in the process's own directory. */
+/** Runs commands in the process's directory. */
 export const bashTool: Tool = createBashTool();
 
 interface BashCall extends ParametersOf<typeof backgroundParameters> {
@@ -93,7 +93,7 @@ async function run(
   const place = await locate(directory, { cwd: scope.cwd, options });
   if (place === null) return refused(accessDenied(directory));
   const isGiven = workingDirectory !== undefined;
-  const moved = isGiven ? leadsElsewhere(place, scope.grant) : undefined;
+  const moved = isGiven ? movedProblem(place, scope.grant) : undefined;
   if (moved !== undefined) return refused(moved);
   const unasked = scope.grant?.run;
   const ready: ReadyCommand = {
@@ -105,14 +105,14 @@ async function run(
         outputLimitBytes: OUTPUT_LIMIT,
         unasked: unasked && { confine: unasked.confine },
       };
-      // What nobody approved runs as the text that was judged, never as the one that was given.
+      // Without approval the checked text runs, never the given one.
       return sandbox.run(unasked?.command ?? command, runOptions);
     },
   };
   const { background = WAITING } = options;
   if (runInBackground) return answered(background.start(ready).text);
   const { signal, onProgress: onOutput } = scope;
-  const timeoutMs = Math.min(timeout, MOST_TIMEOUT_MS);
+  const timeoutMs = Math.min(timeout, MAX_TIMEOUT_MS);
   const result = await background.wait(ready, { signal, timeoutMs, onOutput });
   if ('text' in result) return answered(result.text);
   const output = joinStreams(result);
@@ -121,7 +121,7 @@ async function run(
   return answered(output, endingOf(result));
 }
 
-/** Where there is no background, every command is waited for. */
+/** Without a background every command runs in the foreground. */
 const WAITING: CommandBackground = {
   start() {
     throw new Error('Commands cannot run in the background here.');
@@ -129,7 +129,7 @@ const WAITING: CommandBackground = {
   wait: (command, scope) => command.run(scope),
 };
 
-/** Both streams are bounded already; the second bound is for sandboxes that do not keep to it. */
+/** Both streams are bounded already; the second bound is for sandboxes that do not respect it. */
 function joinStreams({ stdout, stderr }: SandboxRunResult): string {
   const joined = stderr === '' ? stdout : `${stdout}\nstderr:\n${stderr}`;
   return boundText(joined, 2 * OUTPUT_LIMIT + 1_000);

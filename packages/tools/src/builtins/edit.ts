@@ -8,7 +8,7 @@ import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
 import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
+import { locate, movedProblem, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 import { save } from './write.ts';
 
@@ -46,7 +46,7 @@ export function createEditTool(options: WorkspaceToolOptions = {}): Tool {
   });
 }
 
-/** Replaces text in files, from the process's own directory. */
+/** Replaces text in files, relative to the process's directory. */
 export const editTool: Tool = createEditTool();
 
 async function edit(
@@ -56,7 +56,7 @@ async function edit(
 ): Promise<ToolAnswer> {
   const path = await locate(given.filePath, { cwd: scope.cwd, options });
   if (path === null) return refused(accessDenied(given.filePath));
-  const moved = leadsElsewhere(path, scope.grant);
+  const moved = movedProblem(path, scope.grant);
   if (moved !== undefined) return refused(moved);
   if (given.oldString === '') {
     return refused(

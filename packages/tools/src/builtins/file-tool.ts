@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type CallGrant, isOwnSecret, type ToolTouch } from '@robota-sdk/agent-core';
-import { realPath } from '../files/real-path.ts';
+import { resolveLinks } from '../files/resolve-links.ts';
 import { contains, resolveInWorkspace, type WorkspacePath } from '../files/workspace.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
@@ -9,7 +9,7 @@ interface Place {
   readonly options: WorkspaceToolOptions;
 }
 
-/** The path a tool acts on; null when it leads outside the roots. A sandbox resolves its own symlinks. */
+/** The path a tool acts on; null when it is outside the roots. A sandbox resolves its own symlinks. */
 export async function locate(
   given: string,
   { cwd, options }: Place,
@@ -20,26 +20,28 @@ export async function locate(
   return isInside ? { given, absolute, real: absolute } : null;
 }
 
-/** Why a path may not be used any more: it leads elsewhere than when it was allowed, or to a secret of our own. */
-export function leadsElsewhere(
+/**
+ * Why a path may no longer be used: it now resolves to another file than the approved one, or to Robota's own secrets.
+ */
+export function movedProblem(
   { given, real }: WorkspacePath,
   grant: CallGrant | undefined,
 ): string | undefined {
   if (isOwnSecret(real)) return `Access denied: "${given}" holds secrets of this program`;
   const judged = grant?.touches?.filter(({ kind }) => kind === 'read' || kind === 'write') ?? [];
   if (judged.length === 0 || judged.some(({ target }) => target === real)) return undefined;
-  return ledElsewhere(given);
+  return movedMessage(given);
 }
 
-/** The same after a search: a folder that was searched may have become a link meanwhile. */
-export async function ledElsewhereMeanwhile({
+/** The same after a search: a searched folder may have been replaced by a link meanwhile. */
+export async function movedSinceProblem({
   given,
   real,
 }: WorkspacePath): Promise<string | undefined> {
-  return (await realPath(real)) === real ? undefined : ledElsewhere(given);
+  return (await resolveLinks(real)) === real ? undefined : movedMessage(given);
 }
 
-function ledElsewhere(given: string): string {
+function movedMessage(given: string): string {
   return `Access denied: "${given}" leads elsewhere than when it was allowed`;
 }
 

@@ -7,12 +7,12 @@ import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
 import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
+import { locate, movedProblem, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const DEFAULT_LIMIT = 2_000;
-/** Vendors refuse images above 5 MB of base64. */
-const MOST_IMAGE_BYTES = 3_750_000;
+/** Providers refuse images above 5 MB of base64. */
+const MAX_IMAGE_BYTES = 3_750_000;
 
 const parameters = {
   type: 'object',
@@ -51,7 +51,7 @@ export function createReadTool(options: WorkspaceToolOptions = {}): Tool {
   });
 }
 
-/** Reads files, from the process's own directory. */
+/** Reads files, relative to the process's directory. */
 export const readTool: Tool = createReadTool();
 
 async function read(
@@ -61,7 +61,7 @@ async function read(
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });
   if (path === null) return refused(accessDenied(filePath));
-  const moved = leadsElsewhere(path, scope.grant);
+  const moved = movedProblem(path, scope.grant);
   if (moved !== undefined) return refused(moved);
   try {
     const bytes = openBytes(options.sandbox, path, scope.signal);
@@ -122,7 +122,7 @@ function number(lines: readonly string[], first: number): string {
   return lines.map((line, index) => `${String(first + index).padStart(width)}\t${line}`).join('\n');
 }
 
-/** Collects an image up to the size that vendors take. */
+/** Collects an image up to the size that providers accept. */
 class ImageBytes {
   readonly #mimeType: string;
   readonly #chunks: Buffer[] = [];
@@ -134,13 +134,13 @@ class ImageBytes {
 
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes <= MOST_IMAGE_BYTES) this.#chunks.push(Buffer.from(chunk));
+    if (this.#bytes <= MAX_IMAGE_BYTES) this.#chunks.push(Buffer.from(chunk));
   }
 
   answer(path: string): ToolAnswer {
-    if (this.#bytes > MOST_IMAGE_BYTES) {
+    if (this.#bytes > MAX_IMAGE_BYTES) {
       return refused(
-        `Image too large: ${path} (${this.#bytes} bytes, at most ${MOST_IMAGE_BYTES} can be shown)`,
+        `Image too large: ${path} (${this.#bytes} bytes, at most ${MAX_IMAGE_BYTES} can be shown)`,
       );
     }
     const data = Buffer.concat(this.#chunks).toString('base64');

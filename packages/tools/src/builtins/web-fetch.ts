@@ -8,14 +8,14 @@ import { htmlToMarkdown } from '../web/html-to-markdown.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
 
 const TIMEOUT_MS = 30_000;
-const MOST_BYTES = 5_000_000;
+const MAX_BYTES = 5_000_000;
 const OUTPUT_CHARS = 100_000;
 
-/** What fetching may be told. */
+/** Options of the web fetch tool. */
 export interface WebFetchToolOptions {
   /** Fetch private, local and link-local addresses too. */
   readonly allowPrivateAddresses?: boolean | undefined;
-  /** Hosts (`localhost`, `10.1.2.3`) that may be fetched though their address is not public. */
+  /** Hosts (`localhost`, `10.1.2.3`) that may be fetched although their address is not public. */
   readonly allowedHosts?: readonly string[] | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxBytes?: number | undefined;
@@ -56,9 +56,9 @@ async function webFetch(
   { url, headers = {} }: ParametersOf<typeof parameters>,
   scope: CallScope,
 ): Promise<ToolAnswer> {
-  const { timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES } = options;
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
-  // Brings Node's http, https, dns and zlib, which a session that fetches nothing does without.
+  // Loads Node's http, https, dns and zlib, which a session without fetches does not need.
   const { FetchRefusedError, fetchPage } = await import('../web/fetch-page.ts');
   try {
     const page = await fetchPage(url, {
@@ -81,7 +81,7 @@ function isAllowed(host: string, options: WebFetchToolOptions): boolean {
   return options.allowPrivateAddresses === true || options.allowedHosts?.includes(host) === true;
 }
 
-/** The connection's own headers are ours: another Host would reach a server that was not asked about. */
+/** Connection headers are set here: another Host would reach a server that was not approved. */
 function withoutHopHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const own = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'];
   return Object.fromEntries(

@@ -4,11 +4,11 @@ import { untilAborted } from '../files/file-source.ts';
 import { NotAFileError } from '../files/not-a-file-error.ts';
 import { withPathLock } from '../files/path-lock.ts';
 import { accessDenied, type WorkspacePath } from '../files/workspace.ts';
-import { statIfThere, writeResolved } from '../files/write-atomic.ts';
+import { statIfExists, writeResolved } from '../files/write-atomic.ts';
 import type { ParametersOf } from '../function-tool/parameters-of.ts';
 import { answered, refused, type ToolAnswer } from '../tool-result.ts';
 import { builtinTool, type CallScope } from './builtin-tool.ts';
-import { leadsElsewhere, locate, touchesPath } from './file-tool.ts';
+import { locate, movedProblem, touchesPath } from './file-tool.ts';
 import type { WorkspaceToolOptions } from './workspace-tool-options.ts';
 
 const parameters = {
@@ -37,7 +37,7 @@ export function createWriteTool(options: WorkspaceToolOptions = {}): Tool {
   });
 }
 
-/** Writes files, from the process's own directory. */
+/** Writes files, relative to the process's directory. */
 export const writeTool: Tool = createWriteTool();
 
 async function write(
@@ -47,7 +47,7 @@ async function write(
 ): Promise<ToolAnswer> {
   const path = await locate(filePath, { cwd: scope.cwd, options });
   if (path === null) return refused(accessDenied(filePath));
-  const moved = leadsElsewhere(path, scope.grant);
+  const moved = movedProblem(path, scope.grant);
   if (moved !== undefined) return refused(moved);
   try {
     await withPathLock(path.real, () => save(options, path, { content, signal: scope.signal }));
@@ -58,7 +58,7 @@ async function write(
   return answered(`Written ${Buffer.byteLength(content)} bytes to ${filePath}`);
 }
 
-/** Saves a file in the sandbox or, in one step, on this machine. */
+/** Saves a file in the sandbox or, atomically, on this machine. */
 export async function save(
   { sandbox }: WorkspaceToolOptions,
   path: WorkspacePath,
@@ -66,7 +66,7 @@ export async function save(
 ): Promise<void> {
   signal.throwIfAborted();
   if (sandbox) return untilAborted(sandbox.writeFile(path.absolute, content), signal);
-  const existing = await statIfThere(path.real);
+  const existing = await statIfExists(path.real);
   if (existing && !existing.isFile()) throw new NotAFileError(path.given);
   await writeResolved(path.real, content);
 }

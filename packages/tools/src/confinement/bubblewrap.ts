@@ -7,7 +7,7 @@ import { hiddenHome } from './hidden-home.ts';
 import { closeSeccompFilter, openSeccompFilter } from './seccomp-filter.ts';
 import { Masks, realFolder, workspaceMounts } from './workspace-mounts.ts';
 
-/** Where distributions put the program; never looked up in PATH, which a project may have changed. */
+/** Where distributions install the program; never looked up in PATH, which a project may have changed. */
 export const BUBBLEWRAP_PLACES = [
   '/usr/bin/bwrap',
   '/usr/local/bin/bwrap',
@@ -15,7 +15,7 @@ export const BUBBLEWRAP_PLACES = [
   '/run/current-system/sw/bin/bwrap',
 ];
 
-/** Linux: namespaces without network and other processes, and a file system that cannot be written. */
+/** Linux: namespaces without network and other processes, and a read-only file system. */
 export function bubblewrap(file: string): Confinement {
   return {
     name: 'bubblewrap',
@@ -48,12 +48,12 @@ function bubblewrapArguments(
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'],
     ...(kind === 'read-only' ? ['--tmpfs', '/tmp'] : ['--bind', sessionTemp(), '/tmp']),
-    // A project inside our home is mounted over what hides it, our home inside a project is hidden after it.
-    ...(isAround(home, places) ? hidden : []),
+    // A project inside Robota's home is mounted over what hides it; a home inside the project is hidden after it.
+    ...(containsAny(home, places) ? hidden : []),
     ...places.flatMap((root) =>
       kind === 'read-only' ? ['--ro-bind', root, root] : workspaceMounts(root, masks),
     ),
-    ...(isAround(home, places) ? [] : hidden),
+    ...(containsAny(home, places) ? [] : hidden),
     ...['--unshare-user-try', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...['--new-session', '--die-with-parent', '--cap-drop', 'ALL'],
     ...(hasFilter ? ['--seccomp', '3'] : []),
@@ -61,13 +61,13 @@ function bubblewrapArguments(
   ];
 }
 
-function isAround(home: string | undefined, roots: readonly string[]): boolean {
+function containsAny(home: string | undefined, roots: readonly string[]): boolean {
   return home !== undefined && roots.some((root) => contains(home, root));
 }
 
 let temp: string | undefined;
 
-/** The temporary folder that all held commands of this process share. */
+/** The temporary folder shared by all confined commands of this process. */
 function sessionTemp(): string {
   if (temp !== undefined) return temp;
   const folder = mkdtempSync(join(tmpdir(), 'robota-sandbox-'));

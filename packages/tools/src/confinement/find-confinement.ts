@@ -9,7 +9,7 @@ const PROBE_MS = 5_000;
 
 let found: Promise<ConfinementState> | undefined;
 
-/** What this system offers to hold commands, found out once by really holding one. */
+/** The system's confinement, detected once by running a confined command. */
 export function findConfinement(): Promise<ConfinementState> {
   found ??= probe(candidate());
   return found;
@@ -26,14 +26,14 @@ function candidate(): Confinement | string {
 
 async function probe(confinement: Confinement | string): Promise<ConfinementState> {
   if (typeof confinement === 'string') return { available: false, reason: confinement };
-  const problem = await tryOut(confinement);
+  const problem = await runConfinedTrue(confinement);
   return problem === undefined
     ? { available: true, confinement }
     : { available: false, reason: problem };
 }
 
-/** Holds `true` with the very arguments that commands get; what went wrong, or nothing. */
-function tryOut(confinement: Confinement): Promise<string | undefined> {
+/** Runs `true` with the same arguments that commands get; returns the error, if any. */
+function runConfinedTrue(confinement: Confinement): Promise<string | undefined> {
   const start = confinement.start({
     kind: 'read-only',
     command: 'true',
@@ -46,15 +46,15 @@ function tryOut(confinement: Confinement): Promise<string | undefined> {
     timeout: PROBE_MS,
   });
   start.started();
-  let said = '';
+  let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    stderr += chunk.toString();
   });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code) => {
       start.ended();
-      resolve(code === 0 ? undefined : said.trim() || `it ended with code ${code}`);
+      resolve(code === 0 ? undefined : stderr.trim() || `it ended with code ${code}`);
     });
   });
 }

@@ -5,7 +5,7 @@ import { realFolder } from './workspace-mounts.ts';
 
 export const SEATBELT_PLACE = '/usr/bin/sandbox-exec';
 
-/** macOS: a profile that allows everything but writing and the network. */
+/** macOS: a profile that allows everything except writes and the network. */
 export const seatbelt: Confinement = {
   name: 'seatbelt',
   start: (command) => ({
@@ -17,10 +17,10 @@ export const seatbelt: Confinement = {
   }),
 };
 
-/** Later rules win: what git and agents start programs from stays closed inside the project. */
+/** Later rules win: files from which git and agents start programs stay read-only inside the project. */
 export function seatbeltProfile({ kind, roots }: Pick<ConfinedCommand, 'kind' | 'roots'>): string {
-  const held = `(version 1)(allow default)(deny file-write*)(deny network*)(allow file-write* (literal "/dev/null"))${hiddenHomeRules(roots, quoted)}`;
-  if (kind === 'read-only') return held;
+  const profile = `(version 1)(allow default)(deny file-write*)(deny network*)(allow file-write* (literal "/dev/null"))${hiddenHomeRules(roots, quoted)}`;
+  if (kind === 'read-only') return profile;
   const writable = [...roots, tmpdir(), '/private/tmp'].map(
     (root) => `(subpath ${quoted(realFolder(root))})`,
   );
@@ -38,7 +38,7 @@ export function seatbeltProfile({ kind, roots }: Pick<ConfinedCommand, 'kind' | 
       '.envrc',
     ].map((name) => `(subpath ${quoted(`${realFolder(root)}/${name}`)})`),
   );
-  return `${held}(allow file-write* ${writable.join('')})(deny file-write* ${closed.join('')})`;
+  return `${profile}(allow file-write* ${writable.join('')})(deny file-write* ${closed.join('')})`;
 }
 
 function quoted(text: string): string {

@@ -2,11 +2,11 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { contains } from '../files/workspace.ts';
 
-/** Folders of agents whose settings start programs: a held command must not change what later runs unheld. */
+/** Agent folders whose settings start programs: a confined command must not change what later runs unconfined. */
 const AGENT_FOLDERS = ['.robota', '.claude', '.codex', '.gemini', '.husky', '.vscode'];
 const AGENT_FILES = ['.mcp.json', '.envrc'];
 
-/** Arguments that make a project writable, but not what makes git and agents run programs. */
+/** Arguments that make a project writable, except for files that make git and agents run programs. */
 export function workspaceMounts(root: string, masks: Masks): readonly string[] {
   return [
     ...['--bind', root, root],
@@ -35,22 +35,22 @@ function gitMounts(root: string): readonly string[] {
   ];
 }
 
-/** The git directory of a project: its own, or for a linked working tree the one that knows about it. */
+/** The git directory of a project: its own, or for a linked working tree the one that points back to it. */
 function gitDirectory(root: string): string | undefined {
   const entry = join(root, '.git');
   const kind = kindOf(entry);
   if (kind === 'folder') return entry;
   if (kind !== 'file') return undefined;
-  const [, target] = /^gitdir: (.+)\n?$/.exec(readQuietly(entry)) ?? [];
+  const [, target] = /^gitdir: (.+)\n?$/.exec(readOrEmpty(entry)) ?? [];
   if (target === undefined) return undefined;
   const own = resolve(root, target);
-  // A file in the project may name any directory; a real working tree is named back from there.
-  if (resolve(own, readQuietly(join(own, 'gitdir')).trim()) !== entry) return undefined;
-  const shared = resolve(own, readQuietly(join(own, 'commondir')).trim() || '.');
+  // A file in the project may name any directory; only a real working tree is named back from there.
+  if (resolve(own, readOrEmpty(join(own, 'gitdir')).trim()) !== entry) return undefined;
+  const shared = resolve(own, readOrEmpty(join(own, 'commondir')).trim() || '.');
   return contains(shared, own) ? shared : undefined;
 }
 
-/** A folder that is there cannot be written; one that is not cannot be made. */
+/** An existing folder becomes read-only; a missing one cannot be created. */
 function folderMount(folder: string, masks: Masks): readonly string[] {
   const kind = kindOf(folder);
   if (kind === 'folder') return ['--ro-bind', folder, folder];
@@ -59,18 +59,18 @@ function folderMount(folder: string, masks: Masks): readonly string[] {
   return ['--tmpfs', folder, '--remount-ro', folder];
 }
 
-/** Empty folders that mounting leaves behind in the project, removed when the last command that needs them ends. */
+/** Empty folders that mounting leaves in the project, removed when the last command that needs them ends. */
 export class Masks {
   static readonly #uses = new Map<string, number>();
-  readonly #mine: string[] = [];
+  readonly #created: string[] = [];
 
   add(folder: string): void {
-    this.#mine.push(folder);
+    this.#created.push(folder);
     Masks.#uses.set(folder, (Masks.#uses.get(folder) ?? 0) + 1);
   }
 
   release(): void {
-    for (const folder of this.#mine.splice(0)) {
+    for (const folder of this.#created.splice(0)) {
       const left = (Masks.#uses.get(folder) ?? 1) - 1;
       if (left > 0) Masks.#uses.set(folder, left);
       else {
@@ -85,7 +85,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Never made because the start failed, or no longer empty: both are somebody else's business.
+    // Never created because the start failed, or no longer empty; neither needs cleanup.
   }
 }
 
@@ -96,15 +96,15 @@ function kindOf(path: string): 'file' | 'folder' | 'other' | undefined {
   return status.isFile() ? 'file' : 'other';
 }
 
-function readQuietly(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // Not there: no working tree is named.
+    return ''; // Missing: no working tree is named.
   }
 }
 
-/** The real directory of a path, or of the nearest one above it that exists. */
+/** The real path of a directory, or of its nearest existing parent. */
 export function realFolder(path: string): string {
   try {
     return realpathSync(path);

@@ -1,7 +1,7 @@
 import { NotAFileError } from './not-a-file-error.ts';
-import { hasCode, isMissing } from './real-path.ts';
+import { hasCode, isMissing } from './resolve-links.ts';
 
-/** What to tell the model when a file could not be read or written. */
+/** The message for the model when a file could not be read or written. */
 export function describeFileProblem(
   error: unknown,
   { action, path }: { readonly action: 'read' | 'write'; readonly path: string },

@@ -1,14 +1,14 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasCode } from './real-path.ts';
+import { hasCode } from './resolve-links.ts';
 
-/** macOS refuses a link anywhere on the way with this flag; Node has no name for it. */
+/** With this flag macOS refuses links anywhere in the path; Node has no constant for it. */
 const NO_LINK_ANYWHERE = 0x2000_0000;
 
 /**
- * Opens a path in which every link was resolved before, without following any: where a step was swapped for a link
- * meanwhile, the file is not opened.
+ * Opens a path whose links are already resolved, without following any: when a folder was replaced by a link meanwhile,
+ * the file is not opened.
  */
 export async function openResolved(
   real: string,
@@ -26,7 +26,7 @@ export async function openResolved(
   }
 }
 
-/** A directory reached step by step from the root; steps that do not exist are made if asked for. */
+/** Opens a directory step by step from the root; creates missing steps on request. */
 export async function openResolvedFolder(
   real: string,
   { create = false }: { readonly create?: boolean } = {},
@@ -57,14 +57,14 @@ async function openStep(folder: FileHandle, step: string, create: boolean): Prom
   }
 }
 
-/** A path that stays in this very directory, whatever happens to its name. */
+/** A path inside this open directory, even when the directory is renamed. */
 export function within(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`;
 }
 
 let found: boolean | undefined;
 
-/** Whether the system gives open directories paths of their own. */
+/** Whether open directories have paths under /proc/self/fd. */
 export function hasDescriptorPaths(): boolean {
   found ??= process.platform === 'linux' && existsSync('/proc/self/fd');
   return found;

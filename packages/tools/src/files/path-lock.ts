@@ -1,16 +1,16 @@
 const tails = new Map<string, Promise<unknown>>();
 
-/** Runs changes of one path one after another, so that parallel edits never lose each other's work. */
+/** Serializes changes of one path, so that parallel edits do not overwrite each other. */
 export async function withPathLock<Result>(
   path: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const before = tails.get(path) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  tails.set(path, mine);
+  const result = before.then(work, work);
+  tails.set(path, result);
   try {
-    return await mine;
+    return await result;
   } finally {
-    if (tails.get(path) === mine) tails.delete(path);
+    if (tails.get(path) === result) tails.delete(path);
   }
 }

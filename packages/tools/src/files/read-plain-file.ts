@@ -1,30 +1,30 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { isMissing } from './real-path.ts';
+import { isMissing } from './resolve-links.ts';
 import { contains } from './workspace.ts';
 
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
-/** What reading a file may be told. */
+/** Limits on the file to read. */
 export interface PlainFileOptions {
-  /** The file must really lie in this folder, links followed: for what an untrusted project brings along. */
+  /** The real path must lie in this folder; for files of an untrusted project. */
   readonly within?: string | undefined;
   /** Larger files are refused (default 1 MB). */
   readonly mostBytes?: number | undefined;
 }
 
-/** A file that was read, or why it was not. */
+/** A file's text, or why it was not read. */
 export type PlainFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
   /** Why it was not read, for a notice. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads a settings or instruction file: a regular one of moderate size, never a pipe or a device. */
+/** Reads a settings or instruction file: a regular file of moderate size, never a pipe or a device. */
 export function readPlainFile(file: string, options: PlainFileOptions = {}): PlainFile {
-  const real = resolveQuietly(file);
+  const real = tryRealPath(file);
   if (real === undefined) return { kind: 'missing' };
-  const { within, mostBytes = MOST_BYTES } = options;
-  if (within !== undefined && !contains(resolveQuietly(within) ?? within, real))
+  const { within, mostBytes = MAX_BYTES } = options;
+  if (within !== undefined && !contains(tryRealPath(within) ?? within, real))
     return { kind: 'refused', reason: `${file} leads out of ${within}` };
   let descriptor: number | undefined;
   try {
@@ -42,11 +42,11 @@ export function readPlainFile(file: string, options: PlainFileOptions = {}): Pla
   }
 }
 
-function resolveQuietly(path: string): string | undefined {
+function tryRealPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return undefined; // Not there, or a link that leads nowhere.
+    return undefined; // Missing, or a dangling link.
   }
 }
 

@@ -1,20 +1,20 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { realPath } from './real-path.ts';
+import { resolveLinks } from './resolve-links.ts';
 
-/** A path that may be used: as the model wrote it, absolute, and where it really leads. */
+/** A path as the model wrote it, made absolute, and with links resolved. */
 export interface WorkspacePath {
   readonly given: string;
   readonly absolute: string;
   readonly real: string;
 }
 
-/** Resolves a tool's path; null when it really leads outside every root. Without roots all paths are inside. */
+/** Resolves a tool's path; null when its real path is outside every root. Without roots every path is inside. */
 export async function resolveInWorkspace(
   given: string,
   workspace: { readonly cwd: string; readonly roots?: readonly string[] | undefined },
 ): Promise<WorkspacePath | null> {
   const absolute = resolve(workspace.cwd, given);
-  const real = await realPath(absolute);
+  const real = await resolveLinks(absolute);
   if (workspace.roots !== undefined && !(await isInsideAny(real, workspace))) return null;
   return { given, absolute, real };
 }
@@ -27,7 +27,7 @@ async function isInsideAny(
   real: string,
   { cwd, roots = [] }: { readonly cwd: string; readonly roots?: readonly string[] | undefined },
 ): Promise<boolean> {
-  const realRoots = await Promise.all(roots.map((root) => realPath(resolve(cwd, root))));
+  const realRoots = await Promise.all(roots.map((root) => resolveLinks(resolve(cwd, root))));
   return realRoots.some((root) => contains(root, real));
 }
 

@@ -13,14 +13,14 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasDescriptorPaths, openResolved, openResolvedFolder, within } from './open-resolved.ts';
-import { hasCode, isMissing, realPath } from './real-path.ts';
+import { hasCode, isMissing, resolveLinks } from './resolve-links.ts';
 
-/** Replaces a file's content in one step: a reader sees the old or the new content, never a part. */
+/** Replaces a file's content atomically: a reader sees the old or the new content, never a part. */
 export async function writeAtomic(path: string, content: Uint8Array | string): Promise<void> {
-  await writeResolved(await realPath(path), content);
+  await writeResolved(await resolveLinks(path), content);
 }
 
-/** The same for a path whose links were resolved before: a link that appears meanwhile is not followed. */
+/** The same for a path whose links are already resolved: a link that appears meanwhile is not followed. */
 export async function writeResolved(real: string, content: Uint8Array | string): Promise<void> {
   if (!hasDescriptorPaths()) {
     await mkdir(dirname(real), { recursive: true });
@@ -35,7 +35,7 @@ export async function writeResolved(real: string, content: Uint8Array | string):
   }
 }
 
-/** `place` names files in the one directory that all of this happens in. */
+/** `place` gives paths in the one directory that all steps use. */
 async function replaceIn(
   place: (name: string) => string,
   real: string,
@@ -51,7 +51,7 @@ async function replaceIn(
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    // The file may be written but its folder not, or it is a mount point: writing in place is what is left.
+    // The file is writable but not its folder, or it is a mount point: write in place.
     if (!existing || !isFolderProblem(error)) throw error;
     await fill(await openResolved(real, constants.O_WRONLY | constants.O_TRUNC), content);
   }
@@ -65,7 +65,7 @@ async function fill(file: FileHandle, content: Uint8Array | string): Promise<voi
   }
 }
 
-/** What is replaced, if it is there; a link in its place is replaced itself and gives the new file nothing. */
+/** The file to be replaced, if it exists; a link is replaced itself, and its mode is not copied. */
 async function regularStatus(path: string) {
   try {
     const status = await lstat(path);
@@ -76,7 +76,7 @@ async function regularStatus(path: string) {
   }
 }
 
-export async function statIfThere(path: string) {
+export async function statIfExists(path: string) {
   try {
     return await stat(path);
   } catch (error) {
@@ -89,9 +89,9 @@ async function keepOwnership(
   path: string,
   owner: { readonly mode: number; readonly uid: number; readonly gid: number },
 ): Promise<void> {
-  const mine = await lstat(path);
+  const created = await lstat(path);
   const isRoot = process.getuid?.() === 0;
-  if (isRoot && (mine.uid !== owner.uid || mine.gid !== owner.gid)) {
+  if (isRoot && (created.uid !== owner.uid || created.gid !== owner.gid)) {
     await chown(path, owner.uid, owner.gid);
   }
   await chmod(path, owner.mode & 0o7777);

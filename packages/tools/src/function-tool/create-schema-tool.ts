@@ -3,7 +3,7 @@ import { FunctionTool, InvalidParametersError } from './function-tool.ts';
 import type { ParametersOf } from './parameters-of.ts';
 import { valueProblem } from './validate-parameters.ts';
 
-/** A tool described by a JSON schema that is written as a constant. */
+/** A tool described by a JSON schema written as a constant. */
 export interface SchemaTool<Schema extends ToolSchema['parameters']> {
   readonly name: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface SchemaTool<Schema extends ToolSchema['parameters']> {
 }
 
 /**
- * A tool from a JSON schema and a function that gets parameters of its type, without names that the schema does not know. The
+ * Creates a tool from a JSON schema and a function that gets parameters of its type, without unlisted names. The
  * validator is loaded with the first call.
  */
 export function createSchemaTool<const Schema extends ToolSchema['parameters']>(
@@ -32,7 +32,7 @@ interface Described {
   readonly items?: unknown;
 }
 
-/** A checked value without the names that its schema does not list, however deep. */
+/** A validated value without names that its schema does not list, at any depth. */
 function namedIn(schema: Described, value: unknown): unknown {
   if (Array.isArray(value)) {
     return schema.items ? value.map((each) => namedIn(schema.items as Described, each)) : value;
@@ -41,6 +41,6 @@ function namedIn(schema: Described, value: unknown): unknown {
   const properties = schema.properties as Readonly<Record<string, Described>>;
   const named = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
   return Object.fromEntries(
-    named.map(([name, held]) => [name, namedIn(properties[name] ?? {}, held)]),
+    named.map(([name, value]) => [name, namedIn(properties[name] ?? {}, value)]),
   );
 }

@@ -14,7 +14,7 @@ export interface McpCall {
   readonly onProgress: (text: string) => void;
 }
 
-/** A connection that comes back: when the server has gone, the next use starts it again. */
+/** A connection that is reopened: when the server has exited, the next use starts it again. */
 export class McpConnection {
   readonly #config: McpServerConfig;
   readonly #onToolsChanged: (tools: readonly McpTool[]) => void;
@@ -46,7 +46,7 @@ export class McpConnection {
     }));
   }
 
-  /** What the prompt says, filled in, as one text. */
+  /** The prompt's text with its arguments. */
   async getPrompt(name: string, given: Readonly<Record<string, string>>): Promise<string> {
     const client = await this.#connected();
     const { messages } = await client.getPrompt({ name, arguments: { ...given } });
@@ -99,7 +99,7 @@ export class McpConnection {
       );
     }
     if (this.#client) return this.#client;
-    // An old connection that ends late must not take its successor down.
+    // An old connection that closes late must not close its successor.
     const connecting: Promise<Client> = this.#connect(() => {
       if (this.#client === connecting) this.#client = undefined;
     });
@@ -114,16 +114,16 @@ export class McpConnection {
       { listChanged: { tools: { onChanged: (_error, tools) => this.#changed(tools) } } },
     );
     client.onclose = onEnd;
-    let lastWords = () => '';
+    let lastErrors = () => '';
     const timeoutMs = this.#config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
     const timeout = AbortSignal.timeout(timeoutMs);
     const { signal } = this.#config;
     const end = signal ? AbortSignal.any([timeout, signal]) : timeout;
     try {
       const created = await createTransport(this.#config);
-      lastWords = created.lastWords;
+      lastErrors = created.lastErrors;
       await untilAborted(client.connect(created.transport, { timeout: timeoutMs }), end);
-      // A server that was started again may offer other tools than before.
+      // A restarted server may offer other tools than before.
       if (this.#hasBeenConnected) {
         this.#changed((await untilAborted(client.listTools(), end)).tools);
       }
@@ -131,7 +131,7 @@ export class McpConnection {
       onEnd();
       await client.close();
       const reason = timeout.aborted ? `no answer for ${timeoutMs} ms` : messageOf(error);
-      const words = lastWords();
+      const words = lastErrors();
       throw new Error(
         `Cannot connect to MCP server "${this.#config.name}": ${reason}${words && `\n${words}`}`,
         { cause: error },
@@ -141,7 +141,7 @@ export class McpConnection {
     return client;
   }
 
-  /** Without tools the server only said that something changed, and could not be asked. */
+  /** `null` when the server announced a change but its tools could not be listed. */
   #changed(tools: readonly McpTool[] | null): void {
     if (tools) this.#onToolsChanged(tools);
   }

@@ -1,17 +1,17 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from './mcp-server-config.ts';
 
-/** What a server wrote on its standard error is kept this far, to explain a failed start. */
-const LAST_WORDS_CHARS = 2_000;
+/** Maximum characters of a server's standard error that are kept, to explain a failed start. */
+const MAX_ERROR_CHARS = 2_000;
 
-export interface McpTransport {
+export interface McpServerTransport {
   readonly transport: Transport;
-  /** The end of what a stdio server wrote on its standard error. */
-  lastWords(): string;
+  /** The last output of a stdio server on standard error. */
+  lastErrors(): string;
 }
 
-/** A fresh transport for one connection; none can be used twice. */
-export async function createTransport(config: McpServerConfig): Promise<McpTransport> {
+/** A new transport for one connection; none can be reused. */
+export async function createTransport(config: McpServerConfig): Promise<McpServerTransport> {
   if ('command' in config) return stdioTransport(config);
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import(
     '@modelcontextprotocol/client'
@@ -19,12 +19,12 @@ export async function createTransport(config: McpServerConfig): Promise<McpTrans
   const requestInit = { headers: { ...config.headers } };
   const Transport = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
   const transport = new Transport(new URL(config.url), { requestInit });
-  return { transport, lastWords: () => '' };
+  return { transport, lastErrors: () => '' };
 }
 
 async function stdioTransport(
   config: Extract<McpServerConfig, { readonly command: string }>,
-): Promise<McpTransport> {
+): Promise<McpServerTransport> {
   const { StdioClientTransport, getDefaultEnvironment } = await import(
     '@modelcontextprotocol/client/stdio'
   );
@@ -37,7 +37,7 @@ async function stdioTransport(
   });
   let words = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
-    words = (words + chunk.toString()).slice(-LAST_WORDS_CHARS);
+    words = (words + chunk.toString()).slice(-MAX_ERROR_CHARS);
   });
-  return { transport, lastWords: () => words.trim() };
+  return { transport, lastErrors: () => words.trim() };
 }

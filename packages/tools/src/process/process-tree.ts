@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { hasCode } from '../files/real-path.ts';
+import { hasCode } from '../files/resolve-links.ts';
 
-/** A started process, told apart from a later one that got the same id. */
+/** A started process, distinguished from a later one with the same id. */
 interface KnownProcess {
   readonly pid: number;
   readonly parent: number;
@@ -10,35 +10,40 @@ interface KnownProcess {
 }
 
 export interface ProcessTreeOptions {
-  /** A variable and its value that everything the command started carries, unless it cleared its environment. */
+  /** An environment variable that every descendant inherits, unless it clears its environment. */
   readonly mark?: string | undefined;
-  /** The leader only holds the others: all are gone when it is, so it is not asked to end but killed last. */
-  readonly isHolder?: boolean | undefined;
+  /** The leader only contains the others, which end with it, so it gets no SIGTERM and is killed last. */
+  readonly isContainer?: boolean | undefined;
 }
 
-/** A command's process group, everything that left the group but descends from it, and whoever carries its mark. */
+/** A command's process group, its descendants outside the group, and every process that carries its mark. */
 export class ProcessTree {
   readonly #leader: number;
   readonly #options: ProcessTreeOptions;
   #descendants: readonly KnownProcess[] = [];
+  readonly #killed = new Set<string>();
 
   constructor(leader: number, options: ProcessTreeOptions = {}) {
     this.#leader = leader;
     this.#options = options;
   }
 
-  /** Asks all to end. Remembers them, because orphans can no longer be found by descent. */
+  /** Sends SIGTERM to all and remembers them, because orphans can no longer be found by descent. */
   terminate(): void {
     this.#descendants = this.#members(listProcesses());
     this.#signalAll('SIGTERM');
   }
 
-  kill(): void {
+  /** Sends SIGKILL to all; true when one of them was not killed before and may have started others meanwhile. */
+  kill(): boolean {
     const now = listProcesses();
     const known = [...this.#descendants, ...this.#members(now)];
     const alive = new Set(now.map(identity));
     this.#descendants = known.filter((one) => alive.has(identity(one)));
     this.#signalAll('SIGKILL');
+    const added = this.#descendants.filter((one) => !this.#killed.has(identity(one)));
+    for (const one of added) this.#killed.add(identity(one));
+    return added.length > 0;
   }
 
   #members(all: readonly KnownProcess[]): readonly KnownProcess[] {
@@ -49,20 +54,20 @@ export class ProcessTree {
     return [...marked, ...descendantsOf(leaders, all)];
   }
 
-  /** Whether anybody who was asked to end is still there. */
+  /** Whether a process that got the signal is still alive. */
   isAlive(): boolean {
     return [-this.#leader, ...this.#descendants.map(({ pid }) => pid)].some(exists);
   }
 
-  /** Ends the group at once without looking around; for the exit of this process. */
+  /** Kills the group at once without listing processes; for the exit of this process. */
   killGroup(): void {
-    signalQuietly(-this.#leader, 'SIGKILL');
+    trySignal(-this.#leader, 'SIGKILL');
   }
 
   #signalAll(signal: NodeJS.Signals): void {
-    const spared = this.#options.isHolder === true && signal === 'SIGTERM';
-    if (!spared) signalQuietly(-this.#leader, signal);
-    for (const { pid } of this.#descendants) signalQuietly(pid, signal);
+    const isSkipped = this.#options.isContainer === true && signal === 'SIGTERM';
+    if (!isSkipped) trySignal(-this.#leader, signal);
+    for (const { pid } of this.#descendants) trySignal(pid, signal);
   }
 }
 
@@ -75,11 +80,11 @@ function exists(pid: number): boolean {
   }
 }
 
-function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Already gone, or (on macOS) only zombies are left of the group.
+    // Already gone, or (on macOS) only zombies are left in the group.
     if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
   }
 }
@@ -88,25 +93,25 @@ function identity({ pid, started }: KnownProcess): string {
   return `${pid}@${started}`;
 }
 
-/** Whether a process was started with this variable; what belongs to others cannot be read, nor be ended. */
+/** Whether a process has this variable; processes of other users can be neither read nor killed. */
 function carries(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
   } catch {
-    return false; // Gone meanwhile, not ours, or a system without /proc.
+    return false; // Gone meanwhile, owned by another user, or a system without /proc.
   }
 }
 
 function descendantsOf(leaders: readonly number[], all: readonly KnownProcess[]): KnownProcess[] {
-  const family = new Set(leaders);
+  const descendants = new Set(leaders);
   const found: KnownProcess[] = [];
-  for (let grown = true; grown; ) {
-    grown = false;
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false;
     for (const one of all) {
-      if (!family.has(one.parent) || family.has(one.pid)) continue;
-      family.add(one.pid);
+      if (!descendants.has(one.parent) || descendants.has(one.pid)) continue;
+      descendants.add(one.pid);
       found.push(one);
-      grown = true;
+      hasGrown = true;
     }
   }
   return found;
@@ -116,7 +121,7 @@ function listProcesses(): KnownProcess[] {
   try {
     return process.platform === 'linux' ? listFromProc() : listFromPs();
   } catch {
-    // Where processes cannot be listed (no /proc, no ps), the group is still ended.
+    // Without /proc and ps the group is still killed.
     return [];
   }
 }
@@ -130,7 +135,7 @@ function listFromProc(): KnownProcess[] {
 function readProcessStatus(pid: number): KnownProcess[] {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name stands in parentheses and may itself contain spaces and parentheses.
+    // The command name is in parentheses and may itself contain spaces and parentheses.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
     return [{ pid, parent: Number(fields[1]), started: fields[19] ?? '' }];
   } catch (error) {

@@ -9,14 +9,16 @@ import type { Confinement, ConfinementKind } from '../confinement/confinement.ts
 import { BoundedOutput } from './bounded-output.ts';
 import { ProcessTree } from './process-tree.ts';
 
-/** From the request to end until processes are killed: an abort is a person waiting, a timeout is not. */
+/** Time between SIGTERM and SIGKILL: shorter for an abort, because a person is waiting. */
 const ABORT_GRACE_MS = 100;
 const TIMEOUT_GRACE_MS = 1_000;
-/** How long output may still arrive once the command has ended while a background process holds its pipes. */
+/** How long to wait for output after the command has ended while a background process holds its pipes. */
 const FLUSH_MS = 100;
 const POLL_MS = 10;
+/** How often what appeared meanwhile is killed. */
+const MAX_ROUNDS = 20;
 
-/** Runs a shell command in its own process group, with stdin closed and its output bounded while it arrives. */
+/** Runs a shell command in its own process group, with stdin closed and output bounded as it arrives. */
 export async function runCommand(
   command: string,
   options: RunCommandOptions,
@@ -36,11 +38,11 @@ export async function runCommand(
 }
 
 export interface RunCommandOptions extends SandboxRunOptions {
-  /** Everything that the command sees as its environment; that of this process unless given. */
+  /** The command's complete environment; this process's by default. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** How the system holds the command. */
-  readonly held?: { readonly by: Confinement; readonly kind: ConfinementKind } | undefined;
-  /** The project, for a command that is held. */
+  /** How the system confines the command. */
+  readonly confined?: { readonly by: Confinement; readonly kind: ConfinementKind } | undefined;
+  /** The project, for a confined command. */
   readonly roots?: readonly string[] | undefined;
 }
 
@@ -50,31 +52,31 @@ interface StartedCommand {
   readonly ended: () => void;
 }
 
-/** Names the call to everything that it starts, so that a timeout also finds what left its group. */
+/** Marks everything that the call starts, so that a timeout also finds processes outside its group. */
 const MARK = 'ROBOTA_CALL';
 
 function startCommand(command: string, options: RunCommandOptions): StartedCommand {
   const mark = `${MARK}=${randomUUID()}`;
   const env = { ...(options.env ?? process.env), [MARK]: mark.slice(MARK.length + 1) };
-  const { held, workingDirectory = process.cwd(), roots = [workingDirectory] } = options;
+  const { confined, workingDirectory = process.cwd(), roots = [workingDirectory] } = options;
   const base = { cwd: options.workingDirectory, env, detached: true } as const;
-  if (held === undefined) {
+  if (confined === undefined) {
     const child = spawn(shell(), ['-c', command], { ...base, stdio: ['ignore', 'pipe', 'pipe'] });
     return { child, tree: (pid) => new ProcessTree(pid, { mark }), ended: () => undefined };
   }
-  const { kind, by } = held;
+  const { kind, by } = confined;
   const start = by.start({ kind, command, shell: shell(), workingDirectory, roots });
   const child = spawn(start.file, start.args, {
     ...base,
     stdio: ['ignore', 'pipe', 'pipe', ...start.descriptors],
   });
   start.started();
-  const isHolder = by.name === 'bubblewrap';
-  const tree = (pid: number) => new ProcessTree(pid, isHolder ? { isHolder } : { mark });
+  const isContainer = by.name === 'bubblewrap';
+  const tree = (pid: number) => new ProcessTree(pid, isContainer ? { isContainer } : { mark });
   return { child: withStreams(child), tree, ended: start.ended };
 }
 
-/** Further descriptors make the type forget which of the first three are pipes. */
+/** With extra descriptors the type no longer says that the first three are pipes. */
 function withStreams(child: ChildProcess): StartedCommand['child'] {
   if (child.stdout === null || child.stderr === null)
     throw new Error('Cannot read what the command says');
@@ -85,7 +87,7 @@ type Ending = Pick<SandboxRunResult, 'exitCode' | 'signal' | 'timedOut'>;
 
 let foundShell: string | undefined;
 
-/** Models write for bash; where there is none, the system's own shell has to do. */
+/** Models write for bash; without it the system shell is used. */
 function shell(): string {
   foundShell ??= ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
   return foundShell;
@@ -138,14 +140,15 @@ async function waitForEnd(
   }
 }
 
-/** Asks a command's whole family to end, and kills who has not by the deadline. Nobody is left behind. */
+/** Terminates a command with all its descendants, and kills those still alive at the deadline. */
 async function endAll(tree: ProcessTree, deadline: () => number): Promise<void> {
   tree.terminate();
   while (tree.isAlive() && performance.now() < deadline()) await sleep(POLL_MS);
-  tree.kill();
+  // A process may start another one between being listed and being killed.
+  for (let round = 0; tree.kill() && round < MAX_ROUNDS; round++) await sleep(POLL_MS);
 }
 
-/** Rejects when the command could not be started at all. */
+/** Rejects when the command could not be started. */
 function started(child: ChildProcess, options: SandboxRunOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
@@ -157,7 +160,7 @@ function started(child: ChildProcess, options: SandboxRunOptions): Promise<void>
   });
 }
 
-/** Never a guess: process 0 would be our own group. */
+/** Never a default: process 0 would be our own group. */
 function pidOf({ pid }: ChildProcess): number {
   if (pid === undefined) throw new Error('Cannot start the command: it has no process id');
   return pid;
@@ -174,17 +177,20 @@ async function flushed(child: ChildProcess, closed: Promise<void>): Promise<void
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      letGo(child.stdout);
-      letGo(child.stderr);
-      resolve();
+      // What has arrived by now is read before this runs, also when this process had to wait for its turn.
+      setImmediate(() => {
+        drain(child.stdout);
+        drain(child.stderr);
+        resolve();
+      });
     }, FLUSH_MS);
   });
   await Promise.race([closed, enough]);
   clearTimeout(timer);
 }
 
-/** Drains a stream for as long as we live, so that a background process neither blocks nor dies of SIGPIPE. */
-function letGo(stream: Readable | null): void {
+/** Drains a stream until this process exits, so that a background process neither blocks nor gets SIGPIPE. */
+function drain(stream: Readable | null): void {
   stream?.removeAllListeners('data');
   stream?.resume();
   if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();

@@ -3,11 +3,11 @@ import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { searchWithJavaScript } from './javascript-engine.ts';
 import { RipgrepUnsuitableError, ripgrepEngine } from './ripgrep-engine.ts';
-import type { SearchEngine } from './search-query.ts';
+import type { SearchEngine } from './text-search.ts';
 
 export type SearchEngineChoice = 'auto' | 'ripgrep' | 'javascript';
 
-/** `auto` takes ripgrep where there is one, and JavaScript for the patterns it cannot do. */
+/** `auto` uses ripgrep when available, and JavaScript for patterns it does not support. */
 export function searchEngine(choice: SearchEngineChoice): SearchEngine {
   if (choice === 'javascript') return searchWithJavaScript;
   return async function* search(query, signal) {
@@ -23,7 +23,7 @@ export function searchEngine(choice: SearchEngineChoice): SearchEngine {
   };
 }
 
-/** Falls back only before the first hit; nothing is reported twice. */
+/** Falls back only before the first hit, so nothing is reported twice. */
 async function* withFallback<Item>(
   primary: AsyncIterable<Item>,
   fallback: () => AsyncIterable<Item>,
@@ -52,7 +52,7 @@ async function bundledRipgrep(): Promise<string | null> {
     const { rgPath } = await import('@vscode/ripgrep');
     return (await isExecutable(rgPath)) ? rgPath : null;
   } catch {
-    // An optional dependency: not installed, or not for this platform.
+    // An optional dependency: not installed, or not available for this platform.
     return null;
   }
 }
@@ -60,7 +60,7 @@ async function bundledRipgrep(): Promise<string | null> {
 async function ripgrepOnPath(): Promise<string | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const program = join(folder, 'rg');
-    // A relative folder would be the project's own.
+    // A relative folder would be inside the project.
     if (isAbsolute(folder) && (await isExecutable(program))) return program;
   }
   return null;

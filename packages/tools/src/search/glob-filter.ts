@@ -1,10 +1,10 @@
 import { basename, relative, sep } from 'node:path';
-import picomatch from 'picomatch';
+import { compileGlob } from '@robota-sdk/agent-core';
 
-/** Whether a path below `root` passes a glob. One without a slash is about names at any depth. */
+/** Whether a path below `root` matches a glob; one without a slash matches names at any depth. */
 export function globFilter(root: string, glob: string | undefined): (path: string) => boolean {
   if (glob === undefined) return () => true;
-  const matches = picomatch(glob.replace(/^\.\//, ''), { dot: true });
-  if (!glob.includes('/')) return (path) => matches(basename(path));
-  return (path) => matches(relative(root, path).split(sep).join('/'));
+  const compiled = compileGlob(glob);
+  if (!glob.includes('/')) return (path) => compiled.mayMatch(basename(path));
+  return (path) => compiled.mayMatch(relative(root, path).split(sep).join('/'));
 }

@@ -1,12 +1,12 @@
 import { boundLine } from '../bounded-text.ts';
-import type { FileHits, HitLine, SearchQuery } from './search-query.ts';
+import type { FileHits, HitLine, TextSearch } from './text-search.ts';
 
-/** Characters of one found line that are shown. */
+/** Maximum characters of one line that are shown. */
 const LINE_LIMIT = 2_000;
 
-/** The text of a search's result, limited while it grows; what is beyond the limit is only counted. */
+/** The text of a search result, bounded as it grows; hits beyond the limit are only counted. */
 export class HitReport {
-  readonly #query: Pick<SearchQuery, 'mode' | 'before' | 'after'>;
+  readonly #query: Pick<TextSearch, 'mode' | 'before' | 'after'>;
   readonly #limit: number;
   readonly #withNumbers: boolean;
   readonly #lines: string[] = [];
@@ -14,7 +14,7 @@ export class HitReport {
   #total = 0;
 
   constructor(
-    query: Pick<SearchQuery, 'mode' | 'before' | 'after'>,
+    query: Pick<TextSearch, 'mode' | 'before' | 'after'>,
     { limit, numbers }: { readonly limit: number; readonly numbers: boolean },
   ) {
     this.#query = query;

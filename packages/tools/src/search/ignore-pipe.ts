@@ -3,10 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NEVER_SEARCHED } from './ignore-rules.ts';
 
-/** Whether a .gitignore above or below a folder is a pipe or a device, which ripgrep would wait for. */
-export async function hasEndlessIgnoreFile(root: string, signal: AbortSignal): Promise<boolean> {
+/** Whether a .gitignore above or below a folder is a pipe or a device, on which ripgrep would block. */
+export async function hasIgnorePipe(root: string, signal: AbortSignal): Promise<boolean> {
   for (let at = root; dirname(at) !== at; at = dirname(at)) {
-    if (await isEndless(join(at, '.gitignore'))) return true;
+    if (await isPipeOrDevice(join(at, '.gitignore'))) return true;
   }
   return hasOneBelow(root, signal);
 }
@@ -14,7 +14,7 @@ export async function hasEndlessIgnoreFile(root: string, signal: AbortSignal): P
 async function hasOneBelow(folder: string, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   const entries = await list(folder);
-  if (entries.some(isSuspect) && (await isEndless(join(folder, '.gitignore')))) return true;
+  if (entries.some(mayBePipe) && (await isPipeOrDevice(join(folder, '.gitignore')))) return true;
   for (const entry of entries) {
     if (!entry.isDirectory() || NEVER_SEARCHED.has(entry.name)) continue;
     if (await hasOneBelow(join(folder, entry.name), signal)) return true;
@@ -22,11 +22,11 @@ async function hasOneBelow(folder: string, signal: AbortSignal): Promise<boolean
   return false;
 }
 
-function isSuspect(entry: Dirent): boolean {
+function mayBePipe(entry: Dirent): boolean {
   return entry.name === '.gitignore' && !entry.isFile() && !entry.isDirectory();
 }
 
-async function isEndless(file: string): Promise<boolean> {
+async function isPipeOrDevice(file: string): Promise<boolean> {
   const status = await stat(file).catch(() => undefined);
   return status !== undefined && !status.isFile() && !status.isDirectory();
 }

@@ -3,12 +3,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import createIgnore, { type Ignore } from 'ignore';
 import { NotAFileError } from '../files/not-a-file-error.ts';
 import { readRegularFile } from '../files/read-regular-file.ts';
-import { isMissing } from '../files/real-path.ts';
+import { isMissing } from '../files/resolve-links.ts';
 
-/** Names never searched, whatever a .gitignore says. */
+/** Names that are never searched, whatever a .gitignore says. */
 export const NEVER_SEARCHED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-/** The .gitignore files that count in one directory: its own and those above it. The nearest decides. */
+/** The .gitignore files that apply to one directory: its own and its parents'; the nearest one wins. */
 export class IgnoreRules {
   readonly #folder: string;
   readonly #own: Ignore | undefined;
@@ -22,15 +22,15 @@ export class IgnoreRules {
   }
 
   ignores(path: string, kind: 'file' | 'folder'): boolean {
-    const way = relative(this.#folder, path).split(sep).join('/');
-    const verdict = this.#own?.test(kind === 'folder' ? `${way}/` : way);
-    if (verdict?.ignored) return true;
-    if (verdict?.unignored) return false;
+    const relativePath = relative(this.#folder, path).split(sep).join('/');
+    const result = this.#own?.test(kind === 'folder' ? `${relativePath}/` : relativePath);
+    if (result?.ignored) return true;
+    if (result?.unignored) return false;
     return this.#above?.ignores(path, kind) ?? false;
   }
 }
 
-/** The rules from above a folder, up to the root of its repository. None if they ignore the folder itself. */
+/** The rules above a folder, up to the root of its repository; none if they ignore the folder itself. */
 export async function rulesAbove(folder: string): Promise<IgnoreRules | undefined> {
   const folders: string[] = [];
   for (let at = folder; !existsSync(join(at, '.git')) && dirname(at) !== at; at = dirname(at)) {

@@ -1,29 +1,29 @@
 import { Worker } from 'node:worker_threads';
 import { type MatchJob, matchWorkerSource } from './match-worker.ts';
-import type { FileHits, SearchEngine, SearchQuery } from './search-query.ts';
+import type { FileHits, SearchEngine, TextSearch } from './text-search.ts';
 import { walkFiles } from './walk-files.ts';
 
 const BATCH_FILES = 200;
-/** Batches handed over before the first is waited for, so that walking and matching overlap. */
+/** Batches sent before the first result is awaited, so that walking and matching overlap. */
 const BATCHES_AHEAD = 4;
 
-/** Matches in a thread that can be stopped: a hostile pattern costs that thread, not the session. */
+/** Matches in a thread that can be terminated: a hostile pattern blocks that thread, not the session. */
 export const searchWithJavaScript: SearchEngine = async function* search(query, signal) {
   signal.throwIfAborted();
   const thread = new MatchThread(toJob(query), signal);
   try {
-    const waiting: Promise<readonly FileHits[]>[] = [];
+    const pending: Promise<readonly FileHits[]>[] = [];
     for await (const batch of inBatches(candidates(query, signal))) {
-      waiting.push(thread.match(batch));
-      if (waiting.length > BATCHES_AHEAD) yield* (await waiting.shift()) ?? [];
+      pending.push(thread.match(batch));
+      if (pending.length > BATCHES_AHEAD) yield* (await pending.shift()) ?? [];
     }
-    for (const hits of waiting) yield* await hits;
+    for (const hits of pending) yield* await hits;
   } finally {
     await thread.stop();
   }
 };
 
-/** One worker; batches are answered in the order in which they were asked. */
+/** One worker; results come in the order of the batches. */
 class MatchThread {
   readonly #worker: Worker;
   readonly #signal: AbortSignal;
@@ -47,7 +47,7 @@ class MatchThread {
   match(files: readonly string[]): Promise<readonly FileHits[]> {
     const answer = this.#last.then(() => Promise.race([this.#ask(files), this.#failed]));
     this.#last = answer.catch(() => undefined);
-    // A later batch may fail before the search gets round to waiting for it.
+    // A later batch may reject before the search awaits it.
     this.#last.catch(() => undefined);
     return answer;
   }
@@ -65,14 +65,14 @@ class MatchThread {
   }
 }
 
-function toJob(query: SearchQuery): MatchJob {
+function toJob(query: TextSearch): MatchJob {
   const { pattern, ignoreCase, mode, before, after, mostLines } = query;
   const isPlain = !ignoreCase && !/[\\^$.*+?()[\]{}|]/.test(pattern);
   return {
     pattern,
     flags: ignoreCase ? 'i' : '',
     literal: isPlain ? pattern : null,
-    canTryWholeText: !/\(\?<?[=!]/.test(pattern),
+    canTryCompleteText: !/\(\?<?[=!]/.test(pattern),
     mode,
     before,
     after,
@@ -80,7 +80,7 @@ function toJob(query: SearchQuery): MatchJob {
   };
 }
 
-async function* candidates(query: SearchQuery, signal: AbortSignal): AsyncGenerator<string> {
+async function* candidates(query: TextSearch, signal: AbortSignal): AsyncGenerator<string> {
   if (query.rootKind === 'file') {
     yield query.root;
     return;

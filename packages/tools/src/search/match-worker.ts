@@ -1,12 +1,12 @@
-import type { FileHits, GrepOutputMode, HitLine } from './search-query.ts';
+import type { FileHits, GrepOutputMode, HitLine } from './text-search.ts';
 
 export interface MatchJob {
   readonly pattern: string;
   readonly flags: string;
-  /** The pattern itself when it is plain text, to be looked for before decoding. */
+  /** The pattern itself when it is plain text, searched before decoding. */
   readonly literal: string | null;
-  /** The whole text may be tried first: look-around could see across line ends and miss. */
-  readonly canTryWholeText: boolean;
+  /** Whether the complete text may be tried first; look-around could see across line ends and miss. */
+  readonly canTryCompleteText: boolean;
   readonly mode: GrepOutputMode;
   readonly before: number;
   readonly after: number;
@@ -21,7 +21,7 @@ interface NodeModules {
 interface Matcher {
   readonly job: MatchJob;
   readonly line: RegExp;
-  readonly wholeText: RegExp | null;
+  readonly completeText: RegExp | null;
 }
 
 interface LineState {
@@ -34,9 +34,9 @@ interface LineState {
 }
 
 /**
- * The worker as JavaScript text, made of the functions below. Text, because a bundle has no second file to
- * start a thread from. They use nothing but their parameters and each other, under whatever names a bundler
- * gives them, and contain no named inner functions, which some compilers wrap in a call of their own.
+ * The worker's source, built from the functions below, because a bundle has no second file to start a thread from. They
+ * use only their parameters and each other, under any names a bundler gives them, and contain no named inner functions,
+ * which some compilers wrap in a helper call.
  */
 export function matchWorkerSource(): string {
   const parts = [createMatcher, matchFile, openPieces, readPieces, matchPiece, feedLine, keepHit];
@@ -53,8 +53,8 @@ function serve({ files, threads }: NodeModules): void {
 }
 
 function createMatcher(job: MatchJob): Matcher {
-  const wholeText = job.canTryWholeText ? new RegExp(job.pattern, `${job.flags}m`) : null;
-  return { job, line: new RegExp(job.pattern, job.flags), wholeText };
+  const completeText = job.canTryCompleteText ? new RegExp(job.pattern, `${job.flags}m`) : null;
+  return { job, line: new RegExp(job.pattern, job.flags), completeText };
 }
 
 function matchFile(file: string, matcher: Matcher, files: NodeModules['files']): FileHits[] {
@@ -72,11 +72,11 @@ function matchFile(file: string, matcher: Matcher, files: NodeModules['files']):
   return state.count > 0 ? [{ file, count: state.count, lines: state.kept }] : [];
 }
 
-/** A file's pieces; none of one that vanished, may not be read or is a folder, a pipe or a device. */
+/** A file's chunks; none for one that vanished, is not readable or is a folder, a pipe or a device. */
 function* openPieces(
   path: string,
   files: NodeModules['files'],
-): Generator<{ bytes: Buffer; isWhole: boolean }> {
+): Generator<{ bytes: Buffer; isComplete: boolean }> {
   let handle: number;
   try {
     handle = files.openSync(path, files.constants.O_RDONLY | files.constants.O_NONBLOCK);
@@ -91,14 +91,14 @@ function* openPieces(
   }
 }
 
-/** Text in pieces that end at a line end, unless a line is larger than a piece; nothing of a binary. */
+/** Text in chunks that end at a line end, unless a line is larger than a chunk; nothing for a binary file. */
 function* readPieces(
   handle: number,
   size: number,
   files: NodeModules['files'],
-): Generator<{ bytes: Buffer; isWhole: boolean }> {
+): Generator<{ bytes: Buffer; isComplete: boolean }> {
   const pieceBytes = 16 * 1024 * 1024;
-  // Files of /proc say they are empty.
+  // Files in /proc report a size of 0.
   const buffer = Buffer.allocUnsafe(size > 0 ? Math.min(size, pieceBytes) : pieceBytes);
   let rest = Buffer.alloc(0);
   for (let isFirst = true; ; isFirst = false) {
@@ -107,25 +107,25 @@ function* readPieces(
     const bytes = Buffer.concat([rest, buffer.subarray(0, read)]);
     if (isFirst && bytes.subarray(0, 8192).includes(0)) return;
     if (isFirst && read === size) {
-      yield { bytes, isWhole: true };
+      yield { bytes, isComplete: true };
       return;
     }
     const end = bytes.length > 2 * pieceBytes ? bytes.length : bytes.lastIndexOf(10) + 1;
-    if (end > 0) yield { bytes: bytes.subarray(0, end), isWhole: false };
+    if (end > 0) yield { bytes: bytes.subarray(0, end), isComplete: false };
     rest = bytes.subarray(end);
   }
-  if (rest.length > 0) yield { bytes: rest, isWhole: false };
+  if (rest.length > 0) yield { bytes: rest, isComplete: false };
 }
 
-/** False when nothing more of the file is wanted. */
+/** False when no more of the file is needed. */
 function matchPiece(
-  { bytes, isWhole }: { readonly bytes: Buffer; readonly isWhole: boolean },
-  { job, line, wholeText }: Matcher,
+  { bytes, isComplete }: { readonly bytes: Buffer; readonly isComplete: boolean },
+  { job, line, completeText }: Matcher,
   state: LineState,
 ): boolean {
-  if (isWhole && job.literal !== null && !bytes.includes(job.literal)) return true;
+  if (isComplete && job.literal !== null && !bytes.includes(job.literal)) return true;
   const text = bytes.toString('utf8');
-  if (isWhole && wholeText !== null && !wholeText.test(text)) return true;
+  if (isComplete && completeText !== null && !completeText.test(text)) return true;
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (const raw of lines) {

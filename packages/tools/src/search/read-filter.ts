@@ -2,9 +2,9 @@ import { join, relative } from 'node:path';
 import { isOwnSecret } from '@robota-sdk/agent-core';
 import type { WorkspacePath } from '../files/workspace.ts';
 import type { SearchEngineChoice } from './find-engine.ts';
-import type { SearchQuery } from './search-query.ts';
+import type { TextSearch } from './text-search.ts';
 
-/** Leaves out files that may not be read, before anything is looked for in them, and counts them. */
+/** Skips files that may not be read before they are searched, and counts them. */
 export class ReadFilter {
   readonly #root: WorkspacePath;
   readonly #mayRead: ((realPath: string) => boolean) | undefined;
@@ -15,18 +15,18 @@ export class ReadFilter {
     this.#mayRead = mayRead;
   }
 
-  /** The same query for fewer files. */
-  over(query: SearchQuery): SearchQuery {
+  /** The same query, limited to readable files. */
+  over(query: TextSearch): TextSearch {
     if (this.#mayRead === undefined) return query;
     return { ...query, accepts: (file) => query.accepts(file) && this.allows(file) };
   }
 
-  /** Ripgrep opens every file by itself: with rules about reading our own engine searches. */
+  /** Ripgrep opens every file itself, so read rules require the JavaScript engine. */
   engineFor(choice: SearchEngineChoice): SearchEngineChoice {
     return this.#mayRead === undefined ? choice : 'javascript';
   }
 
-  /** `real` where a link was followed; else the file lies where the walk found it. */
+  /** `real` is set when a link was followed; otherwise the file is where the walk found it. */
   allows(file: string, real = join(this.#root.real, relative(this.#root.absolute, file))): boolean {
     if (!isOwnSecret(real) && this.#mayRead?.(real) !== false) return true;
     this.#leftOut.add(file);

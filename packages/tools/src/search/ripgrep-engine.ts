@@ -2,22 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { hasEndlessIgnoreFile } from './ignore-pipe.ts';
+import { hasIgnorePipe } from './ignore-pipe.ts';
 import { parseLineHits, parseNamedHits } from './ripgrep-output.ts';
 import { toRustPattern } from './rust-pattern.ts';
-import type { FileHits, SearchEngine, SearchQuery } from './search-query.ts';
+import type { FileHits, SearchEngine, TextSearch } from './text-search.ts';
 
-/** The search cannot be done by ripgrep, but perhaps by the JavaScript engine. */
+/** Ripgrep cannot run this search; the JavaScript engine may. */
 export class RipgrepUnsuitableError extends Error {
   override readonly name = 'RipgrepUnsuitableError';
 }
 
 /** Milliseconds without a hit. */
 const SILENCE_MS = 20_000;
-/** Ripgrep waits for ever for a pipe that is called .gitignore: after this long without a hit one is looked for. */
-const SUSPICION_MS = 1_000;
+/** Ripgrep blocks on a pipe named .gitignore: after this long without a hit, such a pipe is searched for. */
+const PIPE_CHECK_MS = 1_000;
 
-/** Searches with the ripgrep at `program`; one that stays silent for too long is given up. */
+/** Searches with the ripgrep at `program`; stops one that is silent for too long. */
 export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEngine {
   return async function* search(query, signal) {
     const pattern = toRustPattern(query.pattern);
@@ -29,10 +29,13 @@ export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEn
       killSignal: 'SIGKILL',
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), silenceMs);
-    const suspicion = new AbortController();
-    const doubt = setTimeout(() => void giveUpOnPipe(child, query, suspicion.signal), SUSPICION_MS);
+    const pipeCheck = new AbortController();
+    const pipeTimer = setTimeout(
+      () => void killOnPipe(child, query, pipeCheck.signal),
+      PIPE_CHECK_MS,
+    );
     const ended = endOf(child);
-    // It may fail before the search gets round to waiting for it.
+    // It may reject before the search awaits it.
     ended.catch(() => undefined);
     try {
       for await (const hits of parse(query, child.stdout)) {
@@ -44,23 +47,23 @@ export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEn
       await ended;
     } finally {
       clearTimeout(timer);
-      clearTimeout(doubt);
-      suspicion.abort();
+      clearTimeout(pipeTimer);
+      pipeCheck.abort();
       child.kill('SIGKILL');
     }
   };
 }
 
-async function giveUpOnPipe(
+async function killOnPipe(
   child: ChildProcess,
-  { root, rootKind }: SearchQuery,
+  { root, rootKind }: TextSearch,
   signal: AbortSignal,
 ): Promise<void> {
   const folder = rootKind === 'file' ? dirname(root) : root;
-  if (await hasEndlessIgnoreFile(folder, signal)) child.kill('SIGKILL');
+  if (await hasIgnorePipe(folder, signal)) child.kill('SIGKILL');
 }
 
-function argumentsFor(query: SearchQuery, pattern: string): string[] {
+function argumentsFor(query: TextSearch, pattern: string): string[] {
   return [
     ...['--no-config', '--hidden', '--no-require-git', '--no-ignore-dot', '--no-ignore-global'],
     ...['--no-ignore-exclude', '--no-messages', '--sort=path', '--crlf', '--encoding=none'],
@@ -74,7 +77,7 @@ function argumentsFor(query: SearchQuery, pattern: string): string[] {
   ];
 }
 
-function outputArguments({ mode, before, after }: SearchQuery): string[] {
+function outputArguments({ mode, before, after }: TextSearch): string[] {
   if (mode === 'files_with_matches') return ['--files-with-matches', '--null'];
   if (mode === 'count') return ['--count', '--with-filename', '--null'];
   return [
@@ -84,8 +87,8 @@ function outputArguments({ mode, before, after }: SearchQuery): string[] {
 }
 
 /**
- * Narrows the search for globs of the form `*.ts` and `*.{ts,tsx}`; all others only filter what was found.
- * Not by `--glob`, which would bring files back that git ignores.
+ * Narrows the search for globs such as `*.ts` and `*.{ts,tsx}`; all others only filter the results. `--glob` is not
+ * used because it overrides .gitignore.
  */
 function typeArguments(glob: string | undefined): string[] {
   const [, single, several] =
@@ -95,19 +98,19 @@ function typeArguments(glob: string | undefined): string[] {
   return [...extensions.map((extension) => `--type-add=wanted:*.${extension}`), '--type=wanted'];
 }
 
-function parse(query: SearchQuery, output: Readable): AsyncGenerator<FileHits> {
+function parse(query: TextSearch, output: Readable): AsyncGenerator<FileHits> {
   if (query.mode === 'content') return parseLineHits(output, query.mostLines);
   return parseNamedHits(output, query.mode);
 }
 
-const STUCK =
+const BLOCKED_ON_PIPE =
   'The search got stuck, perhaps on a pipe among the files. Search a smaller directory instead.';
 
-/** Rejects unless ripgrep searched: 0 is found, 1 not found, 2 with a complaint about the pattern. */
+/** Rejects unless ripgrep searched: 0 is found, 1 not found, 2 an error about the pattern. */
 async function endOf(child: ChildProcess): Promise<void> {
-  let complaint = '';
+  let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(0, 2_000);
+    stderr = (stderr + chunk.toString()).slice(0, 2_000);
   });
   let code: unknown;
   let signal: unknown;
@@ -116,7 +119,7 @@ async function endOf(child: ChildProcess): Promise<void> {
   } catch (error) {
     throw new RipgrepUnsuitableError('ripgrep could not be run', { cause: error });
   }
-  if (signal === 'SIGKILL') throw new RipgrepUnsuitableError(STUCK);
-  if (code === 0 || code === 1 || complaint === '') return;
-  throw new RipgrepUnsuitableError(`ripgrep refused the search: ${complaint}`);
+  if (signal === 'SIGKILL') throw new RipgrepUnsuitableError(BLOCKED_ON_PIPE);
+  if (code === 0 || code === 1 || stderr === '') return;
+  throw new RipgrepUnsuitableError(`ripgrep refused the search: ${stderr}`);
 }

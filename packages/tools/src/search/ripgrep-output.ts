@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FileHits, HitLine } from './search-query.ts';
+import type { FileHits, HitLine } from './text-search.ts';
 
 /** Hits of `rg --files-with-matches --null` and `rg --count --null`. */
 export async function* parseNamedHits(
@@ -13,7 +13,7 @@ export async function* parseNamedHits(
   }
 }
 
-/** Hits of `rg --line-number --null`, at most `mostLines` matching lines kept of each file. */
+/** Hits of `rg --line-number --null`, with at most `mostLines` matching lines per file. */
 export async function* parseLineHits(
   output: Readable,
   mostLines: number,
@@ -21,7 +21,7 @@ export async function* parseLineHits(
   let current: { file: string; count: number; lines: HitLine[] } | undefined;
   for await (const record of splitAt(output, '\n')) {
     const end = record.indexOf('\0');
-    // Remarks about binary files carry no NUL.
+    // Notes about binary files contain no NUL.
     if (end === -1) continue;
     const file = record.slice(0, end);
     if (current && current.file !== file) yield current;
@@ -44,7 +44,7 @@ function parseLine(text: string): HitLine {
   };
 }
 
-/** Records between ends. A record of many chunks is joined once, so that a huge line costs its length only. */
+/** Splits a stream into records; a record of many chunks is joined once, so a huge line costs linear time. */
 async function* splitAt(output: Readable, end: string): AsyncGenerator<string> {
   let parts: string[] = [];
   output.setEncoding('utf8');

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { SNIFF_BYTES } from '../files/file-kind.ts';
-import { isMissing } from '../files/real-path.ts';
+import { isMissing } from '../files/resolve-links.ts';
 
 export type SearchRootKind = 'folder' | 'file' | 'binary' | 'special' | 'missing';
 
-/** What a search was pointed at. Special are pipes and devices, which could be read for ever. */
+/** The kind of path to search; `special` is a pipe or a device, which could be read forever. */
 export async function searchRootKind(path: string): Promise<SearchRootKind> {
   try {
     const status = await stat(path);

@@ -1,24 +1,24 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, isMissing } from '../files/real-path.ts';
+import { hasCode, isMissing } from '../files/resolve-links.ts';
 import { IgnoreRules, NEVER_SEARCHED, readGitignore, rulesAbove } from './ignore-rules.ts';
 
-export interface WalkOptions {
+export interface FileWalkOptions {
   readonly signal: AbortSignal;
-  /** Also name symlinks; they are never followed, so there are no loops. */
+  /** Also list symlinks; they are never followed, so there are no loops. */
   readonly withLinks?: boolean | undefined;
 }
 
-/** Every file below a folder in the order of its path, without what git ignores. */
-export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<string> {
+/** Every file below a folder in path order, without files ignored by git. */
+export async function* walkFiles(folder: string, options: FileWalkOptions): AsyncGenerator<string> {
   yield* walkFolder(folder, await rulesAbove(folder), options);
 }
 
 async function* walkFolder(
   folder: string,
   above: IgnoreRules | undefined,
-  options: WalkOptions,
+  options: FileWalkOptions,
 ): AsyncGenerator<string> {
   options.signal.throwIfAborted();
   const entries = await listFolder(folder);
@@ -34,11 +34,11 @@ async function* walkFolder(
   }
 }
 
-function isNamed(entry: Dirent, { withLinks = false }: WalkOptions): boolean {
+function isNamed(entry: Dirent, { withLinks = false }: FileWalkOptions): boolean {
   return entry.isFile() || (withLinks && entry.isSymbolicLink());
 }
 
-/** Entries by name, compared by code point; a folder that vanished or may not be read is empty. */
+/** Entries sorted by code point; a folder that vanished or is not readable is empty. */
 async function listFolder(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -58,7 +58,7 @@ async function rulesIn(
   return new IgnoreRules(folder, await readGitignore(folder), above);
 }
 
-/** In the order of the UTF-8 bytes, as ripgrep sorts. */
+/** In UTF-8 byte order, as ripgrep sorts. */
 export function compareNames(left: string, right: string): number {
   if (left === right) return 0;
   const isPlain = left < right ? -1 : 1;

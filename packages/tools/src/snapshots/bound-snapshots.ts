@@ -2,16 +2,16 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 interface SnapshotBudget {
-  /** Bytes of all sessions and trees together. */
+  /** Total bytes of all sessions and trees. */
   readonly mostBytes: number;
 }
 
 const SNAPSHOT_BUDGET: SnapshotBudget = { mostBytes: 2 * 1024 * 1024 * 1024 };
 
 /**
- * Removes the oldest of these folders until the rest keeps to the budget, then the oldest contents of the first one,
- * which is in use. A folder with notes of work that is not over stays. Whoever wants to go back to what is removed is
- * told that it is not kept any more. Returns what was removed.
+ * Removes the oldest of these folders until the rest fits the budget, then the oldest contents of the first one, which
+ * is in use. A folder with a journal of unfinished work stays. Restoring a removed version later fails with a message
+ * that says so. Returns the removed paths.
  */
 export async function boundSnapshots(
   folders: readonly string[],
@@ -21,7 +21,7 @@ export async function boundSnapshots(
   let total = [own, ...others].reduce((sum, folder) => sum + (folder?.bytes ?? 0), 0);
   const removed: string[] = [];
   const idle = others.filter(({ isBusy, bytes }) => !isBusy && bytes > 0);
-  const contents = own?.files.filter(({ path }) => !isNote(path)) ?? [];
+  const contents = own?.files.filter(({ path }) => !isJournal(path)) ?? [];
   for (const { path, bytes } of [...idle.sort(byAge), ...contents.sort(byAge)]) {
     if (total <= mostBytes) break;
     await rm(path, { recursive: true, force: true });
@@ -42,7 +42,7 @@ interface MeasuredFolder extends Measured {
   readonly isBusy: boolean;
 }
 
-/** A folder that is not there, or vanishes meanwhile, has nothing in it. */
+/** A folder that is missing, or vanishes meanwhile, counts as empty. */
 async function measure(path: string): Promise<MeasuredFolder> {
   const files: Measured[] = [];
   const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => []);
@@ -57,12 +57,12 @@ async function measure(path: string): Promise<MeasuredFolder> {
     files,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     usedAt: files.reduce((latest, { usedAt }) => Math.max(latest, usedAt), 0),
-    isBusy: files.some((file) => isNote(file.path)),
+    isBusy: files.some((file) => isJournal(file.path)),
   };
 }
 
-/** What is written down while files are being changed, so that a crash leaves nothing unknown. */
-function isNote(path: string): boolean {
+/** Journals exist while files are being changed, so that a crash leaves nothing unknown. */
+function isJournal(path: string): boolean {
   return path.endsWith('.json');
 }
 

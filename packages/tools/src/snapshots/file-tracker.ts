@@ -2,34 +2,34 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:
 import { dirname, join } from 'node:path';
 import type { ToolTouch } from '@robota-sdk/agent-core';
 import type { FileChange, FileVersion } from '@robota-sdk/agent-core/log';
-import { isMissing } from '../files/real-path.ts';
+import { isMissing } from '../files/resolve-links.ts';
 import { partsOf, readVersion } from './file-version.ts';
 import { ObjectFolder } from './object-folder.ts';
 import { TREE_LIMITS, type TreeLimits, TreeWatch } from './tree-watch.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** Which files are watched, and where their versions are kept. */
+/** Which files are tracked, and where their versions are stored. */
 export interface FileTrackerOptions {
-  /** Where contents and notes of this session are kept. */
+  /** Stores contents and pending changes of this session. */
   readonly folder: string;
-  /** Where the tree of `root` is remembered between sessions. */
+  /** Stores the cache of the tree below `root`, shared by sessions. */
   readonly cacheFolder: string;
-  /** The working directory: commands are watched below it. */
+  /** The working directory; changes by commands are detected below it. */
   readonly root: string;
   readonly limits?: Partial<TreeLimits> | undefined;
   readonly leftOut?: readonly string[] | undefined;
 }
 
-/** What a call did to files. */
+/** The file changes of a call. */
 export interface FileReport {
   readonly changes: readonly FileChange[];
-  /** What may have changed without being known. */
+  /** What may have changed undetected. */
   readonly notCovered?: string;
 }
 
 /** A call that is running. */
 export interface TrackedCall {
-  /** Tells what it did, unless that was nothing; only when `record` has it, it counts as known. */
+  /** Passes the call's changes to `record`, if there are any; they stay pending until it returns. */
   end(record: (report: FileReport) => void): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ interface OpenWrite {
 const PENDING = 'pending.json';
 
 /**
- * Knows what the calls of one session do to files, and keeps what they replace. What is about to change is noted
- * before it does, so that a crash leaves nothing unknown.
+ * Detects the file changes of a session's calls and stores the replaced contents. Pending changes are written to disk
+ * before a call runs, so that a crash leaves nothing unknown.
  */
 export class FileTracker {
   readonly objects: ObjectFolder;
@@ -51,13 +51,13 @@ export class FileTracker {
   readonly #mostFileBytes: number;
   readonly #tree: TreeWatch;
   readonly #writes = new Set<OpenWrite>();
-  /** Commands that run, and commands of which nothing is recorded yet. */
+  /** Commands that are running or whose changes are not recorded yet. */
   #commands = 0;
   #running = 0;
-  /** One look at the tree at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
-  /** What was last told of a path, and when. */
-  readonly #told = new Map<string, { readonly after: FileVersion; readonly at: number }>();
+  /** Serializes scans of the tree. */
+  #queue: Promise<unknown> = Promise.resolve();
+  /** The last reported version of each path, and when it was reported. */
+  readonly #reported = new Map<string, { readonly after: FileVersion; readonly at: number }>();
   #clock = 0;
 
   constructor(options: FileTrackerOptions) {
@@ -74,7 +74,7 @@ export class FileTracker {
     });
   }
 
-  /** Before a call runs. Undefined when it can change no file. */
+  /** Called before a call runs; undefined when it cannot change files. */
   async begin(touches: readonly ToolTouch[]): Promise<TrackedCall | undefined> {
     const paths = touches.flatMap(({ kind, target }) => (kind === 'write' ? [target] : []));
     const isCommand = touches.some(({ kind }) => kind === 'execute');
@@ -82,26 +82,26 @@ export class FileTracker {
     const since = ++this.#clock;
     const writes = paths.map((path) => this.#openWrite(path));
     if (isCommand) await this.#beginCommand();
-    this.#note();
+    this.#savePending();
     return {
       end: async (record) => {
         const report = await this.#end({ writes, isCommand, since });
         if (report) record(report);
         for (const write of writes) this.#writes.delete(write);
         if (isCommand) this.#running -= 1;
-        this.#note();
+        this.#savePending();
       },
     };
   }
 
-  /** What stands at these paths now. */
+  /** The current versions of these paths. */
   look(paths: Iterable<string>): Map<string, FileVersion> {
     const found = new Map<string, FileVersion>();
     for (const path of paths) found.set(path, readVersion(path, this.#mostFileBytes).version);
     return found;
   }
 
-  /** What calls that a crash cut off have done; nobody knows who else changed the same files since. */
+  /** Reports the changes of calls interrupted by a crash; others may have changed the same files since. */
   async recover(record: (report: FileReport) => void): Promise<void> {
     const pending = readPending(this.#pendingPath);
     if (!pending) return;
@@ -134,10 +134,10 @@ export class FileTracker {
   }
 
   async #beginCommand(): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#enqueue(async () => {
       this.#commands += 1;
       this.#running += 1;
-      // While another command runs, what changes is not the person's.
+      // While another command runs, changes are not attributed to the user.
       if (this.#commands === 1) await this.#tree.refresh();
     });
   }
@@ -150,13 +150,13 @@ export class FileTracker {
     const changes: FileChange[] = [];
     for (const write of call.writes) {
       const { version } = readVersion(write.path, this.#mostFileBytes);
-      changes.push(...this.#tell({ ...write, after: version }, call.since));
+      changes.push(...this.#report({ ...write, after: version }, call.since));
     }
     if (call.isCommand) {
-      await this.#inTurn(async () => {
+      await this.#enqueue(async () => {
         try {
           for (const change of await this.#tree.changes()) {
-            changes.push(...this.#tell(change, call.since));
+            changes.push(...this.#report(change, call.since));
           }
         } finally {
           this.#commands -= 1;
@@ -168,17 +168,17 @@ export class FileTracker {
     return { changes, ...(notCovered !== undefined && { notCovered }) };
   }
 
-  /** Calls that ran at the same time may see the same change: it is told once. */
-  #tell(change: FileChange, since: number): FileChange[] {
-    const told = this.#told.get(change.path);
-    const isTold = told !== undefined && told.at > since;
-    const before = isTold ? told.after : change.before;
+  /** Concurrent calls may detect the same change; it is reported once. */
+  #report(change: FileChange, since: number): FileChange[] {
+    const reported = this.#reported.get(change.path);
+    const isReported = reported !== undefined && reported.at > since;
+    const before = isReported ? reported.after : change.before;
     if (before === change.after) return [];
-    this.#told.set(change.path, { after: change.after, at: ++this.#clock });
+    this.#reported.set(change.path, { after: change.after, at: ++this.#clock });
     return [{ ...change, before }];
   }
 
-  #note(): void {
+  #savePending(): void {
     const path = this.#pendingPath;
     const pending = { isCommand: this.#running > 0, writes: [...this.#writes] };
     if (!pending.isCommand && pending.writes.length === 0) {
@@ -189,10 +189,10 @@ export class FileTracker {
     writeDurably(path, JSON.stringify(pending));
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#turn.then(work, work);
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(work, work);
+    this.#queue = result.catch(() => undefined);
+    return result;
   }
 }
 
@@ -202,13 +202,13 @@ function readPending(
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    // Never half-written; what cannot be read is none of ours.
+    // Written atomically, so invalid JSON was not written by us.
     if (isMissing(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** The highest folder that has to be made for a path. */
+/** The topmost folder that must be created for a path. */
 function missingAbove(path: string): string | undefined {
   let missing: string | undefined;
   for (let at = dirname(path); !existsSync(at) && at !== dirname(at); at = dirname(at))
@@ -220,6 +220,6 @@ function realRoot(root: string): string {
   try {
     return realpathSync(root);
   } catch {
-    return root; // Not there: nothing is found below it.
+    return root; // Missing: nothing is found below it.
   }
 }

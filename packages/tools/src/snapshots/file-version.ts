@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileVersion } from '@robota-sdk/agent-core/log';
-import { hasCode, isMissing } from '../files/real-path.ts';
+import { hasCode, isMissing } from '../files/resolve-links.ts';
 
-/** A version together with its bytes, where they were read. */
+/** A version together with its bytes, if they were read. */
 export interface ReadVersion {
   readonly version: FileVersion;
   readonly bytes?: Buffer;
 }
 
 /**
- * What stands at a path now. Links are not followed, on the way neither: what lies behind one that was put in the way is
- * another file. A file beyond `mostBytes` is not read.
+ * The current version of a path. No link is followed, not even in a parent folder: behind a link lies another file. A
+ * file larger than `mostBytes` is not read.
  */
 export function readVersion(path: string, mostBytes: number): ReadVersion {
   try {
@@ -52,7 +52,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What a version says, taken apart. */
+/** A parsed version. */
 export type VersionParts =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly mode: number; readonly hash: string }
@@ -60,7 +60,7 @@ export type VersionParts =
   | { readonly kind: 'folder' }
   | { readonly kind: 'unkept' };
 
-/** The kind, permissions and hash that a file version stands for. */
+/** The kind, permissions and hash of a file version. */
 export function partsOf(version: FileVersion): VersionParts {
   if (version === null) return { kind: 'nothing' };
   if (version === 'folder') return { kind: 'folder' };

@@ -9,13 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, isMissing } from '../files/real-path.ts';
+import { hasCode, isMissing } from '../files/resolve-links.ts';
 import { sha256 } from './file-version.ts';
 
 /**
- * Contents of files, each once, under its hash. They are exact, with whatever is secret in them, so that their names end
- * like those of vaults: no tool may open them. Forks share bytes: what the other folder has is linked, so either
- * can be deleted whole.
+ * Contents of files, stored once under their hash. They are unredacted and may hold secrets, so their names end like
+ * those of vaults, which no tool may open. Forks share contents by hard links, so either folder can be deleted.
  */
 export class ObjectFolder {
   readonly #folder: string;
@@ -24,10 +23,10 @@ export class ObjectFolder {
     this.#folder = folder;
   }
 
-  /** Bytes that `put` wrote, for the budget. */
+  /** Bytes written by `put`, for the budget. */
   written = 0;
 
-  /** Throws what the file system says, a full disk above all; nothing half-written is left. */
+  /** Throws the error of the file system, such as a full disk; leaves no partial file. */
   put(bytes: Uint8Array, hash = sha256(bytes)): string {
     if (this.has(hash)) return hash;
     const path = this.#path(hash);
@@ -44,12 +43,12 @@ export class ObjectFolder {
     return hash;
   }
 
-  /** Looked up each time: another process may have removed it to make room. */
+  /** Checked each time: another process may have removed it to free space. */
   has(hash: string): boolean {
     return existsSync(this.#path(hash));
   }
 
-  /** Undefined when it is not there any more, or is damaged. */
+  /** Undefined when it is missing or damaged. */
   read(hash: string): Buffer | undefined {
     try {
       const bytes = readFileSync(this.#path(hash));
@@ -60,7 +59,7 @@ export class ObjectFolder {
     }
   }
 
-  /** Takes contents over from another session's folder; those it lacks stay missing. */
+  /** Links or copies contents from another session's folder; those it lacks stay missing. */
   share(from: ObjectFolder, hashes: Iterable<string>): void {
     for (const hash of hashes) {
       if (this.has(hash) || !from.has(hash)) continue;

@@ -1,28 +1,28 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { isMissing } from '../files/real-path.ts';
+import { isMissing } from '../files/resolve-links.ts';
 import { IgnoreRules, NEVER_SEARCHED, readGitignore, rulesAbove } from '../search/ignore-rules.ts';
 
 export interface ScanLimits {
   readonly mostFiles: number;
-  /** Milliseconds; checked between two directories. */
+  /** Milliseconds; checked between directories. */
   readonly mostTime: number;
-  /** Folders that are not looked into. */
+  /** Folders that are skipped. */
   readonly leftOut?: readonly string[] | undefined;
 }
 
 export interface TreeScan {
   readonly files: ReadonlyMap<string, Stats>;
   readonly folders: ReadonlySet<string>;
-  /** True when a limit ended it: files that are missing here may still be there. */
+  /** True when a limit stopped the scan: missing files may still exist. */
   readonly isCut: boolean;
 }
 
-/** So long nothing else of the process runs. */
+/** The longest time in milliseconds before yielding to the event loop. */
 const SLICE_MS = 8;
 
 /**
- * Every file and link below a folder with its status, without what git ignores, `.git` and `node_modules`. Links are
+ * The status of every file and link below a folder, without files ignored by git, `.git` and `node_modules`. Links are
  * not followed.
  */
 export async function scanTree(root: string, limits: ScanLimits): Promise<TreeScan> {
@@ -43,7 +43,7 @@ export async function scanTree(root: string, limits: ScanLimits): Promise<TreeSc
     const rules = hasRules(entries)
       ? new IgnoreRules(at.path, await readGitignore(at.path), at.rules)
       : at.rules;
-    lookAt(entries, { path: at.path, rules }, { files: scan.files, open, limits });
+    addEntries(entries, { path: at.path, rules }, { files: scan.files, open, limits });
   }
   return { ...scan, isCut: false };
 }
@@ -53,7 +53,7 @@ interface OpenFolder {
   readonly rules: IgnoreRules | undefined;
 }
 
-function lookAt(
+function addEntries(
   entries: readonly Dirent[],
   { path, rules }: OpenFolder,
   found: { files: Map<string, Stats>; open: OpenFolder[]; limits: ScanLimits },
@@ -76,7 +76,7 @@ function hasRules(entries: readonly Dirent[]): boolean {
   return entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
 }
 
-/** A folder that vanished or may not be read is left out. */
+/** A folder that vanished or is not readable is skipped. */
 function listFolder(path: string): Dirent[] | undefined {
   try {
     return readdirSync(path, { withFileTypes: true });

@@ -14,30 +14,30 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { FileChange, FileVersion } from '@robota-sdk/agent-core/log';
 import { hasDescriptorPaths, openResolvedFolder, within } from '../files/open-resolved.ts';
-import { hasCode, isMissing } from '../files/real-path.ts';
+import { hasCode, isMissing } from '../files/resolve-links.ts';
 import { partsOf, readVersion } from './file-version.ts';
 import type { ObjectFolder } from './object-folder.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** One path that is to be another version. */
+/** One path that will be replaced by another version. */
 export interface FileSwap {
   readonly path: string;
-  /** What was found there; when it is something else by now, nothing is swapped. A folder has to be empty by then. */
+  /** The expected current version; nothing is swapped when it differs. A folder must be empty by then. */
   readonly from: FileVersion;
   readonly to: FileVersion;
-  /** The folder that went with the file, and goes with it if nothing else is in it. */
+  /** The folder that was created with the file, and is removed with it when empty. */
   readonly madeFolder?: string | undefined;
 }
 
 interface SwapOptions {
   readonly objects: ObjectFolder;
-  /** Where the swap is noted while it lasts. */
+  /** The journal file, present while the swap runs. */
   readonly journal: string;
-  /** What the swap belongs to, told to whoever settles it after a crash. */
+  /** The owner of the swap, passed to `isLogged` by `settleSwap` after a crash. */
   readonly id: string;
 }
 
-/** Files that were swapped. Until `commit`, a crash has them swapped back by `settleSwap`. */
+/** Swapped files; until `commit`, `settleSwap` swaps them back after a crash. */
 export interface SwappedFiles {
   readonly changes: readonly FileChange[];
   commit(): void;
@@ -49,16 +49,16 @@ interface Journal {
 }
 
 interface PreparedSwap extends FileSwap {
-  /** The new file, beside its place or in the nearest folder above that is there. */
+  /** The new file, in the same folder or its nearest existing parent. */
   readonly draft?: string | undefined;
 }
 
-/** No larger file is ever swapped, because no larger one is kept. */
-const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+/** No limit: only files small enough to be stored are ever swapped. */
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
- * Puts all files in place, or none: everything is prepared beside its place first, noted, then renamed. Throws an
- * error that says why nothing was changed.
+ * Replaces all files or none: drafts and a journal are written first, then renamed into place. Throws an error that
+ * says why nothing was changed.
  */
 export async function swapFiles(
   swaps: readonly FileSwap[],
@@ -94,7 +94,7 @@ export async function swapFiles(
   };
 }
 
-/** After a crash: what was logged stays, anything else is put back as it was. */
+/** After a crash: keeps a swap that was logged and reverts any other. */
 export async function settleSwap(
   journal: string,
   objects: ObjectFolder,
@@ -109,16 +109,16 @@ export async function settleSwap(
   return isKept ? 'kept' : 'undone';
 }
 
-/** What is replaced can come back: nothing is swapped that is not kept first. */
+/** Stores the current content first, so that every swap can be reverted. */
 function keepCurrent({ path, from }: FileSwap, objects: ObjectFolder): void {
-  const { version, bytes } = readVersion(path, MOST_BYTES);
+  const { version, bytes } = readVersion(path, MAX_BYTES);
   if (version !== from) throw changedMeanwhile(path);
   const parts = partsOf(version);
   if (parts.kind === 'file' && bytes) objects.put(bytes, parts.hash);
 }
 
 function checkCurrent({ path, from }: FileSwap): void {
-  const { version } = readVersion(path, MOST_BYTES);
+  const { version } = readVersion(path, MAX_BYTES);
   const isGone = from === 'folder' && version === null;
   if (version !== from && !isGone) throw changedMeanwhile(path);
 }
@@ -163,7 +163,7 @@ async function keepOwner(draft: string, path: string): Promise<void> {
   }
 }
 
-/** Removals before all else, the deepest first: a folder may have to make room for a file, and the other way round. */
+/** Removals first, the deepest first: a folder may have to make room for a file, or a file for a folder. */
 function inOrder(swaps: readonly PreparedSwap[]): PreparedSwap[] {
   const depth = ({ path }: FileSwap) => path.split('/').length;
   const removals = swaps.filter(({ to }) => to === null);
@@ -172,7 +172,7 @@ function inOrder(swaps: readonly PreparedSwap[]): PreparedSwap[] {
   return [...removals, ...others.sort((left, right) => depth(left) - depth(right))];
 }
 
-/** No link on the way is followed: a folder that was swapped for one is an error. */
+/** Follows no link in the path: a folder replaced by a link is an error. */
 async function put({ path, draft, madeFolder }: PreparedSwap): Promise<void> {
   if (draft === undefined) {
     await inFolder(dirname(path), { create: false }, (place) => rm(place(basename(path))));
@@ -201,14 +201,14 @@ async function removeEmpty(from: string, madeFolder: string): Promise<void> {
     try {
       await rmdir(at);
     } catch (error) {
-      // Somebody has something in it.
+      // The folder is in use.
       if (hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST') || isMissing(error)) return;
       throw error;
     }
   }
 }
 
-/** What cannot be put back now stays noted, and is put back when the session is opened again. */
+/** What cannot be reverted now stays in the journal until the session is opened again. */
 async function undo(
   done: readonly PreparedSwap[],
   objects: ObjectFolder,
@@ -225,15 +225,15 @@ async function undo(
   }
 }
 
-/** Only what still is as the swap left it; the last first. */
+/** Reverts only files still as the swap left them. */
 async function putBack(swaps: readonly PreparedSwap[], objects: ObjectFolder): Promise<void> {
   const reversed = swaps
-    .filter(({ path, from, to }) => from !== to && readVersion(path, MOST_BYTES).version === to)
+    .filter(({ path, from, to }) => from !== to && readVersion(path, MAX_BYTES).version === to)
     .map(({ path, from, to }) => ({ path, from: to, to: withoutFolder(from) }));
   for (const swap of inOrder(reversed)) await put(await prepare(swap, objects));
 }
 
-/** Folders come and go with the files in them. */
+/** Folders are created and removed with their files. */
 function withoutFolder(version: FileVersion): FileVersion {
   return version === 'folder' ? null : version;
 }
@@ -242,7 +242,7 @@ async function dropDrafts(swaps: readonly PreparedSwap[]): Promise<void> {
   for (const { draft } of swaps) if (draft !== undefined) await rm(draft, { force: true });
 }
 
-/** The nearest folder above that is there. */
+/** The nearest existing parent folder. */
 function folderAbove(path: string): string {
   let at = dirname(path);
   while (at !== dirname(at) && !statusOf(at)?.isDirectory()) {

@@ -14,39 +14,39 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { FileVersion } from '@robota-sdk/agent-core/log';
-import { isMissing } from '../files/real-path.ts';
+import { isMissing } from '../files/resolve-links.ts';
 
-/** What is known of one file of a tree. */
+/** The cached state of one file. */
 export interface CachedFile {
-  /** Changes whenever the file does; empty where the file is too young to be sure. */
+  /** Changes whenever the file does; empty when the file is too new to be sure. */
   readonly signature: string;
   readonly version: FileVersion;
-  /** Where its bytes stand. */
+  /** Where its bytes are stored. */
   readonly pack?: string;
   readonly offset?: number;
   readonly length?: number;
 }
 
-/** Packs of other sessions in one tree; with more of them the old ones are dropped and the tree is read again. */
-const MOST_PACKS = 8;
+/** Maximum number of packs in one tree; beyond it old packs are dropped and the tree is read again. */
+const MAX_PACKS = 8;
 const OLD_MS = 60 * 60 * 1000;
-/** Time stamps of file systems are at most this coarse: a younger file may change again without showing it. */
+/** Resolution of file time stamps: a newer file may change again with the same stamp. */
 export const COARSE_MS = 20;
 
 /**
- * The files of one tree as they were last seen, contents included, kept between sessions. Everybody appends to a
- * pack of their own, so that sessions in one tree do not disturb each other. It is a cache: all of it may be deleted.
+ * The files of one tree with their contents, cached across sessions. Each process appends to its own pack, so that
+ * sessions in one tree do not interfere. All of it may be deleted.
  */
 export class TreeCache {
   readonly #folder: string;
   readonly #files = new Map<string, CachedFile>();
-  readonly #own = randomBytes(6).toString('hex');
-  /** Those in which contents stand. */
+  readonly #ownPack = randomBytes(6).toString('hex');
+  /** Packs that hold contents. */
   readonly #packs = new Set<string>();
   #lines: string[] = [];
   #chunks: Uint8Array[] = [];
   #size = 0;
-  #waiting = 0;
+  #bufferedBytes = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -57,13 +57,14 @@ export class TreeCache {
     return this.#files;
   }
 
-  /** False when packs were removed, to make room or by hand: what they held has to be read again. */
-  isWhole(): boolean {
-    const isUnwritten = (pack: string) => pack === this.#own && this.#size === this.#waiting;
+  /** False when packs were deleted; their files must be read again. */
+  isComplete(): boolean {
+    const isUnwritten = (pack: string) =>
+      pack === this.#ownPack && this.#size === this.#bufferedBytes;
     return [...this.#packs].every((pack) => isUnwritten(pack) || existsSync(this.#packPath(pack)));
   }
 
-  /** `seenAt` is when the walk began. */
+  /** `seenAt` is the start of the scan. */
   put(path: string, file: { status: Stats; version: FileVersion; bytes?: Buffer; seenAt: number }) {
     const { status, version, bytes, seenAt } = file;
     const isYoung = Math.max(status.ctimeMs, status.mtimeMs) > seenAt - COARSE_MS;
@@ -76,10 +77,10 @@ export class TreeCache {
     this.#lines.push(JSON.stringify([path]));
   }
 
-  /** The bytes of a file as it was; undefined when they are not there any more. */
+  /** The cached bytes of a file; undefined when they were deleted. */
   read({ pack, offset = 0, length = 0 }: CachedFile): Buffer | undefined {
     if (pack === undefined) return undefined;
-    if (pack === this.#own) this.flush();
+    if (pack === this.#ownPack) this.flush();
     let descriptor: number | undefined;
     try {
       descriptor = openSync(this.#packPath(pack), 'r');
@@ -93,26 +94,26 @@ export class TreeCache {
     }
   }
 
-  /** Written before a command runs: what it finds changed later can be told apart even after a crash. */
+  /** Written before a command runs, so that its changes can be detected even after a crash. */
   flush(): void {
     if (this.#lines.length === 0) return;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const [chunks, lines] = [this.#chunks, this.#lines];
     this.#chunks = [];
     this.#lines = [];
-    this.#waiting = 0;
+    this.#bufferedBytes = 0;
     if (chunks.length > 0) {
-      appendFileSync(this.#packPath(this.#own), Buffer.concat(chunks), { mode: 0o600 });
+      appendFileSync(this.#packPath(this.#ownPack), Buffer.concat(chunks), { mode: 0o600 });
     }
-    appendFileSync(this.#indexPath(this.#own), `${lines.join('\n')}\n`, { mode: 0o600 });
+    appendFileSync(this.#indexPath(this.#ownPack), `${lines.join('\n')}\n`, { mode: 0o600 });
   }
 
   #append(bytes: Buffer): Pick<CachedFile, 'pack' | 'offset' | 'length'> {
-    const place = { pack: this.#own, offset: this.#size, length: bytes.length };
+    const place = { pack: this.#ownPack, offset: this.#size, length: bytes.length };
     this.#size += bytes.length;
-    this.#waiting += bytes.length;
+    this.#bufferedBytes += bytes.length;
     this.#chunks.push(bytes);
-    this.#packs.add(this.#own);
+    this.#packs.add(this.#ownPack);
     return place;
   }
 
@@ -120,7 +121,7 @@ export class TreeCache {
     this.#files.set(path, file);
     const { signature, version, pack, offset, length } = file;
     this.#lines.push(JSON.stringify([path, signature, version, pack, offset, length]));
-    if (this.#waiting > FLUSH_BYTES) this.flush();
+    if (this.#bufferedBytes > FLUSH_BYTES) this.flush();
   }
 
   #indexes(): string[] {
@@ -130,7 +131,7 @@ export class TreeCache {
       return { name, mtimeMs };
     });
     dated.sort((left, right) => left.mtimeMs - right.mtimeMs);
-    if (dated.length <= MOST_PACKS) return dated.map(({ name }) => name);
+    if (dated.length <= MAX_PACKS) return dated.map(({ name }) => name);
     const isOld = ({ mtimeMs }: { mtimeMs: number }) => mtimeMs < Date.now() - OLD_MS;
     for (const { name } of dated.filter(isOld)) this.#drop(name.slice(0, -'.index'.length));
     return dated.filter((each) => !isOld(each)).map(({ name }) => name);
@@ -141,7 +142,7 @@ export class TreeCache {
     rmSync(this.#indexPath(pack), { force: true });
   }
 
-  /** A torn or foreign line is passed over, and one whose pack is gone: its file is read again. */
+  /** Skips damaged lines and lines whose pack is missing; those files are read again. */
   #load(name: string): void {
     const own = name.slice(0, -'.index'.length);
     const hasPack = existsSync(this.#packPath(own));
@@ -162,7 +163,7 @@ export class TreeCache {
     }
   }
 
-  /** It holds the files as they are, secrets included: no tool may open what is named like a vault. */
+  /** Holds file contents with secrets, so it is named like a vault, which no tool may open. */
   #packPath(pack: string): string {
     return join(this.#folder, `${pack}.vault`);
   }
@@ -172,7 +173,7 @@ export class TreeCache {
   }
 }
 
-/** So many bytes wait in memory at most while a tree is read for the first time. */
+/** Maximum bytes buffered while a tree is read for the first time. */
 const FLUSH_BYTES = 8 * 1024 * 1024;
 
 export function signatureOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {

@@ -9,11 +9,11 @@ import { COARSE_MS, signatureOf, TreeCache } from './tree-cache.ts';
 
 export interface TreeLimits {
   readonly mostFiles: number;
-  /** Milliseconds of one walk, and of reading contents after it. */
+  /** Milliseconds of one scan, and of reading contents after it. */
   readonly mostTime: number;
-  /** A larger file is not kept. */
+  /** Larger files are not stored. */
   readonly mostFileBytes: number;
-  /** Together, of contents read in one session. */
+  /** Total bytes of contents read in one session. */
   readonly mostBytes: number;
 }
 
@@ -27,26 +27,26 @@ export const TREE_LIMITS: TreeLimits = {
 export interface TreeWatchOptions {
   /** Absolute, links resolved. */
   readonly root: string;
-  /** Where the cache of the tree is kept. */
+  /** Stores the cache of the tree. */
   readonly cacheFolder: string;
-  /** Keeps what a change replaced. */
+  /** Stores replaced contents. */
   readonly objects: ObjectFolder;
   readonly limits?: Partial<TreeLimits> | undefined;
-  /** Folders that are none of the project's, such as our own home. */
+  /** Folders that do not belong to the project, such as Robota's home. */
   readonly leftOut?: readonly string[] | undefined;
 }
 
-/** Finds what a command changed by looking at the whole tree before and after it. */
+/** Detects what a command changed by scanning the tree before and after it. */
 export class TreeWatch {
   readonly #options: TreeWatchOptions;
   readonly #limits: TreeLimits;
   #cache: TreeCache | undefined;
   #folders: ReadonlySet<string> = new Set();
-  /** When the tree was last known; a file that is older and new to us was there already. */
+  /** Start of the last refresh; a new file with an older time stamp existed before the command. */
   #knownAt = 0;
-  #cameToLight: readonly string[] = [];
+  #unexplained: readonly string[] = [];
   #bytesRead = 0;
-  /** Why commands are not covered in this tree; undefined while they are. */
+  /** Why changes by commands are not detected in this tree; undefined while they are. */
   #reason: string | undefined;
 
   constructor(options: TreeWatchOptions) {
@@ -55,30 +55,30 @@ export class TreeWatch {
   }
 
   get notCovered(): string | undefined {
-    if (this.#reason !== undefined || this.#cameToLight.length === 0) return this.#reason;
-    const [first, ...more] = this.#cameToLight;
+    if (this.#reason !== undefined || this.#unexplained.length === 0) return this.#reason;
+    const [first, ...more] = this.#unexplained;
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     return `files that are older than the command which brought them into the tree: ${first}${others}`;
   }
 
-  /** Learns what is there now; changes since the last look are nobody's. */
+  /** Updates the cache; changes since the last scan are attributed to no call. */
   async refresh(): Promise<void> {
     if (this.#reason !== undefined) return;
-    // Whatever is in the tree by now is known, however it came there.
-    if (this.#cache?.isWhole() === false) this.#cache = undefined;
+    // Rebuilt when packs were deleted: every current file counts as known.
+    if (this.#cache?.isComplete() === false) this.#cache = undefined;
     const startedAt = Date.now();
-    await this.#look(() => undefined);
+    await this.#scan(() => undefined);
     this.#knownAt = startedAt;
     this.#cache?.flush();
   }
 
-  /** What has changed since `refresh`; what was there before is kept. */
+  /** The changes since `refresh`; stores the replaced contents. */
   async changes(): Promise<FileChange[]> {
     if (this.#reason !== undefined) return [];
     const found: FileChange[] = [];
     const older: FileChange[] = [];
     const folders = this.#folders;
-    await this.#look(({ path, before, after }, status) => {
+    await this.#scan(({ path, before, after }, status) => {
       this.#keep(path);
       const madeFolder = after === null ? undefined : madeAbove(path, folders, this.#options.root);
       const change = { path, before, after, ...(madeFolder !== undefined && { madeFolder }) };
@@ -89,19 +89,19 @@ export class TreeWatch {
   }
 
   /**
-   * Of files that are older than the command, those that it moved here with their folder. Others were there before, and
-   * git ignored them, or are somebody's from outside: they are not the command's to take away again.
+   * Of files older than the command, those that it moved here with their folder. Others existed before but were ignored
+   * by git, or come from outside the tree, so a restore must not remove them.
    */
   #moved(older: readonly FileChange[], found: readonly FileChange[]): FileChange[] {
     const left = new Set(
       found.flatMap(({ path, before, after }) => (after === null ? [nameAnd(path, before)] : [])),
     );
     const isMoved = ({ path, after }: FileChange) => left.has(nameAnd(path, after));
-    this.#cameToLight = older.filter((change) => !isMoved(change)).map(({ path }) => path);
+    this.#unexplained = older.filter((change) => !isMoved(change)).map(({ path }) => path);
     return older.filter(isMoved);
   }
 
-  async #look(tell: TellChange): Promise<void> {
+  async #scan(report: ReportChange): Promise<void> {
     const { root, cacheFolder, leftOut = [] } = this.#options;
     this.#cache ??= new TreeCache(cacheFolder);
     const seenAt = Date.now();
@@ -110,18 +110,18 @@ export class TreeWatch {
       this.#reason = `files that commands change in ${root}, which has more files than can be compared in time`;
       return;
     }
-    await this.#compare(scan, seenAt, tell);
+    await this.#compare(scan, seenAt, report);
     this.#folders = scan.folders;
   }
 
-  async #compare(scan: TreeScan, seenAt: number, tell: TellChange) {
+  async #compare(scan: TreeScan, seenAt: number, report: ReportChange) {
     const cache = this.#cache as TreeCache;
     const end = performance.now() + this.#limits.mostTime;
     let pause = performance.now() + SLICE_MS;
     for (const [path, status] of scan.files) {
       const known = cache.files.get(path);
       const isSame = known !== undefined && known.signature === signatureOf(status);
-      if (isSame && !isHopeful(known.version, status.size, this.#limits)) continue;
+      if (isSame && !shouldRetry(known.version, status.size, this.#limits)) continue;
       const now = performance.now();
       if (now > pause) {
         await nextTick();
@@ -129,16 +129,16 @@ export class TreeWatch {
       }
       const { version, bytes } = this.#read(path, status, now < end);
       const isChanged = !isSame && known?.version !== version;
-      if (isChanged) tell({ path, before: known?.version ?? null, after: version }, status);
+      if (isChanged) report({ path, before: known?.version ?? null, after: version }, status);
       cache.put(path, { status, version, seenAt, ...(bytes && { bytes }) });
     }
     for (const path of [...cache.files.keys()].filter((each) => !scan.files.has(each))) {
-      tell({ path, before: cache.files.get(path)?.version ?? null, after: null });
+      report({ path, before: cache.files.get(path)?.version ?? null, after: null });
       cache.remove(path);
     }
   }
 
-  /** Without time or room only that there is something. */
+  /** Without time or budget, reads only that the file exists. */
   #read(path: string, status: Stats, hasTime: boolean): ReadVersion {
     const { mostBytes, mostFileBytes } = this.#limits;
     const hasRoom = hasTime && this.#bytesRead + status.size <= mostBytes;
@@ -147,7 +147,7 @@ export class TreeWatch {
     return read;
   }
 
-  /** The content that a change replaced goes from the cache to the session. */
+  /** Copies replaced content from the cache to the session's store. */
   #keep(path: string): void {
     const known = this.#cache?.files.get(path);
     const parts = partsOf(known?.version ?? null);
@@ -157,14 +157,14 @@ export class TreeWatch {
   }
 }
 
-type TellChange = (change: FileChange, status?: Stats) => void;
+type ReportChange = (change: FileChange, status?: Stats) => void;
 
 const SLICE_MS = 8;
-/** No file is that small: none is read. */
+/** A limit below any file size: nothing is read. */
 const NOTHING = -1;
 
-/** There was no time or room for its content; there may be now. */
-function isHopeful(version: string | null, size: number, { mostFileBytes }: TreeLimits): boolean {
+/** Its content was skipped for lack of time or budget; try again. */
+function shouldRetry(version: string | null, size: number, { mostFileBytes }: TreeLimits): boolean {
   return partsOf(version).kind === 'unkept' && version !== 'other' && size <= mostFileBytes;
 }
 
@@ -172,7 +172,7 @@ function nameAnd(path: string, version: FileVersion): string {
   return `${basename(path)}/${version}`;
 }
 
-/** The highest folder on the way to a file that was not there before. */
+/** The topmost folder of a path that did not exist before. */
 function madeAbove(path: string, folders: ReadonlySet<string>, root: string): string | undefined {
   let made: string | undefined;
   for (let at = dirname(path); at !== root && at.length > root.length; at = dirname(at)) {

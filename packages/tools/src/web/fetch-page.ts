@@ -7,13 +7,13 @@ import { untilAborted } from '../files/file-source.ts';
 import { isPublicAddress } from './address-guard.ts';
 import { readBody } from './read-body.ts';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 export interface FetchPageOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Whether a host may be fetched though its address is not public. */
+  /** Whether a host with a non-public address may be fetched. */
   readonly mayBePrivate: (host: string) => boolean;
 }
 
@@ -25,36 +25,36 @@ export interface FetchedPage {
   readonly body: Buffer;
 }
 
-/** The server or its address cannot be used; the message is meant for the model. */
+/** The server or its address cannot be used; the message is for the model. */
 export class FetchRefusedError extends Error {
   override readonly name = 'FetchRefusedError';
 }
 
-/** The server sends the reader to another host, about which nobody has decided yet. */
+/** A redirect to another host, which has not been approved. */
 export interface RedirectElsewhere {
   readonly from: string;
   readonly to: string;
 }
 
-/** Fetches a page from one host. Each hop's address is resolved once, checked, and the connection made to that address. */
+/** Fetches a page from one host; each hop's address is resolved once, checked, and used for the connection. */
 export async function fetchPage(
   start: string,
   options: FetchPageOptions,
 ): Promise<FetchedPage | RedirectElsewhere> {
   let url = parseUrl(start);
   let headers = options.headers;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const addresses = await resolveChecked(url, options);
     const response = await send(url, { addresses, headers, signal: options.signal });
     const target = redirectTarget(response, url);
     if (target === null) return readPage(url, response, options);
     response.destroy();
     if (target.hostname !== url.hostname) return { from: url.href, to: target.href };
-    // What was meant for one port or protocol is not told to another.
+    // Custom headers are not sent to another port or protocol.
     if (target.origin !== url.origin) headers = {};
     url = target;
   }
-  throw new FetchRefusedError(`Too many redirects: more than ${MOST_REDIRECTS} from ${start}`);
+  throw new FetchRefusedError(`Too many redirects: more than ${MAX_REDIRECTS} from ${start}`);
 }
 
 function parseUrl(text: string): URL {
@@ -119,7 +119,7 @@ const DEFAULT_HEADERS = {
   'accept-encoding': 'gzip, deflate, br',
 };
 
-/** Answers with the addresses that were checked, so that a second DNS answer cannot lead elsewhere. */
+/** Returns the addresses that were checked, so that a second DNS lookup cannot return others. */
 function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
@@ -161,7 +161,7 @@ async function readPage(
   );
 }
 
-/** Text, JSON and XML in all their names; a server that names no type is looked at. */
+/** Text, JSON and XML under all their media types; without a type the content is inspected. */
 const READABLE =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml)|application\/(?:json5|jsonl|x-ndjson|ld\+json|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|x-sh|sql|graphql)|image\/svg\+xml)$/;
 

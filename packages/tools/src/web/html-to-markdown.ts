@@ -1,8 +1,8 @@
 /// <reference path="./turndown-plugin-gfm.d.ts" />
-/** Characters of markup that are converted; conversion takes about a second for a million. */
+/** Maximum characters of markup; a million take about a second to convert. */
 const HTML_LIMIT = 500_000;
 
-/** What a reader would see of a page, as Markdown with tables. */
+/** The visible content of a page, as Markdown with tables. */
 export async function htmlToMarkdown(html: string): Promise<string> {
   const [{ default: TurndownService }, { gfm }] = await Promise.all([
     import('turndown'),
@@ -11,11 +11,11 @@ export async function htmlToMarkdown(html: string): Promise<string> {
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' });
   service.use(gfm);
   service.remove(['title', 'script', 'style', 'noscript', 'iframe', 'template']);
-  return service.turndown(withoutUnseen(html).slice(0, HTML_LIMIT)).trim();
+  return service.turndown(withoutInvisible(html).slice(0, HTML_LIMIT)).trim();
 }
 
-/** Drops what is never shown before parsing: scripts and drawings are most of many pages. */
-function withoutUnseen(html: string): string {
+/** Drops invisible elements before parsing: scripts and drawings are most of many pages. */
+function withoutInvisible(html: string): string {
   let rest = html;
   for (const tag of ['script', 'style', 'svg', 'noscript', 'template']) {
     rest = withoutElements(rest, tag);
@@ -23,7 +23,7 @@ function withoutUnseen(html: string): string {
   return withoutComments(rest);
 }
 
-/** Linear in the length, whatever the markup looks like. */
+/** Linear in the length for any markup. */
 function withoutElements(html: string, tag: string): string {
   const open = new RegExp(`<${tag}(?=[\\s/>])`, 'gi');
   const close = new RegExp(`</${tag}\\s*>`, 'gi');

@@ -25,7 +25,7 @@ describe('Bash', () => {
     });
   });
 
-  it('gives a command that reads an end of input at once', async () => {
+  it('closes the standard input of a command', async () => {
     expect(await call(bashTool, { command: 'cat; echo read' })).toEqual({
       success: true,
       output: 'read\n',
@@ -54,9 +54,9 @@ describe('Bash', () => {
     });
   });
 
-  it('ends everything a command started when its time is up, and keeps what it said', async () => {
+  it('ends everything a command started on timeout, and keeps its output', async () => {
     const folder = await scratch();
-    // One child stays in the group and ignores the request to end; the other leaves the group.
+    // One child stays in the group and ignores SIGTERM; the other leaves the group.
     const command = `trap '' TERM; echo started; (trap '' TERM; echo $BASHPID > ${folder}/in; while :; do sleep 5; done) & setsid bash -c 'echo $$ > ${folder}/out; exec sleep 60' & while [ ! -s ${folder}/in ] || [ ! -s ${folder}/out ]; do sleep 0.01; done; wait`;
 
     const result = await call(bashTool, { command, timeout: 700 });
@@ -72,7 +72,7 @@ describe('Bash', () => {
     ]);
   });
 
-  it('gives what it ends a moment to clean up, also when the shell has gone already', async () => {
+  it('lets processes clean up before they are killed, even when the shell has exited', async () => {
     const folder = await scratch();
     const child = `trap 'echo cleaned > ${folder}/trace; exit' TERM; echo up > ${folder}/up; while :; do sleep 0.02; done`;
 
@@ -84,7 +84,7 @@ describe('Bash', () => {
     expect(await readFile(join(folder, 'trace'), 'utf8')).toBe('cleaned\n');
   });
 
-  it('ends a command that ignores the request when it is aborted', async () => {
+  it('kills a command that ignores SIGTERM on abort', async () => {
     const folder = await scratch();
     const abort = new AbortController();
     const running = run(
@@ -138,7 +138,7 @@ describe('Bash', () => {
     expect(output.length).toBeLessThan(31_000);
   });
 
-  it('never cuts a character in two', async () => {
+  it('never splits a character', async () => {
     const { output } = await call(bashTool, {
       command: `for i in $(seq 1 20000); do printf 'äö'; done`,
     });
@@ -147,7 +147,7 @@ describe('Bash', () => {
     expect(output).toContain('output truncated: 80000 bytes total');
   });
 
-  it('takes a timeout above the maximum as the maximum', async () => {
+  it('caps the timeout at the maximum', async () => {
     let asked = 0;
     const sandbox: ToolSandbox = {
       run: async (_command, { timeoutMs }) => {
@@ -182,14 +182,14 @@ describe('Bash', () => {
     );
   });
 
-  it('tells the gate which command it runs', async () => {
+  it('reports the command to the gate', async () => {
     expect(await bashTool.touches?.({ command: 'rm -r x' }, {})).toEqual([
       { kind: 'execute', target: 'rm -r x' },
     ]);
   });
 });
 
-/** Whether the process whose id stands in the file still runs; a zombie does not. */
+/** Whether the process with the id in this file is still running; a zombie is not. */
 async function isAlive(pidFile: string): Promise<boolean> {
   const pid = (await readFile(pidFile, 'utf8')).trim();
   if (!existsSync(`/proc/${pid}/stat`)) return false;

@@ -26,7 +26,7 @@ describe('Edit', () => {
     expect(bytes.toString()).toBe("one\n2 $' $1 two\nthree\n");
   });
 
-  it('replaces every occurrence only when told to', async () => {
+  it('replaces every occurrence only on request', async () => {
     const change = { oldString: 'a', newString: 'b' };
 
     expect((await edited('a\na\na', change)).result).toEqual({
@@ -50,13 +50,13 @@ describe('Edit', () => {
     expect(bytes.toString()).toBe('one\r\n1.5\r\ntwo\r\nthree\r\n');
   });
 
-  it('leaves the line ends of a mixed file alone', async () => {
+  it('keeps the line ends of a mixed file', async () => {
     const { bytes } = await edited('a\r\nb\nc\n', { oldString: 'b\nc', newString: 'B\nC' });
 
     expect(bytes.toString()).toBe('a\r\nB\nC\n');
   });
 
-  it('keeps a byte order mark, UTF-16, and bytes that are no UTF-8', async () => {
+  it('keeps a byte order mark, UTF-16, and invalid UTF-8', async () => {
     const marked = await edited('\uFEFFäa\n', { oldString: 'ä', newString: 'ö' });
     const wide = await edited(Buffer.from('\uFEFFäa\n', 'utf16le'), {
       oldString: 'ä',
@@ -95,7 +95,7 @@ describe('Edit', () => {
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('abc');
   });
 
-  it('loses none of many edits made at once', async () => {
+  it('loses none of many concurrent edits', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index + 100);
     const path = join(await scratch({ 'a.txt': numbers.join('\n') }), 'a.txt');
 

@@ -27,7 +27,7 @@ async function project() {
 const sorted = (output: string) => output.split('\n').sort();
 
 describe('Glob', () => {
-  it('understands real glob syntax and leaves out what git ignores', async () => {
+  it('supports full glob syntax and skips files ignored by git', async () => {
     const cwd = await project();
     const find = async (pattern: string) =>
       sorted((await call(globTool, { pattern }, { cwd })).output);
@@ -59,7 +59,7 @@ describe('Glob', () => {
     );
   });
 
-  it('is not caught by symlinks that lead in circles', async () => {
+  it('terminates on symlink loops', async () => {
     const cwd = await scratch({ 'a/file.txt': '' });
     await symlink('..', join(cwd, 'a/loop'));
     await symlink('file.txt', join(cwd, 'a/link.txt'));
@@ -86,7 +86,7 @@ describe('Glob', () => {
     );
   });
 
-  it('tells the gate which folder it looks in', async () => {
+  it('reports the searched folder to the gate', async () => {
     const cwd = await scratch({ 'a/b/file.txt': '' });
 
     expect(await globTool.touches?.({ pattern: 'b/*.txt', path: 'a' }, { cwd })).toEqual([

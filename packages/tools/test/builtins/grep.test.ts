@@ -30,7 +30,7 @@ const engines = ['ripgrep', 'javascript'] as const;
 describe.each(engines)('Grep with %s', (engine) => {
   const tool = createGrepTool({ engine });
 
-  it('names the files that match, without what git ignores', async () => {
+  it('lists matching files, without files ignored by git', async () => {
     const cwd = await scratch(files);
 
     expect((await call(tool, { pattern: 'alpha' }, { cwd })).output.split('\n')).toEqual(
@@ -47,7 +47,7 @@ describe.each(engines)('Grep with %s', (engine) => {
     );
   });
 
-  it('shows lines with their context, and where lines are left out', async () => {
+  it('shows lines with their context, and marks gaps', async () => {
     const cwd = await scratch(files);
     const file = join(cwd, 'src/c.tsx');
 
@@ -72,7 +72,7 @@ describe.each(engines)('Grep with %s', (engine) => {
     );
   });
 
-  it('takes the parameters of Claude', async () => {
+  it('accepts the parameters of Claude', async () => {
     const cwd = await scratch(files);
     const file = join(cwd, 'a.txt');
     const parameters = { pattern: 'ALPHA', path: 'a.txt', output_mode: 'content', '-i': true };
@@ -127,7 +127,7 @@ describe.each(engines)('Grep with %s', (engine) => {
     expect(await find('*.none')).toEqual(['(no matches)']);
   });
 
-  it('searches a file or a folder that is ignored when it is named', async () => {
+  it('searches an ignored file or folder when it is named', async () => {
     const cwd = await scratch(files);
 
     expect((await call(tool, { pattern: 'alpha', path: 'dist' }, { cwd })).output).toBe(
@@ -138,14 +138,14 @@ describe.each(engines)('Grep with %s', (engine) => {
     );
   });
 
-  it('is not caught by symlinks that lead in circles', async () => {
+  it('terminates on symlink loops', async () => {
     const cwd = await scratch({ 'a/file.txt': 'alpha\n' });
     await symlink('..', join(cwd, 'a/loop'));
 
     expect((await call(tool, { pattern: 'alpha' }, { cwd })).output).toBe(`${cwd}/a/file.txt`);
   });
 
-  it('passes by pipes, and refuses to search one', async () => {
+  it('skips pipes, and refuses to search one', async () => {
     const cwd = await scratch({ 'a.txt': 'alpha\n', 'bin.dat': Buffer.from('alpha\0') });
     makePipe(join(cwd, 'pipe'));
 
@@ -158,7 +158,7 @@ describe.each(engines)('Grep with %s', (engine) => {
     );
   });
 
-  it('shortens lines of absurd length', async () => {
+  it('truncates very long lines', async () => {
     const cwd = await scratch({ 'a.txt': `${'x'.repeat(100_000)}alpha\n` });
 
     const { output } = await call(tool, { pattern: 'alpha', outputMode: 'content' }, { cwd });
@@ -255,7 +255,7 @@ it.each(patterns)('both engines find the same for %s', async (pattern) => {
 
 describe('Grep', () => {
   it.each(['.gitignore', 'deep/er/.gitignore'])(
-    'does not wait for a pipe that is called %s',
+    'does not block on a pipe named %s',
     { timeout: 10_000 },
     async (name) => {
       const cwd = await scratch({ 'a.txt': 'alpha\n', 'deep/er/b.txt': 'alpha\n' });
@@ -267,7 +267,7 @@ describe('Grep', () => {
     },
   );
 
-  it('does not wait for a link to a pipe', { timeout: 10_000 }, async () => {
+  it('does not block on a link to a pipe', { timeout: 10_000 }, async () => {
     const cwd = await scratch({ 'sub/a.txt': 'alpha\n' });
     makePipe(join(cwd, 'pipe'));
     await symlink('../pipe', join(cwd, 'sub/.gitignore'));
@@ -277,7 +277,7 @@ describe('Grep', () => {
     );
   });
 
-  it('gives up a pattern that would take for ever, when aborted or when its time is up', async () => {
+  it('stops a pattern that would take forever, on abort or timeout', async () => {
     const cwd = await scratch({ 'a.txt': `${'a'.repeat(60)}!\n` });
     const evil = { pattern: '^(a+)+$(?=.*)' };
     const abort = new AbortController();
@@ -307,7 +307,7 @@ describe('Grep', () => {
     expect(outcome).toMatchObject({ success: false, errorCode: 'interrupted' });
   });
 
-  it('shows a thousand matches unless asked for more', async () => {
+  it('shows a thousand matches by default', async () => {
     const cwd = await scratch({ 'a.txt': 'hit\n'.repeat(5000) });
 
     const { output } = await call(grepTool, { pattern: 'hit', outputMode: 'content' }, { cwd });
@@ -318,7 +318,7 @@ describe('Grep', () => {
     ).toBe(true);
   });
 
-  it('stays inside its roots and tells the gate where it searches', async () => {
+  it('stays inside its roots and reports the searched path to the gate', async () => {
     const cwd = await scratch({ 'root/a.txt': '' });
     const rooted = createGrepTool({ cwd, roots: [join(cwd, 'root')] });
 

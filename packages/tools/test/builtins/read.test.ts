@@ -11,7 +11,7 @@ const png = Buffer.from(
 );
 
 describe('Read', () => {
-  it('numbers the lines of a whole file', async () => {
+  it('numbers the lines of a complete file', async () => {
     const folder = await scratch({ 'a.txt': 'one\ntwo\n\nfour\n' });
 
     expect(await call(readTool, { filePath: 'a.txt' }, { cwd: folder })).toEqual({
@@ -32,7 +32,7 @@ describe('Read', () => {
     );
   });
 
-  it('shows 2000 lines unless asked for more', async () => {
+  it('shows 2000 lines by default', async () => {
     const text = Array.from({ length: 3000 }, (_, index) => `line ${index + 1}\n`).join('');
     const path = join(await scratch({ 'a.txt': text }), 'a.txt');
 
@@ -42,7 +42,7 @@ describe('Read', () => {
     expect(output.endsWith('2000\tline 2000')).toBe(true);
   });
 
-  it('stops at a whole line when the lines are too long, and says where', async () => {
+  it('stops at a complete line when the lines are too long, and says where', async () => {
     const text = `${'x'.repeat(30_000)}\n`.repeat(100);
     const path = join(await scratch({ 'a.txt': text }), 'a.txt');
 
@@ -89,7 +89,7 @@ describe('Read', () => {
     });
   });
 
-  it('refuses an image that no vendor takes', async () => {
+  it('refuses an image that no provider accepts', async () => {
     const huge = Buffer.concat([png, Buffer.alloc(4_000_000)]);
     const path = join(await scratch({ 'huge.png': huge }), 'huge.png');
 
@@ -98,7 +98,7 @@ describe('Read', () => {
     );
   });
 
-  it('says what is in the way', async () => {
+  it('says why a file cannot be read', async () => {
     const folder = await scratch({ 'data.bin': Buffer.from([1, 0, 2]), 'secret.txt': 'x' });
     await mkdir(join(folder, 'folder'));
     makePipe(join(folder, 'pipe'));
@@ -131,7 +131,7 @@ describe('Read', () => {
     );
   });
 
-  it('tells the gate where a symlink leads', async () => {
+  it('reports the target of a symlink to the gate', async () => {
     const folder = await scratch({ 'out.txt': 'out' });
     await symlink(join(folder, 'out.txt'), join(folder, 'link.txt'));
 
@@ -155,7 +155,7 @@ describe('Read', () => {
     );
   });
 
-  it('shows bytes that are no UTF-8 as replacement characters', async () => {
+  it('shows invalid UTF-8 as replacement characters', async () => {
     const folder = await scratch();
     await writeFile(join(folder, 'latin'), Buffer.from([0x61, 0xe4, 0x0a]));
     await chmod(join(folder, 'latin'), 0o600);

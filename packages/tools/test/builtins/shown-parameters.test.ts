@@ -19,7 +19,7 @@ const background: CommandBackground = {
   wait: (command, scope) => command.run(scope),
 };
 
-it('shows a model the same bytes as ever, which a vendor may have cached', () => {
+it('keeps the bytes of the schemas stable, because providers may cache them', () => {
   const tools = {
     Bash: createBashTool(),
     'Bash with background': createBashTool({ background }),

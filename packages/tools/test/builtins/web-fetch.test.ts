@@ -100,7 +100,7 @@ const fetched = (path: string, parameters = {}) =>
   call(local, { url: `${origin}${path}`, ...parameters });
 
 describe('WebFetch', () => {
-  it('returns HTML as Markdown, without what nobody sees', async () => {
+  it('returns HTML as Markdown, without invisible elements', async () => {
     expect(await fetched('/page')).toEqual({
       success: true,
       output:
@@ -108,27 +108,27 @@ describe('WebFetch', () => {
     });
   });
 
-  it('returns text as it is, in the charset the server or the page names', async () => {
+  it('returns text unchanged, in the charset of the server or the page', async () => {
     expect((await fetched('/text')).output).toBe('plain <b>');
     expect((await fetched('/latin')).output).toBe('grüß');
     expect((await fetched('/meta')).output).toBe('grüß');
     expect((await fetched('/gzip')).output).toBe('unpacked');
   });
 
-  it('says who asks, passes headers on, and keeps the Host header its own', async () => {
+  it('sends a user agent and custom headers, but no custom Host header', async () => {
     const { output } = await fetched('/headers', { headers: { 'x-token': 't', Host: 'evil' } });
 
     expect(JSON.parse(output)).toEqual(['Robota-CLI/3.0', 't', `127.0.0.1:${port}`]);
   });
 
-  it('follows redirects, but not for ever', async () => {
+  it('follows a limited number of redirects', async () => {
     expect((await fetched('/hop')).output).toBe('plain <b>');
     expect((await fetched('/loop')).error).toBe(
       `Too many redirects: more than 5 from ${origin}/loop`,
     );
   });
 
-  it('tells of a redirect to another host instead of following it', async () => {
+  it('reports a redirect to another host instead of following it', async () => {
     const both = createWebFetchTool({ allowPrivateAddresses: true });
     const to = `http://localhost:${port}/headers`;
 
@@ -144,7 +144,7 @@ describe('WebFetch', () => {
     );
   });
 
-  it('goes on to no other protocol', async () => {
+  it('does not redirect to other protocols', async () => {
     expect((await fetched('/to-file')).error).toBe(
       'Invalid URL: file:///etc/passwd (only http and https can be fetched)',
     );
@@ -173,12 +173,12 @@ describe('WebFetch', () => {
     expect(error).toMatch(/^Access denied: ".+" is not a public address \(.+\); private, local/);
   });
 
-  it('says what the server said when it failed', async () => {
+  it('reports the error of the server', async () => {
     expect((await fetched('/missing')).error).toBe('HTTP 404 Not Found');
     expect((await fetched('/failing')).error).toBe('HTTP 503 Service Unavailable');
   });
 
-  it('stops downloading what is too large, packed or not', async () => {
+  it('stops downloads that are too large, compressed or not', async () => {
     const small = createWebFetchTool({ allowPrivateAddresses: true, maxBytes: 1_000_000 });
 
     expect((await call(small, { url: `${origin}/endless` })).error).toBe(
@@ -189,7 +189,7 @@ describe('WebFetch', () => {
     );
   });
 
-  it('gives up a server that does not answer', async () => {
+  it('times out on a server that does not answer', async () => {
     const hasty = createWebFetchTool({ allowPrivateAddresses: true, timeoutMs: 50 });
 
     expect((await call(hasty, { url: `${origin}/silent` })).error).toBe(
@@ -209,7 +209,7 @@ describe('WebFetch', () => {
     );
   });
 
-  it('refuses what is no text, no address or no server', async () => {
+  it('refuses binary content, invalid URLs and unreachable servers', async () => {
     expect((await fetched('/binary')).error).toBe(
       `Cannot read ${origin}/binary: it is application/zip, of unknown size; only text, JSON and XML can be read`,
     );
@@ -222,11 +222,11 @@ describe('WebFetch', () => {
     );
   });
 
-  it('survives garbage', async () => {
+  it('handles malformed responses', async () => {
     expect((await fetched('/garbage')).output).toBe('kept');
   });
 
-  it('ends at once when aborted', async () => {
+  it('stops at once on abort', async () => {
     const abort = new AbortController();
     const running = run(local, { url: `${origin}/endless` }, { signal: abort.signal });
     setTimeout(() => abort.abort(), 20);
@@ -234,7 +234,7 @@ describe('WebFetch', () => {
     expect(await running).toMatchObject({ success: false, errorCode: 'interrupted' });
   });
 
-  it('tells the gate which address it fetches', async () => {
+  it('reports the URL to the gate', async () => {
     expect(await webFetchTool.touches?.({ url: 'https://example.com/a' }, {})).toEqual([
       { kind: 'network', target: 'https://example.com/a' },
     ]);

@@ -55,7 +55,7 @@ describe('WebSearch', () => {
     expect(asked).toContainEqual(['/res/v1/web/search', { q: 'first', count: '10' }, 'key']);
   });
 
-  it('asks for no more than the service gives, and shows no more than was asked for', async () => {
+  it('limits results to what the service supports and the call requests', async () => {
     await call(tool(), { query: 'many', limit: 50 });
     const { output } = await call(tool(), { query: 'one', limit: 1 });
 

@@ -29,7 +29,7 @@ describe('Write', () => {
     expect((await stat(path)).mode & 0o7777).toBe(0o754);
   });
 
-  it('writes through a symlink, even one that leads nowhere yet', async () => {
+  it('writes through a symlink, even a dangling one', async () => {
     const folder = await scratch({ 'real.txt': 'old' });
     await symlink('real.txt', join(folder, 'link.txt'));
     await symlink('later.txt', join(folder, 'dangling.txt'));
@@ -77,7 +77,7 @@ describe('Write', () => {
     expect(await readdir(folder)).toEqual(['root']);
   });
 
-  it('tells the gate where the content would really go', async () => {
+  it('reports the real target to the gate', async () => {
     const folder = await scratch();
     await symlink(join(folder, 'escaped.txt'), join(folder, 'link.txt'));
 
@@ -86,7 +86,7 @@ describe('Write', () => {
     ).toEqual([{ kind: 'write', target: join(folder, 'escaped.txt') }]);
   });
 
-  it('never shows a reader half a file while many write at once', async () => {
+  it('never shows a partial file during concurrent writes', async () => {
     const path = join(await scratch({ 'a.txt': 'x'.repeat(100_000) }), 'a.txt');
     const contents = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(100_000));
 

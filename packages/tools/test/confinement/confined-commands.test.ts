@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -22,11 +22,11 @@ import { scratch } from '../scratch.ts';
 import { exists, untilGone } from './processes.ts';
 
 const state = await findConfinement();
-const isHeld = state.available;
+const isConfined = state.available;
 
 const unavailable = async () => ({ available: false, reason: 'none here' }) as const;
 
-/** Runs a command as the gate lets it run: rendered, unasked and to be held. */
+/** Runs a command as the gate does without approval: rendered and confined where possible. */
 async function unasked(
   command: string,
   cwd: string,
@@ -70,23 +70,23 @@ async function project(): Promise<string> {
   return cwd;
 }
 
-it('says loudly whether the system can hold commands here', () => {
-  if (!isHeld) {
-    // Without it only the fallback is proved by the tests below.
+it('reports whether the system can confine commands here', () => {
+  if (!isConfined) {
+    // Without it the tests below cover only the fallback.
     process.stderr.write(
       `\n*** SANDBOX UNAVAILABLE, its tests prove the fallback only: ${state.reason} ***\n`,
     );
   }
 
   expect(state).toEqual(
-    isHeld
+    isConfined
       ? { available: true, confinement: expect.objectContaining({ name: expect.any(String) }) }
       : { available: false, reason: expect.stringMatching(/./) },
   );
 });
 
-describe('a command that nobody approved', () => {
-  it('runs as the text that was judged, not as the one that was given', async () => {
+describe('a command without approval', () => {
+  it('runs as the checked text, not as the given one', async () => {
     const cwd = await project();
 
     expect(await unasked('cat a.txt', cwd)).toEqual({
@@ -96,7 +96,7 @@ describe('a command that nobody approved', () => {
     });
   });
 
-  it('runs where the system cannot hold it, because the grammar still does', async () => {
+  it('runs unconfined where the system cannot confine it, because the grammar restricts it', async () => {
     const cwd = await project();
     const sandbox = createLocalSandbox({ confinement: unavailable });
 
@@ -119,7 +119,7 @@ describe('a command that nobody approved', () => {
     }
   });
 
-  it.runIf(isHeld)('cannot write, in the project or anywhere', async () => {
+  it.runIf(isConfined)('cannot write, in the project or anywhere', async () => {
     const cwd = await project();
 
     const { output } = await unasked(
@@ -134,7 +134,7 @@ describe('a command that nobody approved', () => {
     ]);
   });
 
-  it.runIf(isHeld)('reaches neither the network nor a socket of the system', async () => {
+  it.runIf(isConfined)('reaches neither the network nor a system socket', async () => {
     const cwd = await project();
     const server = createServer((socket) => socket.end('reached'));
     await new Promise<void>((resolve) => server.listen(join(cwd, 'socket'), resolve));
@@ -152,7 +152,7 @@ print(socket.socketpair()[0].fileno() > 0)`;
     expect(output).toBe('101\n1\nTrue\n');
   });
 
-  it.runIf(isHeld)('can use the usual tools', async () => {
+  it.runIf(isConfined)('can use the usual tools', async () => {
     const cwd = await project();
 
     const { output } = await unasked('git status --short; node -p 1; cat a.txt | sort; id -u', cwd);
@@ -178,42 +178,48 @@ describe('with the sandbox on', () => {
     ]);
   });
 
-  it.runIf(isHeld)('a command writes in the project and the temporary folder only', async () => {
-    const cwd = await project();
+  it.runIf(isConfined)(
+    'a command writes in the project and the temporary folder only',
+    async () => {
+      const cwd = await project();
 
-    const { output } = await run(
-      'echo x > new.txt && echo t > /tmp/kept; cat /tmp/kept; echo x > ../new.txt; echo x > /var/tmp/robota-new',
-      cwd,
-    );
-    const later = await run('cat /tmp/kept', cwd);
+      const { output } = await run(
+        'echo x > new.txt && echo t > /tmp/kept; cat /tmp/kept; echo x > ../new.txt; echo x > /var/tmp/robota-new',
+        cwd,
+      );
+      const later = await run('cat /tmp/kept', cwd);
 
-    expect([readFileSync(join(cwd, 'new.txt'), 'utf8'), later.output]).toEqual(['x\n', 't\n']);
-    expect(output).toContain('Read-only file system');
-    expect(existsSync(join(cwd, '../new.txt'))).toBe(false);
-  });
+      expect([readFileSync(join(cwd, 'new.txt'), 'utf8'), later.output]).toEqual(['x\n', 't\n']);
+      expect(output).toContain('Read-only file system');
+      expect(existsSync(join(cwd, '../new.txt'))).toBe(false);
+    },
+  );
 
-  it.runIf(isHeld)('work with git goes on, but its settings, hooks and place stay', async () => {
-    const cwd = await project();
-    const before = readFileSync(join(cwd, '.git/config'), 'utf8');
+  it.runIf(isConfined)(
+    'git works, but its settings, hooks and location cannot change',
+    async () => {
+      const cwd = await project();
+      const before = readFileSync(join(cwd, '.git/config'), 'utf8');
 
-    const { output } = await run(
-      [
-        'git -c user.name=x -c user.email=x@y commit -q --allow-empty -m first && git log --oneline | wc -l',
-        'git config core.fsmonitor ./evil; echo "[core]" >> .git/config',
-        'echo evil > .git/hooks/pre-commit; ln -s /tmp .git/hooks2 && mv .git/hooks2 .git/hooks',
-        'mv .git .git2; mkdir .git; rm -rf .git/config; mkdir .robota; echo x > .robota/settings.json',
-        'mkdir -p .claude; echo x > .claude/settings.json',
-      ].join('\n'),
-      cwd,
-    );
+      const { output } = await run(
+        [
+          'git -c user.name=x -c user.email=x@y commit -q --allow-empty -m first && git log --oneline | wc -l',
+          'git config core.fsmonitor ./evil; echo "[core]" >> .git/config',
+          'echo evil > .git/hooks/pre-commit; ln -s /tmp .git/hooks2 && mv .git/hooks2 .git/hooks',
+          'mv .git .git2; mkdir .git; rm -rf .git/config; mkdir .robota; echo x > .robota/settings.json',
+          'mkdir -p .claude; echo x > .claude/settings.json',
+        ].join('\n'),
+        cwd,
+      );
 
-    expect(output.startsWith('1\n')).toBe(true);
-    expect(readFileSync(join(cwd, '.git/config'), 'utf8')).toBe(before);
-    expect(readdirSync(join(cwd, '.git/hooks'))).toEqual([]);
-    expect(readdirSync(cwd).sort()).toEqual(['.git', 'a.txt']);
-  });
+      expect(output.startsWith('1\n')).toBe(true);
+      expect(readFileSync(join(cwd, '.git/config'), 'utf8')).toBe(before);
+      expect(readdirSync(join(cwd, '.git/hooks'))).toEqual([]);
+      expect(readdirSync(cwd).sort()).toEqual(['.git', 'a.txt']);
+    },
+  );
 
-  it.runIf(isHeld)('a file in the project cannot make another place writable', async () => {
+  it.runIf(isConfined)('a file in the project cannot make another path writable', async () => {
     const folder = await scratch({
       'proj/a.txt': '',
       'elsewhere/HEAD': 'x',
@@ -230,7 +236,7 @@ describe('with the sandbox on', () => {
     ]);
   });
 
-  it.runIf(isHeld)('a linked working tree can commit', async () => {
+  it.runIf(isConfined)('a linked working tree can commit', async () => {
     const cwd = await project();
     const git = ['-c', 'user.name=x', '-c', 'user.email=x@y'];
     execFileSync('git', [...git, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd });
@@ -244,7 +250,7 @@ describe('with the sandbox on', () => {
     expect(output).toBe('2\n');
   });
 
-  it.runIf(isHeld)('our own home is not there, wherever it lies', async () => {
+  it.runIf(isConfined)('the home of Robota is hidden, wherever it lies', async () => {
     const cwd = await project();
     const outside = await scratch({ 'server-token': 'SECRET', 'logs/x.vault': 'SECRET' });
     const inside = join(cwd, 'home');
@@ -269,26 +275,55 @@ describe('with the sandbox on', () => {
     }
   });
 
-  it.runIf(isHeld)('a project inside our home is there, and nothing beside it', async () => {
-    const home = await scratch({ 'server-token': 'SECRET', 'work/a.txt': 'one\n' });
-    const before = process.env.ROBOTA_HOME;
-    process.env.ROBOTA_HOME = home;
-    try {
-      const { output } = await run(
-        'cat a.txt; echo new > b.txt; cat ../server-token',
-        join(home, 'work'),
-      );
+  it.runIf(isConfined)(
+    'a link replaced while a command runs does not reveal the home',
+    async () => {
+      const cwd = await project();
+      const home = await scratch({ 'server-token': 'SECRET' });
+      const swap = `while :; do ln -sfn ${home}/server-token new && mv new a.txt; echo one > new && mv new a.txt; done`;
+      const swapper = spawn('/bin/bash', ['-c', swap], { cwd, stdio: 'ignore' });
+      const before = process.env.ROBOTA_HOME;
+      process.env.ROBOTA_HOME = home;
+      try {
+        const outputs: string[] = [];
+        for (let turn = 0; turn < 30; turn++) {
+          const { output = '', error = '' } = await unasked('cat a.txt', cwd);
+          outputs.push(output + error);
+        }
 
-      expect(output).toMatch(/one\n/);
-      expect(output).not.toContain('SECRET');
-      expect(existsSync(join(home, 'work/b.txt'))).toBe(true);
-    } finally {
-      if (before === undefined) delete process.env.ROBOTA_HOME;
-      else process.env.ROBOTA_HOME = before;
-    }
-  });
+        expect(outputs.filter((output) => output.includes('SECRET'))).toEqual([]);
+        expect(new Set(outputs).size).toBeGreaterThan(1);
+      } finally {
+        swapper.kill('SIGKILL');
+        if (before === undefined) delete process.env.ROBOTA_HOME;
+        else process.env.ROBOTA_HOME = before;
+      }
+    },
+  );
 
-  it.runIf(isHeld)('a link out of the project does not make its target writable', async () => {
+  it.runIf(isConfined)(
+    'a project inside the home of Robota is visible, and nothing beside it',
+    async () => {
+      const home = await scratch({ 'server-token': 'SECRET', 'work/a.txt': 'one\n' });
+      const before = process.env.ROBOTA_HOME;
+      process.env.ROBOTA_HOME = home;
+      try {
+        const { output } = await run(
+          'cat a.txt; echo new > b.txt; cat ../server-token',
+          join(home, 'work'),
+        );
+
+        expect(output).toMatch(/one\n/);
+        expect(output).not.toContain('SECRET');
+        expect(existsSync(join(home, 'work/b.txt'))).toBe(true);
+      } finally {
+        if (before === undefined) delete process.env.ROBOTA_HOME;
+        else process.env.ROBOTA_HOME = before;
+      }
+    },
+  );
+
+  it.runIf(isConfined)('a link out of the project does not make its target writable', async () => {
     const cwd = await project();
     symlinkSync('../outside.txt', join(cwd, 'link'));
 
@@ -308,15 +343,19 @@ const escapes = [
     'a new session by a program',
     "python3 -c \"import subprocess as s; p = s.Popen(['sleep', '61.75'], start_new_session=True); open('pids', 'w').write(str(p.pid))\"; sleep 62",
   ],
+  [
+    'a process that ignores SIGTERM and starts others in their own sessions',
+    'bash -c \'trap "" TERM; while :; do setsid -f sleep 61.625; [ -s pids ] || echo $$ > pids; sleep 0.01; done\' & sleep 62',
+  ],
 ] as const;
 
-describe('what left the group of a command', () => {
+describe('processes outside the group of a command', () => {
   const running: number[] = [];
   afterEach(() => {
     for (const pid of running.splice(0)) if (exists(pid)) process.kill(pid, 'SIGKILL');
   });
 
-  it.each(escapes)('is ended by an abort: %s', async (_name, command) => {
+  it.each(escapes)('are ended on abort: %s', async (_name, command) => {
     const cwd = await project();
     const abort = new AbortController();
     const call = granted({}, { command, cwd, tool: createBashTool({ cwd }), signal: abort.signal });
@@ -327,9 +366,10 @@ describe('what left the group of a command', () => {
     await call;
 
     expect(await untilGone(pid)).toBe('gone');
+    expect(await untilGone(/61\.\d+/.exec(command)?.[0] ?? '')).toBe('gone');
   });
 
-  it.runIf(isHeld).each(escapes)('is ended with the sandbox: %s', async (name, command) => {
+  it.runIf(isConfined).each(escapes)('are ended with the sandbox: %s', async (name, command) => {
     const cwd = await project();
     const seconds = `6${escapes.findIndex(([each]) => each === name)}.87654`;
     const abort = new AbortController();
@@ -344,7 +384,7 @@ describe('what left the group of a command', () => {
     expect(await untilGone(seconds)).toBe('gone');
   });
 
-  it.runIf(isHeld)('is asked to end before it is ended', async () => {
+  it.runIf(isConfined)('get SIGTERM before they are killed', async () => {
     const cwd = await project();
     mkdirSync(join(cwd, 'out'));
     const command =

@@ -1,17 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { seatbeltProfile } from '../../src/confinement/seatbelt.ts';
 import { seccompFilter } from '../../src/confinement/seccomp-filter.ts';
 import { scratch } from '../scratch.ts';
 
 describe('the Seatbelt profile', () => {
-  it('denies writing and the network to what may only read', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('denies writes and the network to read-only commands', async () => {
+    vi.stubEnv('ROBOTA_HOME', `${await scratch({})}/absent`);
+
     const profile = seatbeltProfile({ kind: 'read-only', roots: ['/work'] });
 
     expect(profile).toContain('(deny file-write*)(deny network*)');
     expect(profile).not.toContain('subpath');
   });
 
-  it('opens the project, and closes in it what makes programs run something', async () => {
+  it('makes the project writable, except for files that make programs run code', async () => {
     const root = await scratch({ 'a"b/x': '' });
 
     const profile = seatbeltProfile({ kind: 'workspace', roots: [`${root}/a"b`] });
@@ -23,11 +27,11 @@ describe('the Seatbelt profile', () => {
   });
 });
 
-describe('the filter of system calls', () => {
+describe('the system call filter', () => {
   it.each([
     ['x64', 0xc000_003e, 41],
     ['arm64', 0xc000_00b7, 198],
-  ])('knows the numbers of %s', (processor, arch, socket) => {
+  ])('uses the numbers of %s', (processor, arch, socket) => {
     const filter = seccompFilter(processor);
     const values = Array.from({ length: 14 }, (_, index) => filter?.readUInt32LE(index * 8 + 4));
 
@@ -39,7 +43,7 @@ describe('the filter of system calls', () => {
     ]);
   });
 
-  it('does not exist for processors that we do not know', () => {
+  it('does not exist for unknown processors', () => {
     expect(seccompFilter('riscv64')).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ const add = new FunctionTool(
 );
 
 describe('FunctionTool', () => {
-  it('gives the function its parameters and returns what it returns', async () => {
+  it('passes parameters to the function and returns its result', async () => {
     expect(await run(add, { a: 2 })).toEqual({ success: true, data: 3 });
     expect([add.getName(), add.getDescription(), add.validate({ a: 1 })]).toEqual([
       'add',
@@ -46,7 +46,7 @@ describe('FunctionTool', () => {
     });
   });
 
-  it('looks into lists and objects', () => {
+  it('validates lists and objects', () => {
     const deep = new FunctionTool(
       {
         name: 'deep',
@@ -88,7 +88,7 @@ describe('FunctionTool', () => {
     ]);
   });
 
-  it('runs with a schema that says more than the validator knows', async () => {
+  it('runs with a schema that the validator does not fully support', async () => {
     const odd = new FunctionTool(
       {
         name: 'odd',
@@ -149,14 +149,14 @@ describe('createZodFunctionTool', () => {
     });
   });
 
-  it('parses the parameters before the function sees them', async () => {
+  it('parses the parameters before the function runs', async () => {
     expect(await run(weather, { city: 'Oslo' })).toEqual({
       success: true,
       data: { city: 'Oslo', days: 1 },
     });
   });
 
-  it('says what zod found wrong', async () => {
+  it('reports the issues found by zod', async () => {
     expect(await run(weather, { city: 'O' })).toEqual({
       success: false,
       error: 'Zod validation failed: city: Too small: expected string to have >=2 characters',
@@ -164,7 +164,7 @@ describe('createZodFunctionTool', () => {
     });
   });
 
-  it('refuses a schema that is no object', () => {
+  it('refuses a schema that is not an object', () => {
     expect(() => zodToJsonSchema(z.string())).toThrow(
       "A tool's parameters must be a zod object; got a schema of type string",
     );

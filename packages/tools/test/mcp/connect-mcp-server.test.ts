@@ -30,7 +30,7 @@ function toolOf(tools: McpTools, name: string) {
 }
 
 describe('connectMcpServer', () => {
-  it('offers the tools of a server under its name, in a form that vendors take', async () => {
+  it('provides the tools of a server under its name, in a form that providers accept', async () => {
     const tools = await connect();
 
     expect(toolOf(tools, 'echo').schema).toEqual({
@@ -43,7 +43,7 @@ describe('connectMcpServer', () => {
     expect(tools.length).toBe(8);
   });
 
-  it('offers a tool once that a server names twice', async () => {
+  it('provides a tool once when a server lists it twice', async () => {
     const tools = await connect({ args: [fixture, 'twice'] });
 
     const echoes = tools.filter((tool) => tool.schema.name === 'mcp__box__echo');
@@ -74,7 +74,7 @@ describe('connectMcpServer', () => {
     });
   });
 
-  it('passes progress on, and cancels at the server when aborted', async () => {
+  it('forwards progress, and cancels the call at the server on abort', async () => {
     const tools = await connect();
     const abort = new AbortController();
     const progress: string[] = [];
@@ -115,7 +115,7 @@ describe('connectMcpServer', () => {
     });
   });
 
-  it('asks a server that was started again which tools it has now', async () => {
+  it('lists the tools again after a restart of the server', async () => {
     const tools = await connect();
     const grown = new Promise((resolve) => {
       tools.onToolsChanged(resolve);
@@ -129,7 +129,7 @@ describe('connectMcpServer', () => {
     expect(tools.map((tool) => tool.schema.name)).not.toContain('mcp__box__grown');
   });
 
-  it('keeps its tools up to date and tells who wants to know', async () => {
+  it('keeps its tools up to date and notifies listeners', async () => {
     const tools = await connect();
     const changed = new Promise<readonly string[]>((resolve) => {
       tools.onToolsChanged((now) => resolve(now.map((tool) => tool.schema.name)));
@@ -156,7 +156,7 @@ describe('connectMcpServer', () => {
     );
   });
 
-  it('answers with a failure after it was closed', async () => {
+  it('returns a failure after it was closed', async () => {
     const tools = await connect();
     await tools.close();
 

@@ -23,7 +23,8 @@ import {
   settleSwap,
   swapFiles,
 } from '@robota-sdk/agent-tools';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { bundleProgram } from '../../../../test/bundle-program.ts';
 
 let root = '';
 let project = '';
@@ -52,7 +53,7 @@ function tracker(limits?: ConstructorParameters<typeof FileTracker>[0]['limits']
   return new FileTracker({ root: project, folder, cacheFolder: join(root, 'tree'), limits });
 }
 
-/** What a command is found to have done, by path from the project. */
+/** The detected changes of a command, by path relative to the project. */
 async function changesOf(tracked: FileTracker, command: () => void): Promise<string[]> {
   const call = await tracked.begin([{ kind: 'execute', target: 'a command' }]);
   command();
@@ -74,7 +75,7 @@ function hashOf(text: string): string {
 }
 
 describe('a command', () => {
-  it('is found out in submodules and beside links, but not where git ignores or where links lead', async () => {
+  it('is detected in submodules and beside links, but not in ignored files or behind links', async () => {
     write('.git/HEAD', 'ref');
     write('.gitignore', 'ignored/\n');
     write('module/.git', 'gitdir: ../.git/modules/module');
@@ -93,7 +94,7 @@ describe('a command', () => {
     expect(found).toEqual(['module/code.ts: file to file']);
   });
 
-  it('is found out however quickly it writes the same number of bytes', async () => {
+  it('is detected however quickly it writes the same number of bytes', async () => {
     const file = write('a', '0');
     const tracked = tracker();
     for (const text of ['1', '2', '3']) {
@@ -102,7 +103,7 @@ describe('a command', () => {
     }
   });
 
-  it('says of a large file that its content is not kept', async () => {
+  it('reports that the content of a large file is not kept', async () => {
     const file = write('large.bin', Buffer.alloc(2_000));
     const found = await changesOf(tracker({ mostFileBytes: 1_000 }), () => {
       writeFileSync(file, Buffer.alloc(3_000, 1));
@@ -111,7 +112,7 @@ describe('a command', () => {
     expect(found).toEqual(['large.bin: unkept to unkept']);
   });
 
-  it('says that nothing is known where there are too many files', async () => {
+  it('reports that changes are not covered when there are too many files', async () => {
     for (let index = 0; index < 12; index++) write(`many/${index}/x`, 'x');
     const found = await changesOf(tracker({ mostFiles: 5 }), () => write('many/0/x', 'y'));
 
@@ -132,14 +133,14 @@ describe('a command', () => {
     expect(copies.filter(({ name }) => !name.endsWith('.vault'))).toEqual([]);
   });
 
-  it('finds nothing and keeps nothing when it changes nothing', async () => {
+  it('reports and keeps nothing when it changes nothing', async () => {
     write('a', '1');
     expect(await changesOf(tracker(), () => undefined)).toEqual([]);
     expect(existsSync(join(folder, 'objects'))).toBe(false);
     expect(await tracker().begin([{ kind: 'read', target: join(project, 'a') }])).toBeUndefined();
   });
 
-  it('tells a change once that two calls at the same time see', async () => {
+  it('reports a change once when two concurrent calls detect it', async () => {
     const file = write('a', '1');
     const tracked = tracker();
     const command = await tracked.begin([{ kind: 'execute', target: 'x' }]);
@@ -154,21 +155,17 @@ describe('a command', () => {
 });
 
 describe('a swap', () => {
-  it('that is killed on the way is all done or all undone when it is settled', async () => {
+  it('is completely done or undone by settling after a kill', async () => {
+    const { file: program, remove } = await bundleProgram(
+      join(import.meta.dirname, 'swap-child.ts'),
+    );
+    onTestFinished(remove);
     const count = 200;
     for (const delay of [0, 10, 40]) {
       for (let index = 0; index < count; index++) write(`f${index}.txt`, `old ${index}`);
-      const child = spawn(
-        process.execPath,
-        [
-          '--conditions=robota-source',
-          '--import',
-          'tsx',
-          join(import.meta.dirname, 'swap-child.ts'),
-          ...[project, folder, String(count)],
-        ],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
+      const child = spawn(process.execPath, [program, project, folder, String(count)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       await once(child.stdout, 'data');
       const killing = setTimeout(() => child.kill('SIGKILL'), delay);
       await once(child, 'exit');
@@ -212,7 +209,7 @@ describe('a swap', () => {
   });
 
   it.runIf(existsSync('/dev/full'))(
-    'says when the disk is full, and leaves everything as it was',
+    'reports a full disk, and leaves everything as it was',
     async () => {
       const full = '/dev/full';
       const tracked = tracker();
@@ -233,7 +230,7 @@ describe('a swap', () => {
 });
 
 describe('the budget', () => {
-  /** Objects of a thousand bytes, each a second older than the one before. */
+  /** Objects of a thousand bytes, each a second older than the previous one. */
   function keep(session: string, names: readonly string[], age = 0): string {
     const at = join(root, 'sessions', session);
     mkdirSync(at, { recursive: true });
@@ -244,7 +241,7 @@ describe('the budget', () => {
     return at;
   }
 
-  it('makes room by removing what is oldest, and of what is in use only old contents', async () => {
+  it('frees space by removing the oldest folders, and only old contents of the one in use', async () => {
     const own = keep('own', ['object', 'older-object']);
     const [old, older] = [keep('old', ['object'], 10), keep('older', ['object'], 20)];
     const folders = [own, old, older];
@@ -256,7 +253,7 @@ describe('the budget', () => {
     expect(readdirSync(own)).toEqual(['object']);
   });
 
-  it('leaves a session alone whose files are being changed', async () => {
+  it('does not touch a session whose files are being changed', async () => {
     const busy = keep('busy', ['object', 'swap.json'], 20);
     const idle = keep('idle', ['object'], 10);
     const own = keep('own', ['object', 'pending.json']);
@@ -267,7 +264,7 @@ describe('the budget', () => {
     expect(readdirSync(busy).toSorted()).toEqual(['object', 'swap.json']);
   });
 
-  it('does not make anybody believe that contents are kept which were removed', async () => {
+  it('does not report removed contents as kept', async () => {
     const file = write('a', 'old');
     const tracked = tracker();
     const changed = (text: string) => changesOf(tracked, () => writeFileSync(file, text));

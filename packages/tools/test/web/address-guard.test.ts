@@ -10,7 +10,7 @@ const PRIVATE =
     ' ',
   );
 
-describe('the addresses that everybody can reach', () => {
+describe('public addresses', () => {
   it.each(PUBLIC)('include %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { onFirstUse } from '../../function-tool/zod-schema.ts';
 import type { WebSearch, WebSearchQuery, WebSearchResult } from '../web-search.ts';
 
-const MOST_RESULTS = 20;
+const MAX_RESULTS = 20;
 const BASE_URL = 'https://api.search.brave.com';
 
-/** The key of the service, and where it is. */
+/** API key and base URL of the service. */
 export interface BraveWebSearchOptions {
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
@@ -40,7 +40,7 @@ export class BraveWebSearch implements WebSearch {
   async search({ query, limit, signal }: WebSearchQuery): Promise<readonly WebSearchResult[]> {
     const url = new URL('/res/v1/web/search', this.#options.baseUrl ?? BASE_URL);
     url.searchParams.set('q', query);
-    url.searchParams.set('count', String(Math.min(limit, MOST_RESULTS)));
+    url.searchParams.set('count', String(Math.min(limit, MAX_RESULTS)));
     const response = await fetch(url, {
       headers: { accept: 'application/json', 'x-subscription-token': this.#options.apiKey },
       signal,
@@ -70,7 +70,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** Found words come marked up as `<strong>`. */
+/** Matched words are marked up as `<strong>`. */
 function plain(text: string): string {
   return text
     .replace(/<\/?strong>/g, '')

@@ -1,19 +1,19 @@
 export type GrepOutputMode = 'files_with_matches' | 'content' | 'count';
 
-export interface SearchQuery {
+export interface TextSearch {
   /** JavaScript regular expression, matched line by line. */
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** Absolute path of a folder or of one file. */
+  /** Absolute path of a folder or a file. */
   readonly root: string;
   readonly rootKind: 'file' | 'folder';
   readonly glob?: string | undefined;
-  /** Whether a file's name passes the glob. */
+  /** Whether a path matches the glob. */
   readonly accepts: (path: string) => boolean;
   readonly mode: GrepOutputMode;
   readonly before: number;
   readonly after: number;
-  /** Matching lines kept of one file; the others are only counted. */
+  /** Maximum matching lines per file; further ones are only counted. */
   readonly mostLines: number;
 }
 
@@ -25,11 +25,11 @@ export interface HitLine {
 
 export interface FileHits {
   readonly file: string;
-  /** Matching lines; 1 where only the file's name is wanted. */
+  /** Number of matching lines; 1 when only file names are requested. */
   readonly count: number;
-  /** Empty unless the content is wanted. */
+  /** Empty unless content is requested. */
   readonly lines: readonly HitLine[];
 }
 
-/** Port: finds lines. Files come in the order of their paths; every engine gives the same hits. */
-export type SearchEngine = (query: SearchQuery, signal: AbortSignal) => AsyncIterable<FileHits>;
+/** Port: finds lines. Files come in path order; every engine gives the same hits. */
+export type SearchEngine = (query: TextSearch, signal: AbortSignal) => AsyncIterable<FileHits>;

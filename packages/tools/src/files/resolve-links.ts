@@ -1,19 +1,19 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
-/** Where a path really leads, symlinks resolved, also when its last parts do not exist yet. */
-export async function realPath(path: string, linksLeft = MOST_LINKS): Promise<string> {
+/** The real path with links resolved, even when its last parts do not exist yet. */
+export async function resolveLinks(path: string, linksLeft = MAX_LINKS): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isMissing(error)) return path;
   }
   const target = await readLinkTarget(path);
-  if (target !== undefined && linksLeft > 0) return realPath(target, linksLeft - 1);
+  if (target !== undefined && linksLeft > 0) return resolveLinks(target, linksLeft - 1);
   const parent = dirname(path);
-  return parent === path ? path : join(await realPath(parent, linksLeft), basename(path));
+  return parent === path ? path : join(await resolveLinks(parent, linksLeft), basename(path));
 }
 
 export function isMissing(error: unknown): boolean {
@@ -24,7 +24,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Undefined when the path is no symlink. */
+/** Undefined when the path is not a symlink. */
 async function readLinkTarget(path: string): Promise<string | undefined> {
   try {
     const status = await lstat(path);
