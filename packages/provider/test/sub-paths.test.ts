@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 
-/** Every package that loading one file loads, by following its run-time imports. */
+/** The packages loaded by a file, found by following its runtime imports. */
 function loadedPackages(file: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
   if (seen.has(file)) return packages;
@@ -30,7 +30,7 @@ describe('sub-paths', () => {
     ],
     ['replay', ['@robota-sdk/agent-core']],
     ['demo', ['@robota-sdk/agent-core']],
-  ])('%s loads its own vendor and no other', (vendor, packages) => {
+  ])("%s loads only its own vendor's package", (vendor, packages) => {
     expect([...loadedPackages(join(SOURCE, vendor, 'index.ts'))].sort()).toEqual(packages);
   });
 });

@@ -47,7 +47,7 @@ const FAMILIES: [string, Dialect, (baseURL: string) => Provider][] = [
   ],
 ];
 
-describe('switching providers in mid-conversation', () => {
+describe('switching providers during a conversation', () => {
   const vendors: FakeVendor[] = [];
 
   afterEach(async () => {

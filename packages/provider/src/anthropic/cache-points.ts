@@ -3,9 +3,9 @@ import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/prov
 const CACHE_POINT = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /**
- * Marks where the vendor may keep the prefix: after the system prompt, at the end of the request, and at the end of
- * the one before it, so that a long round still finds what its predecessor left. With the last tool that makes
- * four, the most Anthropic takes. Marks are no part of the cached bytes, so they may move.
+ * Marks where the vendor may cache the prefix: after the system prompt, at the end of the request, and at the end of
+ * the previous one, so that a long round still hits the previous cache entry. With the last tool that makes
+ * four, Anthropic's limit. Marks are not part of the cached bytes, so they may move.
  */
 export function placeCachePoints(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
   const marked = new Set([
@@ -15,12 +15,12 @@ export function placeCachePoints(prompt: LanguageModelV3Prompt): LanguageModelV3
   return prompt.map((message, index) => (marked.has(index) ? withCachePoint(message) : message));
 }
 
-/** A request ended where the user or a tool spoke last before the assistant. */
+/** A request ends at a user or tool message followed by the assistant, or by nothing. */
 function requestEnds(prompt: LanguageModelV3Prompt): number[] {
   return prompt.flatMap((message, index) => {
     const next = prompt[index + 1]?.role;
-    const isAsking = message.role === 'user' || message.role === 'tool';
-    return isAsking && (next === undefined || next === 'assistant') ? [index] : [];
+    const isInput = message.role === 'user' || message.role === 'tool';
+    return isInput && (next === undefined || next === 'assistant') ? [index] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { firstSet, givenBase, withVersion } from '../translate/provider-options.ts';
+import { configuredBase, firstSet, withVersion } from '../translate/provider-options.ts';
 import type { Vendor } from '../translate/vendor.ts';
 import { placeCachePoints } from './cache-points.ts';
 import { isUnknownEvent, readEarlyUsage } from './events.ts';
@@ -7,7 +7,7 @@ import { ANTHROPIC_DEFAULT_MODEL, type AnthropicProviderOptions } from './option
 import { callOptions } from './request.ts';
 
 export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor {
-  const given = givenBase(options, 'ANTHROPIC_BASE_URL');
+  const given = configuredBase(options, 'ANTHROPIC_BASE_URL');
   const baseURL = withVersion(given ?? 'https://api.anthropic.com', 'v1');
   const credentials = findCredentials(options);
   return {
@@ -17,7 +17,7 @@ export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor
     keyVariable: 'ANTHROPIC_API_KEY',
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     secrets: Object.values(credentials),
-    // A gateway of one's own may ask for no key.
+    // A custom gateway may need no key.
     hasKey: given !== undefined || Object.keys(credentials).length > 0,
     defaultModel: ANTHROPIC_DEFAULT_MODEL,
     promptRules: {
@@ -42,7 +42,7 @@ export function createAnthropicVendor(options: AnthropicProviderOptions): Vendor
   };
 }
 
-/** What is given beats what the environment says; a key beats a token. */
+/** Options take precedence over the environment, and a key over a token. */
 function findCredentials(options: AnthropicProviderOptions): Record<string, string> {
   const environment = options.environment ?? process.env;
   if (options.apiKey) return { apiKey: options.apiKey };

@@ -1,17 +1,16 @@
 import { type Message, ProviderError, type ToolSchema } from '@robota-sdk/agent-core';
 import { describeResults } from './describe-results.ts';
 import type { Intent } from './intent.ts';
-import { longText } from './long-text.ts';
+import { parseRequest } from './parse-request.ts';
 import type { DemoReply } from './reply.ts';
 import { fitToSchema, neededCalls } from './tool-calls.ts';
-import { understand } from './understand.ts';
 
-/** Decides what to say to a conversation: about the results that just came in, or to what the user asks. */
+/** Composes the reply: a report on new tool results, or a response to the user's request. */
 export function compose(messages: readonly Message[], tools: readonly ToolSchema[]): DemoReply {
   const last = messages.findLast((message) => message.role !== 'system');
   if (last?.role === 'tool') return afterTools(messages);
   const request = messages.findLast((message) => message.role === 'user')?.content ?? '';
-  const intent = understand(request);
+  const intent = parseRequest(request);
   return useTools(intent, tools) ?? talk(intent, messages);
 }
 
@@ -103,7 +102,24 @@ function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').slice(0, 200);
 }
 
-/** `fail with rate limit` and `fail with overload` may be tried again; any other failure is final. */
+const SENTENCES = [
+  'This is a long reply, made of sentences that only exist to be streamed.',
+  'Each word arrives on its own, the way a model would send it.',
+  'You can interrupt it at any time, and what has arrived stays.',
+  'Scroll while it runs, resize the window, or open it somewhere else.',
+  'Nothing here was thought of by an AI; a loop wrote it.',
+];
+
+/** Twenty numbered paragraphs. */
+function longText(): string {
+  const paragraphs = Array.from(
+    { length: 20 },
+    (_, index) => `Paragraph ${index + 1}. ${SENTENCES.join(' ')}`,
+  );
+  return paragraphs.join('\n\n');
+}
+
+/** `fail with rate limit` and `fail with overload` are retryable; other failures are final. */
 function failure(how: string): ProviderError {
   const facts = { provider: 'demo', isRetryable: true, retryAfterMs: 200 };
   const message = 'The demo provider failed because you asked it to.';

@@ -1,8 +1,8 @@
 import type { ToolCall, ToolMessage } from '@robota-sdk/agent-core';
 
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
-/** Says truthfully what tools returned, the beginning of their output included. */
+/** Reports what tools returned, including the start of their output. */
 export function describeResults(
   results: readonly ToolMessage[],
   calls: readonly ToolCall[],
@@ -26,7 +26,7 @@ interface ReadResult {
   readonly exitCode?: number;
 }
 
-/** Built-in tools answer with JSON; denials and other tools with plain text. */
+/** Built-in tools return JSON; denials and other tools plain text. */
 function readResult(content: string): ReadResult {
   const value = parse(content);
   if (value === undefined) {
@@ -40,7 +40,7 @@ function readResult(content: string): ReadResult {
   return { output: text(value.output ?? content), ...exitCode };
 }
 
-/** The first line says why; what follows is for machines. */
+/** The first line is the reason; the rest is for machines. */
 function plainReason(content: string): string {
   return (content.split('\n', 1)[0] ?? '').replace(/^error:\s*/i, '');
 }
@@ -64,7 +64,7 @@ function text(value: unknown): string {
 function excerpt(output: string): string {
   const lines = output.trimEnd().split('\n');
   if (lines.length === 1) return `It says: ${lines[0]}`;
-  const shown = lines.slice(0, MOST_LINES).join('\n');
-  const rest = lines.length > MOST_LINES ? `\nand ${lines.length - MOST_LINES} more lines.` : '';
+  const shown = lines.slice(0, MAX_LINES).join('\n');
+  const rest = lines.length > MAX_LINES ? `\nand ${lines.length - MAX_LINES} more lines.` : '';
   return `It returned ${lines.length} lines:\n\n\`\`\`\n${shown}\n\`\`\`${rest}`;
 }

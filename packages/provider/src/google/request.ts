@@ -19,7 +19,7 @@ const WEB_SEARCH = {
   args: {},
 } as const;
 
-/** Before Gemini 3 a request holds either functions or the search, never both; the functions matter more. */
+/** Before Gemini 3 a request may contain functions or search, not both; functions take precedence. */
 function callTools({ model, options, webSearch }: VendorRequest) {
   const functions = toFunctionTools(options.tools);
   const canMix = generationOf(model) >= 3 || functions.length === 0;
@@ -33,7 +33,7 @@ const BUDGET_TOKENS: Record<ThinkingEffort, number> = {
   high: 24_576,
 };
 
-/** Gemini 3 takes a level, 2.5 a budget; Pro models cannot stop thinking altogether. */
+/** Gemini 3 takes a level, 2.5 a budget; Pro models cannot disable thinking. */
 function thinkingOptions(model: string, thinking: ThinkingEffort | undefined) {
   const generation = generationOf(model);
   if (thinking === undefined || generation < 2.5) return undefined;
@@ -43,14 +43,14 @@ function thinkingOptions(model: string, thinking: ThinkingEffort | undefined) {
       includeThoughts: thinking !== 'off',
     };
   }
-  const least = /pro/.test(model) ? 128 : 0;
+  const minimum = /pro/.test(model) ? 128 : 0;
   return {
-    thinkingBudget: Math.max(least, BUDGET_TOKENS[thinking]),
+    thinkingBudget: Math.max(minimum, BUDGET_TOKENS[thinking]),
     includeThoughts: thinking !== 'off',
   };
 }
 
-/** 2.5 for `gemini-2.5-flash`; names without a number are the newest. */
+/** 2.5 for `gemini-2.5-flash`; names without a number count as the newest. */
 function generationOf(model: string): number {
   const match = /gemini-(\d+(?:\.\d+)?)/.exec(model);
   return match ? Number(match[1]) : Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { firstSet, givenBase, withVersion } from '../translate/provider-options.ts';
+import { configuredBase, firstSet, withVersion } from '../translate/provider-options.ts';
 import type { FinishPart, Vendor } from '../translate/vendor.ts';
 import { GOOGLE_DEFAULT_MODEL, type GoogleProviderOptions } from './options.ts';
 import { callOptions } from './request.ts';
@@ -7,7 +7,7 @@ import { callOptions } from './request.ts';
 export function createGoogleVendor(options: GoogleProviderOptions): Vendor {
   const environment = options.environment ?? process.env;
   const apiKey = options.apiKey ?? firstSet(environment, 'GEMINI_API_KEY', 'GOOGLE_API_KEY');
-  const given = givenBase(options, 'GOOGLE_GEMINI_BASE_URL');
+  const given = configuredBase(options, 'GOOGLE_GEMINI_BASE_URL');
   const baseURL = withVersion(given ?? 'https://generativelanguage.googleapis.com', 'v1beta');
   return {
     name: 'google',
@@ -37,7 +37,7 @@ export function createGoogleVendor(options: GoogleProviderOptions): Vendor {
   };
 }
 
-/** No reason at all, or a tool call the model itself broke off; both are worth another try. */
+/** A missing finish reason, or a malformed tool call; both are worth a retry. */
 function isCutOff({ finishReason }: FinishPart): boolean {
   if (finishReason.raw === 'MALFORMED_FUNCTION_CALL') return true;
   return finishReason.unified === 'other' && finishReason.raw === undefined;

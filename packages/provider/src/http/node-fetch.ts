@@ -13,9 +13,9 @@ import { createTunnelAgent, proxyAuthorization } from './tunnel.ts';
 export type Fetch = typeof globalThis.fetch;
 
 /**
- * `fetch` over `node:http` for JSON posts and streamed answers: it starts 65 ms sooner and 30 MB lighter than the
- * global one, keeps connections alive and honours the proxy variables. It follows no redirect, because the
- * request carries a key.
+ * `fetch` over `node:http` for JSON posts and streamed responses: it starts 65 ms faster and uses 30 MB less than the
+ * global one, keeps connections alive and honours the proxy variables. It does not follow redirects, because the
+ * request contains a key.
  */
 export function createNodeFetch(environment: Environment = process.env): Fetch {
   return (input, init) => {
@@ -28,7 +28,7 @@ async function post(target: URL, init: RequestInit, proxy: URL | undefined): Pro
   const attempt = await send(target, init, proxy);
   if (attempt.message) return toWebResponse(attempt.message, init.signal);
   if (!attempt.wasStale) throw attempt.error;
-  // The server closed the kept-alive connection just as we used it: nothing was answered, so ask again.
+  // The server closed the cachedAgent-alive connection as it was used and sent nothing, so the request is repeated.
   const second = await send(target, init, proxy);
   if (second.message) return toWebResponse(second.message, init.signal);
   throw second.error;
@@ -75,15 +75,15 @@ function open(target: URL, init: RequestInit, proxy: URL | undefined): ClientReq
 const agents = new Map<string, HttpAgent>();
 
 function plainAgent(): HttpAgent {
-  return kept('http', () => new HttpAgent({ keepAlive: true }));
+  return cachedAgent('http', () => new HttpAgent({ keepAlive: true }));
 }
 
 function secureAgent(proxy: URL | undefined): HttpAgent {
-  if (!proxy) return kept('https', () => new HttpsAgent({ keepAlive: true }));
-  return kept(`tunnel ${proxy.href}`, () => createTunnelAgent(proxy));
+  if (!proxy) return cachedAgent('https', () => new HttpsAgent({ keepAlive: true }));
+  return cachedAgent(`tunnel ${proxy.href}`, () => createTunnelAgent(proxy));
 }
 
-function kept(key: string, make: () => HttpAgent): HttpAgent {
+function cachedAgent(key: string, make: () => HttpAgent): HttpAgent {
   const agent = agents.get(key) ?? make();
   agents.set(key, agent);
   return agent;

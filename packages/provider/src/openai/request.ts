@@ -10,7 +10,7 @@ const WEB_SEARCH = {
   args: {},
 } as const;
 
-/** Nothing is stored at the vendor; reasoning travels with us, encrypted. */
+/** Nothing is stored at the vendor; encrypted reasoning is sent with each request. */
 export function responsesOptions(request: VendorRequest): Partial<LanguageModelV3CallOptions> {
   const { options, model, webSearch } = request;
   const effort = reasoningEffort(model, options.thinking);
@@ -38,13 +38,13 @@ export function chatOptions({
   };
 }
 
-/** What `off` means differs from server to server, so there it asks for nothing. */
+/** Servers interpret `off` differently, so it sends nothing. */
 export function compatibleOptions({ options }: VendorRequest): Partial<LanguageModelV3CallOptions> {
   const { thinking } = options;
-  const asksToThink = thinking !== undefined && thinking !== 'off';
+  const wantsThinking = thinking !== undefined && thinking !== 'off';
   return {
     ...functionTools(options),
-    ...(asksToThink
+    ...(wantsThinking
       ? { providerOptions: { openaiCompatible: { reasoningEffort: thinking } } }
       : {}),
   };
@@ -57,7 +57,7 @@ function functionTools(
   return tools.length > 0 ? { tools, ...toolChoiceOf(options) } : {};
 }
 
-/** The least each generation can do stands for `off`. */
+/** `off` is the lowest effort each model generation supports. */
 function reasoningEffort(model: string, thinking: ThinkingEffort | undefined): string | undefined {
   if (thinking !== 'off') return thinking;
   if (/^gpt-5\.\d/.test(model)) return 'none';

@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Fetch } from '../http/node-fetch.ts';
-import { firstSet, givenBase, withVersion } from '../translate/provider-options.ts';
+import { configuredBase, firstSet, withVersion } from '../translate/provider-options.ts';
 import type { PromptRules } from '../translate/to-prompt.ts';
 import type { FinishPart, Vendor } from '../translate/vendor.ts';
 import { OPENAI_DEFAULT_MODEL, type OpenAIApi, type OpenAIProviderOptions } from './options.ts';
@@ -13,17 +13,17 @@ const BASE_VARIABLE = 'OPENAI_BASE_URL';
 
 export function createOpenAIVendor(options: OpenAIProviderOptions): Vendor {
   const apiKey = options.apiKey ?? firstSet(options.environment ?? process.env, 'OPENAI_API_KEY');
-  const base = givenBase(options, BASE_VARIABLE);
+  const base = configuredBase(options, BASE_VARIABLE);
   const api = apiOf(options);
   return {
     name: 'openai',
-    // What speaks the same protocol elsewhere is called by its address.
+    // A compatible endpoint is named by its host.
     title: api === 'compatible' && base ? new URL(base).host : 'OpenAI',
     apiSurface: api === 'responses' ? 'openai-responses' : 'openai-chat-completions',
     keyVariable: 'OPENAI_API_KEY',
     baseUrlVariable: BASE_VARIABLE,
     secrets: apiKey ? [apiKey] : [],
-    // A local server asks for no key.
+    // A local server needs no key.
     hasKey: Boolean(apiKey) || base !== undefined,
     defaultModel: OPENAI_DEFAULT_MODEL,
     promptRules: PROMPT_RULES[api],
@@ -35,12 +35,12 @@ export function createOpenAIVendor(options: OpenAIProviderOptions): Vendor {
 }
 
 export function apiOf(options: OpenAIProviderOptions): OpenAIApi {
-  const base = givenBase(options, BASE_VARIABLE);
+  const base = configuredBase(options, BASE_VARIABLE);
   if (options.api) return options.api;
   return base === undefined || base.startsWith(OFFICIAL) ? 'responses' : 'compatible';
 }
 
-/** A bare host gets the usual version; a path is taken as it is, because gateways spell it in many ways. */
+/** Adds the version to a bare host; a path is kept, because gateways use various ones. */
 function completeBase(base: string): string {
   return new URL(base).pathname === '/' ? withVersion(base, 'v1') : base.replace(/\/+$/, '');
 }
@@ -78,7 +78,7 @@ function createModel(modelId: string, settings: ModelSettings): LanguageModelV3 
   return api === 'responses' ? openai.responses(modelId) : openai.chat(modelId);
 }
 
-/** Each protocol is a family of its own: none reads the other's reasoning. */
+/** Each protocol is a separate family, since none accepts the other's reasoning. */
 const PROMPT_RULES: Record<OpenAIApi, PromptRules> = {
   responses: {
     family: 'openai',
@@ -97,7 +97,7 @@ const PROMPT_RULES: Record<OpenAIApi, PromptRules> = {
   compatible: {
     family: 'openai-compatible',
     optionsKey: 'openaiCompatible',
-    // Gemini behind this protocol wants its signatures back under its own name.
+    // Gemini behind this protocol expects its signatures under its own name.
     sendKey: 'google',
     needsLeadingUser: false,
     imagesFollowToolResults: true,
@@ -112,7 +112,7 @@ const CALL_OPTIONS: Record<OpenAIApi, Vendor['callOptions']> = {
   compatible: compatibleOptions,
 };
 
-/** OpenAI takes call ids of at most 64 characters; the end of a longer one tells it apart best. */
+/** OpenAI limits call ids to 64 characters; the end of a longer one is the most distinctive part. */
 function shortId(id: string): string {
   return id.slice(-64);
 }

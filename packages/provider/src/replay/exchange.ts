@@ -1,17 +1,17 @@
 import type { AssistantMessage, Message, ProviderNativeRawPayload } from '@robota-sdk/agent-core';
 
-/** One recorded request to a model, what streamed back, and the message it became. */
+/** One recorded model request, its stream events and the resulting message. */
 export interface Exchange {
   /** From 1, in the order of the recording. */
   readonly number: number;
   readonly model: string;
   readonly messages: readonly Message[];
-  readonly happenings: readonly Happening[];
-  /** Missing when the recorded run failed or was cut off. */
+  readonly events: readonly RecordedEvent[];
+  /** `undefined` if the recorded run failed or was cut off. */
   readonly response: AssistantMessage | undefined;
 }
 
-export type Happening =
+export type RecordedEvent =
   | { readonly kind: 'text'; readonly delta: string }
   | { readonly kind: 'thinking'; readonly delta: string }
   | { readonly kind: 'raw'; readonly payload: ProviderNativeRawPayload }

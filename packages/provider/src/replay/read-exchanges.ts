@@ -4,9 +4,9 @@ import type {
   ProviderNativeRawPayload,
   SessionLogEntry,
 } from '@robota-sdk/agent-core';
-import type { Exchange, Happening } from './exchange.ts';
+import type { Exchange, RecordedEvent } from './exchange.ts';
 
-/** The model requests of a log in their order, each with everything that was recorded for its execution and round. */
+/** The model requests of a log in order, each with everything recorded for its execution and round. */
 export function readExchanges(entries: readonly SessionLogEntry[]): readonly Exchange[] {
   const drafts: Draft[] = [];
   const byRound = new Map<string, Draft>();
@@ -16,8 +16,8 @@ export function readExchanges(entries: readonly SessionLogEntry[]): readonly Exc
     if (entry.event !== 'provider_request') {
       if (known) record(entry, known);
     } else if (known && !known.response) {
-      // The same round asked again: only its last attempt counts.
-      known.happenings = [];
+      // A retry of the same round: only the last attempt counts.
+      known.events = [];
     } else {
       const draft = startDraft(entry, drafts.length + 1);
       drafts.push(draft);
@@ -28,11 +28,11 @@ export function readExchanges(entries: readonly SessionLogEntry[]): readonly Exc
 }
 
 interface Draft extends Exchange {
-  happenings: Happening[];
+  events: RecordedEvent[];
   response: AssistantMessage | undefined;
 }
 
-/** Messages are read when they are compared, because a log resolves them lazily. */
+/** Messages are read on comparison, because a log resolves them lazily. */
 function startDraft(entry: SessionLogEntry, number: number): Draft {
   return {
     number,
@@ -40,7 +40,7 @@ function startDraft(entry: SessionLogEntry, number: number): Draft {
     get messages() {
       return (entry.messages ?? []) as readonly Message[];
     },
-    happenings: [],
+    events: [],
     response: undefined,
   };
 }
@@ -48,28 +48,28 @@ function startDraft(entry: SessionLogEntry, number: number): Draft {
 function record(entry: SessionLogEntry, draft: Draft): void {
   switch (entry.event) {
     case 'provider_stream_raw_delta':
-      draft.happenings.push(...deltasOf(entry, 'text'));
+      draft.events.push(...deltasOf(entry, 'text'));
       break;
     case 'provider_thinking_delta':
-      draft.happenings.push(...deltasOf(entry, 'thinking'));
+      draft.events.push(...deltasOf(entry, 'thinking'));
       break;
     case 'provider_native_raw_payload':
-      draft.happenings.push(...payloadsOf(entry));
+      draft.events.push(...payloadsOf(entry));
       break;
     case 'server_tool':
-      draft.happenings.push(serverTool(entry));
+      draft.events.push(serverTool(entry));
       break;
     case 'provider_retry':
-      // What the failed attempt streamed is not part of the answer.
-      draft.happenings = [];
+      // Events of the failed attempt are not part of the reply.
+      draft.events = [];
       break;
     case 'provider_response_normalized':
       draft.response = entry.response as AssistantMessage;
   }
 }
 
-/** A line may hold several deltas joined, with their lengths. */
-function deltasOf(entry: SessionLogEntry, kind: 'text' | 'thinking'): Happening[] {
+/** A line may contain several joined deltas, with their lengths. */
+function deltasOf(entry: SessionLogEntry, kind: 'text' | 'thinking'): RecordedEvent[] {
   const joined = String(entry.delta ?? '');
   const lengths = Array.isArray(entry.lengths) ? (entry.lengths as number[]) : [joined.length];
   let start = 0;
@@ -80,8 +80,8 @@ function deltasOf(entry: SessionLogEntry, kind: 'text' | 'thinking'): Happening[
   });
 }
 
-/** A line may hold several payloads, numbered on from the first. */
-function payloadsOf(entry: SessionLogEntry): Happening[] {
+/** A line may contain several payloads, numbered from `sequence`. */
+function payloadsOf(entry: SessionLogEntry): RecordedEvent[] {
   const payloads = Array.isArray(entry.payloads) ? (entry.payloads as unknown[]) : [entry.payload];
   const first = typeof entry.sequence === 'number' ? entry.sequence : 0;
   return payloads.map((payload, index) => ({
@@ -96,7 +96,7 @@ function payloadsOf(entry: SessionLogEntry): Happening[] {
   }));
 }
 
-function serverTool(entry: SessionLogEntry): Happening {
+function serverTool(entry: SessionLogEntry): RecordedEvent {
   const input = (entry.input ?? {}) as Readonly<Record<string, unknown>>;
   return { kind: 'server_tool', name: String(entry.tool ?? ''), input };
 }

@@ -9,19 +9,19 @@ import {
   ProviderError,
   type SessionLogEntry,
 } from '@robota-sdk/agent-core';
-import type { Exchange, Happening } from './exchange.ts';
-import { findDeparture } from './find-departure.ts';
+import type { Exchange, RecordedEvent } from './exchange.ts';
+import { findMismatch } from './find-mismatch.ts';
 import { readExchanges } from './read-exchanges.ts';
 
-/** Where the recording is and how it is played. */
+/** Options of the replay provider. */
 export interface ReplayProviderOptions {
   /** The entries of a session log, references resolved. */
   readonly entries: readonly SessionLogEntry[];
 }
 
-const NO_WEB = { supported: false, enabled: false, reason: 'A recording searches nothing.' };
+const NO_WEB = { supported: false, enabled: false, reason: 'A recording cannot search.' };
 
-/** Answers every request as it was answered when the session was recorded, offline, in the same pieces. */
+/** Replays the recorded reply to every request, offline, with the same stream events. */
 export class ReplayProvider implements Provider {
   readonly name = 'replay';
   readonly #exchanges: readonly Exchange[];
@@ -31,7 +31,7 @@ export class ReplayProvider implements Provider {
     this.#exchanges = readExchanges(entries);
   }
 
-  /** Requests of the recording that have not been asked for yet. */
+  /** Recorded requests that have not been replayed yet. */
   get remaining(): number {
     return this.#exchanges.length - this.#next;
   }
@@ -39,7 +39,7 @@ export class ReplayProvider implements Provider {
   async chat(messages: readonly Message[], options: ChatOptions = {}): Promise<AssistantMessage> {
     const exchange = this.#expect(messages);
     this.#next++;
-    const text = await replayHappenings(exchange, options);
+    const text = await replayEvents(exchange, options);
     if (options.signal?.aborted) return interrupted(text, exchange);
     return answerOf(exchange, options, text);
   }
@@ -65,17 +65,17 @@ export class ReplayProvider implements Provider {
       const count = this.#exchanges.length;
       throw refusal(`The recording ends after ${count} ${count === 1 ? 'request' : 'requests'}`);
     }
-    const departure = findDeparture(exchange.messages, messages);
-    if (!departure) return exchange;
+    const mismatch = findMismatch(exchange.messages, messages);
+    if (!mismatch) return exchange;
     throw refusal(
-      `The conversation departs from the recording at request ${exchange.number}: recorded was ${departure.recorded}, now it is ${departure.given}`,
+      `The conversation differs from the recording at request ${exchange.number}: recorded ${mismatch.recorded}, received ${mismatch.given}`,
     );
   }
 }
 
 function refusal(reason: string): ProviderError {
   return new ProviderError(
-    `${reason}. A replay answers only what was recorded; use a real provider to go on.`,
+    `${reason}. A replay answers only what was recorded; use a real provider to continue.`,
     {
       provider: 'replay',
       kind: 'invalid_request',
@@ -84,39 +84,39 @@ function refusal(reason: string): ProviderError {
   );
 }
 
-/** Returns the text that was streamed until the end or the abort. */
-async function replayHappenings(exchange: Exchange, options: ChatOptions): Promise<string> {
+/** Returns the text streamed until the end or the abort. */
+async function replayEvents(exchange: Exchange, options: ChatOptions): Promise<string> {
   let text = '';
-  for (const happening of exchange.happenings) {
+  for (const event of exchange.events) {
     await nextTick();
     if (options.signal?.aborted) break;
-    if (happening.kind === 'text') text += happening.delta;
-    tell(happening, options);
+    if (event.kind === 'text') text += event.delta;
+    emit(event, options);
   }
   return text;
 }
 
-function tell(happening: Happening, options: ChatOptions): void {
-  switch (happening.kind) {
+function emit(event: RecordedEvent, options: ChatOptions): void {
+  switch (event.kind) {
     case 'text':
-      options.onTextDelta?.(happening.delta);
+      options.onTextDelta?.(event.delta);
       break;
     case 'thinking':
-      options.onThinkingDelta?.(happening.delta);
+      options.onThinkingDelta?.(event.delta);
       break;
     case 'raw':
-      options.onProviderNativeRawPayload?.(happening.payload);
+      options.onProviderNativeRawPayload?.(event.payload);
       break;
     case 'server_tool':
-      options.onServerToolUse?.(happening.name, happening.input);
+      options.onServerToolUse?.(event.name, event.input);
   }
 }
 
-/** A recording without deltas still shows its text, in one piece. */
+/** A recording without deltas emits its text in one delta. */
 function answerOf(exchange: Exchange, options: ChatOptions, streamed: string): AssistantMessage {
   const { response } = exchange;
   if (!response) {
-    throw refusal(`The recording holds no answer to request ${exchange.number}: that run failed`);
+    throw refusal(`The recording has no reply to request ${exchange.number}: that run failed`);
   }
   if (streamed === '' && response.content) options.onTextDelta?.(response.content);
   for (const { id, function: called } of response.toolCalls ?? []) {

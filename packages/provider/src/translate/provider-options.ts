@@ -1,11 +1,11 @@
 import { createNodeFetch, type Fetch } from '../http/node-fetch.ts';
 import type { Environment } from '../http/proxy.ts';
 
-/** What every vendor's provider can be told; the environment fills the gaps. */
+/** Options of all vendors' providers; the environment supplies defaults. */
 export interface ProviderOptions {
   readonly apiKey?: string | undefined;
   readonly baseURL?: string | undefined;
-  /** Asked where a call names no model. */
+  /** Used when a call names no model. */
   readonly model?: string | undefined;
   readonly maxTokens?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -30,8 +30,8 @@ export function firstSet(
   return undefined;
 }
 
-/** The base URL that was given, in code or in the variable; a mistake in it is told at once. */
-export function givenBase(options: ProviderOptions, variable: string): string | undefined {
+/** The configured base URL; an invalid one is rejected early. */
+export function configuredBase(options: ProviderOptions, variable: string): string | undefined {
   const base = options.baseURL ?? firstSet(options.environment ?? process.env, variable);
   if (base !== undefined && !URL.canParse(base)) {
     throw new Error(`The base URL "${base}" is not a URL. Correct ${variable} or the setting.`);
@@ -39,7 +39,7 @@ export function givenBase(options: ProviderOptions, variable: string): string | 
   return base;
 }
 
-/** A base URL with or without its version segment, always ending in it. */
+/** Adds the version segment to a base URL unless it has one. */
 export function withVersion(baseURL: string, version: string): string {
   const trimmed = baseURL.replace(/\/+$/, '');
   return /\/v\d+\w*$/.test(trimmed) ? trimmed : `${trimmed}/${version}`;

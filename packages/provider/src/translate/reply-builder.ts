@@ -18,12 +18,13 @@ interface OpenBlock {
 
 type DeltaPart = Extract<LanguageModelV3StreamPart, { type: 'text-delta' | 'reasoning-delta' }>;
 
-/** Collects the pieces of a reply in the order they came. */
+/** Collects the parts of a reply in order. */
 export class ReplyBuilder {
   readonly #rules: PromptRules;
   readonly #parts: (OpenBlock | MessagePart)[] = [];
   readonly #open = new Map<string, OpenBlock>();
   readonly #calls: ToolCall[] = [];
+  readonly #callIds = new Set<string>();
 
   constructor(rules: PromptRules) {
     this.#rules = rules;
@@ -33,7 +34,7 @@ export class ReplyBuilder {
     const block: OpenBlock = { type, text: '', vendor: undefined, isComplete: false };
     this.#open.set(`${type} ${id}`, block);
     this.#parts.push(block);
-    this.#learn(block, metadata);
+    this.#addVendorData(block, metadata);
   }
 
   append(part: DeltaPart): void {
@@ -42,15 +43,15 @@ export class ReplyBuilder {
     const block = this.#open.get(`${type} ${part.id}`);
     if (!block) return;
     block.text += part.delta;
-    if (part.providerMetadata) this.#learn(block, part.providerMetadata);
+    if (part.providerMetadata) this.#addVendorData(block, part.providerMetadata);
   }
 
   endBlock(type: OpenBlock['type'], id: string, metadata?: SharedV3ProviderMetadata): void {
     const block = this.#open.get(`${type} ${id}`);
     if (!block) return;
-    this.#learn(block, metadata);
+    this.#addVendorData(block, metadata);
     block.isComplete = true;
-    // A later request of the same reply counts its blocks from the start again.
+    // A continued request of the same reply numbers its blocks from the start again.
     this.#open.delete(`${type} ${id}`);
   }
 
@@ -61,11 +62,20 @@ export class ReplyBuilder {
     }
     const vendor = toVendorData(call.providerMetadata, this.#rules);
     this.#calls.push({
-      id: call.toolCallId,
+      id: this.#callId(call.toolCallId),
       type: 'function',
       function: { name: call.toolName, arguments: call.input },
       ...(vendor ? { vendor } : {}),
     });
+  }
+
+  /** Gateways and small models repeat ids or leave them out; every vendor refuses a history with such calls. */
+  #callId(given: string): string {
+    const wanted = given === '' ? `call_${this.#calls.length + 1}` : given;
+    let id = wanted;
+    for (let copy = 2; this.#callIds.has(id); copy++) id = `${wanted}_${copy}`;
+    this.#callIds.add(id);
+    return id;
   }
 
   addServerResult(result: LanguageModelV3ToolResult): void {
@@ -85,7 +95,7 @@ export class ReplyBuilder {
     return this.#calls;
   }
 
-  /** Undefined when plain text says it all. */
+  /** `undefined` if the reply is plain text. */
   get parts(): readonly MessagePart[] | undefined {
     const parts = this.#parts
       .map((part) => ('isComplete' in part ? this.#toPart(part) : part))
@@ -94,7 +104,7 @@ export class ReplyBuilder {
     return isPlain ? undefined : parts;
   }
 
-  /** Thinking that was cut off has no valid signature, so it keeps no vendor data. */
+  /** Incomplete thinking has no valid signature, so its vendor data is dropped. */
   #toPart(block: OpenBlock): MessagePart {
     const { type, text } = block;
     const isUsable = type === 'text' || block.isComplete;
@@ -107,9 +117,9 @@ export class ReplyBuilder {
     return { type, text, ...(vendor ? { vendor } : {}) };
   }
 
-  #learn(block: OpenBlock, metadata: SharedV3ProviderMetadata | undefined): void {
-    const news = toVendorData(metadata, this.#rules);
-    if (!news) return;
-    block.vendor = { family: news.family, data: { ...block.vendor?.data, ...news.data } };
+  #addVendorData(block: OpenBlock, metadata: SharedV3ProviderMetadata | undefined): void {
+    const added = toVendorData(metadata, this.#rules);
+    if (!added) return;
+    block.vendor = { family: added.family, data: { ...block.vendor?.data, ...added.data } };
   }
 }

@@ -9,22 +9,22 @@ import type { ChatOptions } from '@robota-sdk/agent-core';
 import { ReplyBuilder } from './reply-builder.ts';
 import { cutOffError, malformed, toProviderError } from './to-provider-error.ts';
 import { isRecord, parseToolArguments } from './tool-arguments.ts';
-import { addUsage, toUsageCounts, type UsageCounts } from './usage.ts';
+import { sumTokens, toUsageCounts, type UsageCounts } from './usage.ts';
 import type { FinishPart, Vendor } from './vendor.ts';
 
-/** Follows one reply: builds it, tells the listeners, and notices when it breaks off. */
+/** Reads one reply: builds it, calls the listeners, and detects when it is cut off. */
 export class ReplyReader {
   readonly builder: ReplyBuilder;
   readonly #vendor: Vendor;
   readonly #options: ChatOptions;
   readonly #toolNames = new Map<string, string>();
-  readonly #unnamedSearches = new Set<string>();
+  readonly #callsWithoutInput = new Set<string>();
   #usage: UsageCounts | undefined;
   #earlyUsage: UsageCounts | undefined;
   #isFinished = false;
   requestId: string | undefined;
   stopReason: string | undefined;
-  /** What a listener threw; it is the caller's own error, not the vendor's. */
+  /** The error a listener threw, which is the caller's own, not the vendor's. */
   callbackFailure: unknown;
 
   constructor(vendor: Vendor, options: ChatOptions) {
@@ -35,7 +35,7 @@ export class ReplyReader {
 
   get usage(): UsageCounts | undefined {
     if (!this.#earlyUsage) return this.#usage;
-    return addUsage(this.#usage, this.#earlyUsage);
+    return sumTokens(this.#usage, this.#earlyUsage);
   }
 
   read(part: LanguageModelV3StreamPart): void {
@@ -45,7 +45,7 @@ export class ReplyReader {
         break;
       case 'text-delta':
         this.builder.append(part);
-        this.#tell(part.delta, this.#options.onTextDelta);
+        this.#emitDelta(part.delta, this.#options.onTextDelta);
         break;
       case 'text-end':
         this.builder.endBlock('text', part.id, part.providerMetadata);
@@ -55,7 +55,7 @@ export class ReplyReader {
         break;
       case 'reasoning-delta':
         this.builder.append(part);
-        this.#tell(part.delta, this.#options.onThinkingDelta);
+        this.#emitDelta(part.delta, this.#options.onThinkingDelta);
         break;
       case 'reasoning-end':
         this.builder.endBlock('thinking', part.id, part.providerMetadata);
@@ -65,7 +65,7 @@ export class ReplyReader {
     }
   }
 
-  /** A stream that closes without a finish was cut off. */
+  /** A stream that ends without a finish part was cut off. */
   assertFinished(): void {
     if (!this.#isFinished) throw cutOffError(this.#vendor);
     this.#isFinished = false;
@@ -75,18 +75,18 @@ export class ReplyReader {
     switch (part.type) {
       case 'tool-input-start':
         if (!part.providerExecuted) this.#toolNames.set(part.id, part.toolName);
-        this.#tellArguments(part.id, '');
+        this.#emitArguments(part.id, '');
         break;
       case 'tool-input-delta':
-        this.#tellArguments(part.id, part.delta);
+        this.#emitArguments(part.id, part.delta);
         break;
       case 'tool-call':
         this.builder.addCall(part);
-        if (part.providerExecuted) this.#hearServerCall(part);
+        if (part.providerExecuted) this.#readServerCall(part);
         break;
       case 'tool-result':
         this.builder.addServerResult(part);
-        this.#hearServerResult(part);
+        this.#readServerResult(part);
         break;
       case 'file':
         this.builder.addImage(part.mediaType, toBase64(part.data));
@@ -101,7 +101,7 @@ export class ReplyReader {
         this.#fail(part.error);
         break;
       default:
-      // Sources, warnings and response ids have no place in a message.
+      // Sources, warnings and response ids are not part of a message.
     }
   }
 
@@ -109,7 +109,7 @@ export class ReplyReader {
     if (this.#vendor.isCutOff?.(part)) throw cutOffError(this.#vendor);
     const usage = toUsageCounts(part.usage);
     if (usage) {
-      this.#usage = addUsage(this.#usage, usage);
+      this.#usage = sumTokens(this.#usage, usage);
       this.#earlyUsage = undefined;
     }
     this.stopReason = part.finishReason.raw ?? part.finishReason.unified;
@@ -126,37 +126,37 @@ export class ReplyReader {
     throw toProviderError(error, this.#vendor);
   }
 
-  #tell(delta: string, listener: ((delta: string) => void) | undefined): void {
+  #emitDelta(delta: string, listener: ((delta: string) => void) | undefined): void {
     if (delta === '' || !listener) return;
-    this.#guarded(() => listener(delta));
+    this.#callListener(() => listener(delta));
   }
 
-  #tellArguments(id: string, argumentsDelta: string): void {
+  #emitArguments(id: string, argumentsDelta: string): void {
     const name = this.#toolNames.get(id);
     const listener = this.#options.onToolCallDelta;
     if (name === undefined || !listener) return;
-    this.#guarded(() => listener({ id, name, argumentsDelta }));
+    this.#callListener(() => listener({ id, name, argumentsDelta }));
   }
 
-  /** A vendor that tells the input only with the result is reported then. */
-  #hearServerCall(call: LanguageModelV3ToolCall): void {
+  /** A call without input is reported with its result, where some vendors put the input. */
+  #readServerCall(call: LanguageModelV3ToolCall): void {
     const input = parseToolArguments(call.input);
-    if (Object.keys(input).length === 0) this.#unnamedSearches.add(call.toolCallId);
-    else this.#tellServerTool(call.toolName, input);
+    if (Object.keys(input).length === 0) this.#callsWithoutInput.add(call.toolCallId);
+    else this.#emitServerTool(call.toolName, input);
   }
 
-  #hearServerResult({ toolCallId, toolName, result }: LanguageModelV3ToolResult): void {
-    if (!this.#unnamedSearches.delete(toolCallId)) return;
+  #readServerResult({ toolCallId, toolName, result }: LanguageModelV3ToolResult): void {
+    if (!this.#callsWithoutInput.delete(toolCallId)) return;
     const action = isRecord(result) ? result.action : undefined;
-    this.#tellServerTool(toolName, isRecord(action) ? action : {});
+    this.#emitServerTool(toolName, isRecord(action) ? action : {});
   }
 
-  #tellServerTool(name: string, input: Readonly<Record<string, unknown>>): void {
+  #emitServerTool(name: string, input: Readonly<Record<string, unknown>>): void {
     const listener = this.#options.onServerToolUse;
-    if (listener) this.#guarded(() => listener(name, input));
+    if (listener) this.#callListener(() => listener(name, input));
   }
 
-  #guarded(callListener: () => void): void {
+  #callListener(callListener: () => void): void {
     try {
       callListener();
     } catch (error) {
@@ -166,7 +166,7 @@ export class ReplyReader {
   }
 }
 
-/** How the packages report a stream that closed without a finish reason. */
+/** The packages' error for a stream that ended without a finish reason. */
 function isEarlyEnd(error: unknown): boolean {
   return InvalidResponseDataError.isInstance(error) && error.data === undefined;
 }

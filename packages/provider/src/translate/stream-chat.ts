@@ -4,11 +4,11 @@ import {
   createAssistantMessage,
   type Message,
   type MessageMetadata,
+  ProviderError,
 } from '@robota-sdk/agent-core';
 import type { Fetch } from '../http/node-fetch.ts';
 import { RawPayloadReporter } from './raw-payloads.ts';
 import { ReplyReader } from './reply-reader.ts';
-import { requireStream } from './require-stream.ts';
 import { toAssistantContent } from './to-assistant-content.ts';
 import { toPrompt } from './to-prompt.ts';
 import {
@@ -25,10 +25,10 @@ export interface ChatContext {
   readonly request: VendorRequest;
 }
 
-/** How often a vendor may pause one reply to be asked again. */
-const MOST_PAUSES = 8;
+/** Maximum number of times a vendor may pause one reply. */
+const MAX_PAUSES = 8;
 
-/** Asks the vendor's model and turns what it streams into an assistant message. */
+/** Calls the vendor's model and turns its stream into an assistant message. */
 export async function streamChat(
   context: ChatContext,
   messages: readonly Message[],
@@ -45,15 +45,18 @@ export async function streamChat(
   );
   const prompt = toPrompt(messages, vendor.promptRules);
   for (let pauses = 0; ; pauses++) {
-    const isDone = await readOnce(context, [...prompt, ...soFar(reader, vendor)], { reader, raw });
+    const isDone = await readOnce(context, [...prompt, ...replySoFar(reader, vendor)], {
+      reader,
+      raw,
+    });
     if (!isDone) return toMessage(reader, context, 'interrupted');
-    if (pauses === MOST_PAUSES || !vendor.isPause?.(reader.stopReason)) break;
+    if (pauses === MAX_PAUSES || !vendor.isPause?.(reader.stopReason)) break;
   }
   return toMessage(reader, context, 'complete');
 }
 
-/** What a paused reply holds already, for the request that continues it. */
-function soFar(reader: ReplyReader, vendor: Vendor): LanguageModelV3Prompt {
+/** The content of a paused reply so far, for the request that continues it. */
+function replySoFar(reader: ReplyReader, vendor: Vendor): LanguageModelV3Prompt {
   const content = toAssistantContent(
     createAssistantMessage(reader.builder.text, partsOf(reader)),
     vendor.promptRules,
@@ -61,16 +64,16 @@ function soFar(reader: ReplyReader, vendor: Vendor): LanguageModelV3Prompt {
   return content.length === 0 ? [] : [{ role: 'assistant', content }];
 }
 
-interface Ears {
+interface ReplyReaders {
   readonly reader: ReplyReader;
   readonly raw: RawPayloadReporter;
 }
 
-/** One request and its stream; false when the caller aborted it. */
+/** Runs one request; false if the caller aborted it. */
 async function readOnce(
   { vendor, fetch, request }: ChatContext,
   prompt: LanguageModelV3Prompt,
-  { reader, raw }: Ears,
+  { reader, raw }: ReplyReaders,
 ): Promise<boolean> {
   const { signal } = request.options;
   try {
@@ -99,7 +102,7 @@ async function readOnce(
 
 async function readAll(
   stream: ReadableStream<LanguageModelV3StreamPart>,
-  { reader, raw }: Ears,
+  { reader, raw }: ReplyReaders,
 ): Promise<void> {
   const parts = stream.getReader();
   try {
@@ -111,7 +114,7 @@ async function readAll(
     }
     reader.assertFinished();
   } catch (error) {
-    // Nobody reads on, so the connection is let go; the failure that counts is the one thrown below.
+    // Releases the connection; the error that matters is rethrown below.
     parts.cancel().catch(() => undefined);
     throw error;
   }
@@ -141,4 +144,23 @@ function toMessage(
 
 function partsOf({ builder }: ReplyReader): Pick<AssistantMessage, 'parts'> {
   return builder.parts ? { parts: builder.parts } : {};
+}
+
+/** An HTML or JSON response instead of a stream means that the base URL is wrong. */
+function requireStream(fetch: Fetch, vendor: Vendor): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok || !/html|json/.test(type)) return response;
+    await response.body?.cancel();
+    throw new ProviderError(
+      `${vendor.title} answered with ${type} instead of a stream. Check ${vendor.baseUrlVariable}.`,
+      {
+        provider: vendor.name,
+        kind: 'malformed_reply',
+        isRetryable: false,
+        status: response.status,
+      },
+    );
+  };
 }

@@ -4,9 +4,8 @@ import { classify } from './failure-kind.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 import { isRecord, parseJson } from './tool-arguments.ts';
 import type { Vendor } from './vendor.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
-/** Anything a provider package or the wire throws, as the error the loop and the user can act on. */
+/** Converts any error of a provider package or the network to one that callers can act on. */
 export function toProviderError(error: unknown, vendor: Vendor): ProviderError {
   if (error instanceof ProviderError) return error;
   if (APICallError.isInstance(error)) return fromApiCall(error, vendor);
@@ -15,10 +14,10 @@ export function toProviderError(error: unknown, vendor: Vendor): ProviderError {
   return refused({ status: undefined, headers: {}, body: JSON.stringify(error) }, vendor);
 }
 
-/** The reply stopped before the vendor said it was done. */
+/** The reply ended before the vendor finished it. */
 export function cutOffError(vendor: Vendor): ProviderError {
   return new ProviderError(
-    `The reply from ${vendor.title} ended before it was complete; asking again may help.`,
+    `The reply from ${vendor.title} ended before it was complete; a retry may help.`,
     { provider: vendor.name, kind: 'network', isRetryable: true },
   );
 }
@@ -56,20 +55,23 @@ function fromApiCall(error: APICallError, vendor: Vendor): ProviderError {
   );
 }
 
-interface Answer {
+interface ErrorReply {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-function refused(answer: Answer, vendor: Vendor): ProviderError {
-  const { text, codes } = readRefusal(answer);
+function refused(answer: ErrorReply, vendor: Vendor): ProviderError {
+  const { text, codes } = readErrorBody(answer);
   const { kind, isRetryable } = classify({ status: answer.status, codes, text });
-  const said = withoutSecrets(firstLine(text), vendor.secrets);
+  const message = withoutSecrets(firstLine(text), vendor.secrets);
   const status = answer.status === undefined ? '' : ` (${answer.status})`;
-  const what = advice(kind, answer, vendor);
-  const stop = what === '' || /[.!?]$/.test(said) ? '' : '.';
-  return new ProviderError(`${opening(kind, vendor)}${status}: ${said}${stop}${what}`, {
+  const hint = advice(kind, answer, vendor);
+  const stop = hint === '' || /[.!?]$/.test(message) ? '' : '.';
+  // A rate limit passes by itself; an account without credit does not.
+  const isSpent = kind === 'rate_limit' && !isRetryable;
+  const begin = isSpent ? `${vendor.title} has no credit left for this key` : opening(kind, vendor);
+  return new ProviderError(`${begin}${status}: ${message}${stop}${hint}`, {
     provider: vendor.name,
     kind,
     isRetryable,
@@ -91,7 +93,7 @@ function opening(kind: ProviderErrorKind, vendor: Vendor): string {
   return OPENINGS[kind]?.(vendor.title) ?? `${vendor.title} failed`;
 }
 
-function advice(kind: ProviderErrorKind, answer: Answer, vendor: Vendor): string {
+function advice(kind: ProviderErrorKind, answer: ErrorReply, vendor: Vendor): string {
   const { status } = answer;
   if (kind === 'authentication') return ` Check ${vendor.keyVariable}.`;
   if (kind === 'context_overflow') return ' Compact or clear the conversation.';
@@ -106,7 +108,7 @@ export function requestIdOf(headers: Readonly<Record<string, string>>): string |
   return headers['request-id'] ?? headers['x-request-id'] ?? headers['x-goog-request-id'];
 }
 
-function readRefusal(answer: Answer): { text: string; codes: string } {
+function readErrorBody(answer: ErrorReply): { text: string; codes: string } {
   const parsed = parseJson(answer.body);
   const root = Array.isArray(parsed) ? parsed[0] : parsed;
   if (!isRecord(root)) return { text: answer.body || 'no explanation given', codes: '' };
@@ -126,8 +128,8 @@ function innermost(root: Record<string, unknown>): Record<string, unknown> {
 
 function unreachable(error: Error, vendor: Vendor): ProviderError {
   const { code } = error as NodeJS.ErrnoException;
-  const said = withoutSecrets(firstLine(error.message || 'no connection'), vendor.secrets);
-  const reason = code === undefined || said.includes(code) ? said : `${said} (${code})`;
+  const message = withoutSecrets(firstLine(error.message || 'no connection'), vendor.secrets);
+  const reason = code === undefined || message.includes(code) ? message : `${message} (${code})`;
   return new ProviderError(
     `The connection to ${vendor.title} failed: ${reason}. Check the network, the proxy variables and ${vendor.baseUrlVariable}.`,
     { provider: vendor.name, kind: 'network', isRetryable: true, cause: code ?? error.name },
@@ -141,4 +143,12 @@ function deepestCause(error: Error): Error {
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0] ?? '';
   return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+}
+
+/** Vendors quote keys in their messages, in part or completely; our errors never repeat them. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const known = secrets
+    .filter((secret) => secret !== '')
+    .reduce((left, secret) => left.replaceAll(secret, '[REDACTED]'), text);
+  return known.replace(/\b(?:sk-|AIza)[\w*.-]{4,}/g, '[REDACTED]');
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV3Usage } from '@ai-sdk/provider';
 
-/** Tokens of one reply; `inputTokens` includes what came from or went to a cache. */
+/** Token counts of one reply; `inputTokens` includes cache reads and writes. */
 export interface UsageCounts {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -21,8 +21,8 @@ export function toUsageCounts(usage: LanguageModelV3Usage): UsageCounts | undefi
   };
 }
 
-/** The sum over the requests of one reply that the vendor paused. */
-export function addUsage(left: UsageCounts | undefined, right: UsageCounts): UsageCounts {
+/** Adds up the requests of a paused reply. */
+export function sumTokens(left: UsageCounts | undefined, right: UsageCounts): UsageCounts {
   if (!left) return right;
   const cacheReadTokens = (left.cacheReadTokens ?? 0) + (right.cacheReadTokens ?? 0);
   const cacheWriteTokens = (left.cacheWriteTokens ?? 0) + (right.cacheWriteTokens ?? 0);

@@ -93,7 +93,7 @@ describe('AnthropicProvider', () => {
   const answer = () => play(...anthropicDialect.events({ text: ['ok'] }));
   const body = (index = 0) => vendor.requests[index]?.body as Record<string, never>;
 
-  it('marks the ends of tools, system prompt and the last two requests for the cache', async () => {
+  it('sets cache points after the tools, the system prompt and the last two requests', async () => {
     answer();
     const history: Message[] = [createSystemMessage('Be kind'), createUserMessage('one')];
     for (const round of ['1', '2', '3']) {
@@ -120,7 +120,7 @@ describe('AnthropicProvider', () => {
     expect(cachePoints(body())).toBe(4);
   });
 
-  it('searches the web, tells the listener, and repeats the search in the next request', async () => {
+  it('searches the web, calls the listener, and repeats the search in the next request', async () => {
     const provider = create();
     const seen: unknown[] = [];
     play(
@@ -175,7 +175,7 @@ describe('AnthropicProvider', () => {
     expect(seen).toEqual(['web_search']);
   });
 
-  it('keeps web search off where the caller switched it off, whatever a session wishes for', () => {
+  it('keeps web search off when the caller turned it off, whatever a session requests', () => {
     const chosen = create();
     chosen.enableWebTools = false;
     const configured = create();
@@ -191,7 +191,7 @@ describe('AnthropicProvider', () => {
     expect([chosen, configured].map((each) => each.enableWebTools)).toEqual([false, true]);
   });
 
-  it('leaves out a search that was never answered', async () => {
+  it('omits a search without a result', async () => {
     answer();
     const cut = createAssistantMessage('Sear', {
       state: 'interrupted',
@@ -212,7 +212,7 @@ describe('AnthropicProvider', () => {
     expect(vendor.requests[0]?.rawBody).not.toContain('srvtoolu_9');
   });
 
-  it('continues a reply that the vendor paused', async () => {
+  it('continues a paused reply', async () => {
     play(...START, ...SEARCH, ...end('pause_turn'));
     play(
       ...START,
@@ -258,7 +258,7 @@ describe('AnthropicProvider', () => {
     });
   });
 
-  it('skips events of a kind it does not know', async () => {
+  it('skips unknown events', async () => {
     const [first, ...rest] = anthropicDialect.events({ text: ['Hello'] });
     play(first as WireEvent, event({ type: 'weather_report', sky: 'blue' }), ...rest);
 
@@ -275,7 +275,7 @@ describe('AnthropicProvider', () => {
       { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
     ],
     ['claude-sonnet-4-5', 'off', { thinking: { type: 'disabled' } }],
-  ] as const)('asks %s to think %s in its own terms', async (model, thinking, expected) => {
+  ] as const)('sends the thinking options of %s for %s', async (model, thinking, expected) => {
     answer();
 
     await create({ model }).chat([createUserMessage('hi')], { thinking });
@@ -283,7 +283,7 @@ describe('AnthropicProvider', () => {
     expect(body()).toMatchObject(expected);
   });
 
-  it('lets arguments stream early at Anthropic itself, and asks no gateway for it', async () => {
+  it('requests early argument streaming from Anthropic itself, not from gateways', async () => {
     answer();
     const bodies: string[] = [];
     const official = new AnthropicProvider({
@@ -304,7 +304,7 @@ describe('AnthropicProvider', () => {
     expect(bodies[0]).toContain('"eager_input_streaming":true');
   });
 
-  it('asks an old model for no thinking at all', async () => {
+  it('sends no thinking options to an old model', async () => {
     answer();
 
     await create({ model: 'claude-3-haiku-20240307' }).chat([createUserMessage('hi')], {
@@ -322,7 +322,7 @@ describe('AnthropicProvider', () => {
       'authorization',
       'Bearer env-token',
     ],
-  ])('takes key and address from %o', async (variables, header, value) => {
+  ])('reads key and base URL from %o', async (variables, header, value) => {
     answer();
     const provider = new AnthropicProvider({
       environment: { ...variables, ANTHROPIC_BASE_URL: `${url}/` },
@@ -333,7 +333,7 @@ describe('AnthropicProvider', () => {
     expect(vendor.requests[0]?.headers[header]).toBe(value);
   });
 
-  it('accepts a base URL that names the version already', async () => {
+  it('accepts a base URL that includes the version', async () => {
     answer();
 
     await create({ baseURL: `${url}/v1` }).chat([createUserMessage('hi')]);
@@ -341,7 +341,7 @@ describe('AnthropicProvider', () => {
     expect(vendor.requests[0]?.path).toBe('/v1/messages');
   });
 
-  it('says which variable to set when there is no key', async () => {
+  it('names the variable to set when there is no key', async () => {
     const provider = new AnthropicProvider({ environment: {} });
 
     await expect(provider.chat([createUserMessage('hi')])).rejects.toMatchObject({
@@ -351,7 +351,7 @@ describe('AnthropicProvider', () => {
     expect(provider.validateConfig()).toBe(false);
   });
 
-  it('tells where a redirect leads instead of carrying the key there', async () => {
+  it('reports the target of a redirect instead of following it with the key', async () => {
     vendor.next({
       kind: 'refusal',
       status: 307,

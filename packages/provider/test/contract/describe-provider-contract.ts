@@ -17,19 +17,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect } from '../fakes/dialect.ts';
 import { FakeVendor, type Script } from '../fakes/fake-vendor.ts';
 
-/** Not in a shape that gives keys away, so only knowing it helps to hide it. */
+/** Does not match any known key pattern, so it is only redacted because it is configured. */
 export const KEY = 'the-key-of-this-test-0123456789';
 
 export interface ContractSubject {
   readonly dialect: Dialect;
   readonly apiSurface: string;
-  /** Where a person would put the key, named when it is refused. */
+  /** The variable of the key, named in the error when it is refused. */
   readonly keyVariable: string;
   create(baseURL: string): Provider;
-  /** What the vendor needs back of its own thinking, found in the second request. */
+  /** The vendor data of its thinking, expected in the second request. */
   readonly thinkingTrace?: string;
   readonly usage: Readonly<Record<string, number>>;
-  /** What the body says when tools are shown but must not be used. */
+  /** The field of the body when tools are listed but must not be used. */
   readonly forbidsTools: Readonly<Record<string, unknown>>;
   readonly stopReasons: { readonly answer: string; readonly tools: string };
 }
@@ -44,7 +44,7 @@ const READ: ToolSchema = {
   },
 };
 
-/** Every provider of a vendor keeps these promises, against that vendor's own wire protocol. */
+/** The contract of every vendor's provider, tested against the vendor's own protocol. */
 export function describeProviderContract(name: string, subject: ContractSubject): void {
   const { dialect } = subject;
 
@@ -81,7 +81,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
         (error: ProviderError) => error,
       );
 
-    it('streams text and returns the whole of it with usage, stop reason and request id', async () => {
+    it('streams text and returns all of it with usage, stop reason and request id', async () => {
       const deltas: string[] = [];
       vendor.next(stream({ text: ['Hel', 'lo ', 'there'] }));
 
@@ -100,7 +100,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(reply.toolCalls).toBeUndefined();
     });
 
-    it('keeps characters whole that arrive in pieces', async () => {
+    it('decodes characters that arrive in several chunks', async () => {
       vendor.next(stream({ text: ['Grüße, 世界 👩‍👩‍👧', ' — fin'] }, { chunkBytes: 1 }));
 
       const reply = await ask([createUserMessage('Hi')]);
@@ -128,7 +128,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(reply.metadata?.stopReason).toBe(subject.stopReasons.tools);
     });
 
-    it('carries parallel tool calls and their results into the next request', async () => {
+    it('sends parallel tool calls and their results in the next request', async () => {
       const calls = ['a', 'b', 'c'].map((id) => ({
         id: `call_${id}`,
         name: 'Read',
@@ -148,7 +148,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(vendor.requests[1]?.rawBody).toContain('content call_c');
     });
 
-    it('keeps the results of a round together when a system message falls between them', async () => {
+    it('keeps the results of a round together when a system message is between them', async () => {
       vendor.next(stream({ text: ['ok'] }));
 
       const reply = await ask(
@@ -165,7 +165,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(reply.content).toBe('ok');
     });
 
-    it('sends the same bytes for the same messages, so that a prefix stays cached', async () => {
+    it('sends the same bytes for the same messages, so that the prefix stays cached', async () => {
       vendor.next(
         stream({ thinking: ['Hm'], calls: [{ id: 'call_1', name: 'Read', pieces: ['{}'] }] }),
         stream({ text: ['Read it'] }),
@@ -185,7 +185,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(third?.slice(0, second?.length)).toEqual(second);
     });
 
-    it('shows the tools but forbids their use when the model must answer in words', async () => {
+    it('lists the tools but forbids their use with toolChoice none', async () => {
       vendor.next(stream({ text: ['ok'] }), stream({ text: ['ok'] }));
 
       await ask([createUserMessage('hi')], { tools: [READ] });
@@ -197,7 +197,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(free).not.toMatchObject(subject.forbidsTools);
     });
 
-    it('takes back malformed tool arguments from the history', async () => {
+    it('accepts malformed tool arguments in the history', async () => {
       vendor.next(stream({ text: ['ok'] }));
 
       const reply = await ask(
@@ -272,7 +272,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(vendor.requests[0]?.rawBody).toContain('look');
     });
 
-    it('sends images by address, from data addresses, and names those it cannot send', async () => {
+    it('sends image URLs and data URLs, and names images it cannot send', async () => {
       vendor.next(stream({ text: ['ok'] }));
 
       await ask([
@@ -290,7 +290,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(vendor.requests[0]?.rawBody).toContain('[image: pictures/dog.png]');
     });
 
-    it('repairs text that was cut in the middle of a character', async () => {
+    it('replaces lone surrogates in text', async () => {
       vendor.next(stream({ text: ['ok'] }));
       const cut = 'cut \u{1F600}'.slice(0, 5);
 
@@ -314,7 +314,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       ]);
     });
 
-    it('does not send what another family signed or encrypted', async () => {
+    it('does not send vendor data of another family', async () => {
       vendor.next(stream({ text: ['ok'] }));
       const foreign = { family: 'another-family', data: { signature: 'foreign-secret' } };
 
@@ -338,7 +338,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(vendor.requests[0]?.rawBody).not.toContain('foreign');
     });
 
-    it('reports every request, answer and stream event, numbered, without the key', async () => {
+    it('reports every request, response and stream event, numbered, without the key', async () => {
       const payloads: ProviderNativeRawPayload[] = [];
       const events = dialect.events({ text: ['Hi'] }).filter(({ data }) => data !== '[DONE]');
       vendor.next(stream({ text: ['Hi'] }));
@@ -404,7 +404,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(KEY);
     });
 
-    it('tells where the key belongs when it is refused', async () => {
+    it('names the variable of the key when it is refused', async () => {
       vendor.next({ kind: 'refusal', status: 401, body: dialect.errorBody(401, 'bad key') });
 
       const error = await failure([createUserMessage('hi')]);
@@ -425,7 +425,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(error).toMatchObject({ kind: 'context_overflow', isRetryable: false });
     });
 
-    it('explains an answer that is no JSON at all', async () => {
+    it('reports an error response that is not JSON', async () => {
       vendor.next({ kind: 'refusal', status: 502, body: '<html>Bad gateway</html>' });
 
       const error = await failure([createUserMessage('hi')]);
@@ -434,7 +434,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(error.message).toContain('Bad gateway');
     });
 
-    it('keeps the key out of what it quotes of a reply that cannot be read', async () => {
+    it('redacts the key in the quote of an unreadable reply', async () => {
       const wrong = { type: 'message_start', message: KEY, choices: KEY, candidates: KEY };
       vendor.next({
         kind: 'stream',
@@ -446,7 +446,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(KEY);
     });
 
-    it('explains a page where a stream was expected', async () => {
+    it('reports an HTML page instead of a stream', async () => {
       vendor.next({ kind: 'refusal', status: 200, body: { hello: 'world' } });
 
       const error = await failure([createUserMessage('hi')]);
@@ -455,7 +455,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(error.message).toMatch(/application\/json instead of a stream. Check \w+_BASE_URL/);
     });
 
-    it('reports a connection that is dropped before the answer', async () => {
+    it('reports a connection that is dropped before the response', async () => {
       vendor.next({ kind: 'drop' });
 
       const error = await failure([createUserMessage('hi')]);
@@ -500,7 +500,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(error).toMatchObject({ name: 'ProviderError', kind: 'overloaded', isRetryable: true });
     });
 
-    it('resolves with what had arrived when it is aborted', async () => {
+    it('resolves with the content received so far when aborted', async () => {
       const abort = new AbortController();
       vendor.next({
         kind: 'stream',
@@ -521,7 +521,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(reply.metadata?.stopReason).toBe('aborted');
     });
 
-    it('leaves out a tool call whose arguments had not arrived when it is aborted', async () => {
+    it('omits a tool call with incomplete arguments when aborted', async () => {
       const abort = new AbortController();
       const events = dialect.unfinished({
         text: ['Reading'],
@@ -539,7 +539,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(reply.toolCalls).toBeUndefined();
     });
 
-    it('resolves interrupted when it is aborted before anything arrives', async () => {
+    it('resolves as interrupted when aborted before anything arrives', async () => {
       vendor.next({ kind: 'stream', events: [], ending: 'hang' });
 
       const reply = await ask([createUserMessage('hi')], { signal: AbortSignal.timeout(30) });
@@ -551,7 +551,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       ]);
     });
 
-    it('passes on what a listener throws', async () => {
+    it('rethrows errors of listeners', async () => {
       vendor.next(stream({ text: ['Hello'] }));
       const bug = new Error('listener bug');
 
@@ -564,7 +564,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
       expect(error).toBe(bug);
     });
 
-    it('keeps two conversations apart that run at once', async () => {
+    it('keeps two concurrent conversations apart', async () => {
       const texts = ['', ''];
       vendor.next(
         stream({ text: Array.from({ length: 20 }, () => 'a') }, { chunkBytes: 40 }),
@@ -583,7 +583,7 @@ export function describeProviderContract(name: string, subject: ContractSubject)
 
     if (subject.thinkingTrace === undefined) return;
 
-    it('shows thinking and gives it back to the vendor that made it', async () => {
+    it('streams thinking and sends it back to the vendor that created it', async () => {
       const thoughts: string[] = [];
       vendor.next(stream({ thinking: ['Let ', 'me'], text: ['Hi'] }), stream({ text: ['ok'] }));
       const question = createUserMessage('hi');

@@ -51,11 +51,11 @@ describe('DemoProvider', () => {
     'tell me a joke',
     'open your mind to new ideas',
     'how are you?',
-  ])('takes no word of “%s” for a file', async (request) => {
+  ])('finds no file name in “%s”', async (request) => {
     expect(callsOf(await ask(request))).toEqual([]);
   });
 
-  it('reads several files that are named in one sentence', async () => {
+  it('reads several files named in one sentence', async () => {
     const reply = await ask('read a.txt, b/c.md and LICENSE and tell me which is longest');
 
     expect(callsOf(reply)).toEqual(
@@ -115,20 +115,20 @@ describe('DemoProvider', () => {
     expect(callsOf(reply).map(([, args]) => args.filePath)).toEqual(['a.txt', 'b.txt', 'c.txt']);
   });
 
-  it('spells parameters as the offered tool does', async () => {
+  it('uses the parameter names of the offered tool', async () => {
     const reply = await ask('read a.txt', { tools: [schema('Read', 'file_path')] });
 
     expect(callsOf(reply)).toEqual([['Read', { file_path: 'a.txt' }]]);
   });
 
-  it('says when a tool it needs is not offered', async () => {
+  it('reports a needed tool that is not offered', async () => {
     const reply = await ask('read a.txt', {});
 
     expect(reply.toolCalls).toBeUndefined();
     expect(reply.content).toContain('needs the Read tool');
   });
 
-  it('streams its thinking, its words and its arguments', async () => {
+  it('streams thinking, text and arguments', async () => {
     const words: string[] = [];
     const thoughts: string[] = [];
     const pieces: string[] = [];
@@ -166,7 +166,7 @@ describe('DemoProvider', () => {
     ['Error: File not found: b\n{"success":false}', 'Read did not succeed: File not found: b'],
     ['{"success":true,"output":""}', 'returned no output'],
     ['plain text', 'It says: plain text'],
-  ])('reports the result %s truthfully', async (content, expected) => {
+  ])('reports the result %s', async (content, expected) => {
     const call = {
       id: '1',
       type: 'function' as const,
@@ -189,13 +189,13 @@ describe('DemoProvider', () => {
     ['what is love?', 'not an AI'],
     ['make a plan for a release', 'A plan for a release'],
     ['think about tests', 'I thought about tests'],
-  ])('talks about "%s" and stays honest', async (request, expected) => {
+  ])('responds to "%s" as a script', async (request, expected) => {
     const reply = await ask(request);
 
     expect(reply.content).toContain(expected);
   });
 
-  it('says something long that can be interrupted', async () => {
+  it('can be interrupted during a long reply', async () => {
     const abort = new AbortController();
     let words = 0;
 
@@ -215,7 +215,7 @@ describe('DemoProvider', () => {
     expect(part.metadata?.stopReason).toBe('aborted');
   });
 
-  it('stops waiting between words when it is aborted', async () => {
+  it('stops the delay between words when aborted', async () => {
     const slow = new DemoProvider({ wordDelayMs: 60_000 });
 
     const reply = await slow.chat([createUserMessage('hi')], { signal: AbortSignal.timeout(10) });
@@ -227,11 +227,11 @@ describe('DemoProvider', () => {
     ['fail on purpose', 'invalid_request', false],
     ['fail with a rate limit', 'rate_limit', true],
     ['fail with overload', 'overloaded', true],
-  ])('does as told by "%s"', async (request, kind, isRetryable) => {
+  ])('fails as requested by "%s"', async (request, kind, isRetryable) => {
     await expect(ask(request)).rejects.toMatchObject({ name: 'ProviderError', kind, isRetryable });
   });
 
-  it('summarises by listing what was asked', async () => {
+  it("summarises by listing the user's requests", async () => {
     const reply = await provider.chat([
       createUserMessage('read a.txt'),
       createAssistantMessage('Done'),

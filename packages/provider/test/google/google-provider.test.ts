@@ -47,7 +47,7 @@ describe('GoogleProvider', () => {
     },
   );
 
-  it('gives a signature back on the tool call that carried it', async () => {
+  it('sends a signature back on its tool call', async () => {
     vendor.next({
       kind: 'stream',
       events: googleDialect.events({
@@ -71,7 +71,7 @@ describe('GoogleProvider', () => {
     expect(vendor.requests[1]?.rawBody).toContain('"thoughtSignature":"signature-of-the-vendor"');
   });
 
-  it('waits as long as RetryInfo says', async () => {
+  it('reads the retry delay from RetryInfo', async () => {
     vendor.next({
       kind: 'refusal',
       status: 429,
@@ -91,7 +91,7 @@ describe('GoogleProvider', () => {
     });
   });
 
-  it('recognises a wrong key behind status 400', async () => {
+  it('recognises a wrong key with status 400', async () => {
     vendor.next({
       kind: 'refusal',
       status: 400,
@@ -113,7 +113,7 @@ describe('GoogleProvider', () => {
     });
   });
 
-  it('asks again when the model broke off its own tool call', async () => {
+  it('reports a malformed tool call of the model as retryable', async () => {
     const data = JSON.stringify({
       candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }],
     });
@@ -128,18 +128,21 @@ describe('GoogleProvider', () => {
     ['gemini-2.5-flash', 'off', { thinkingBudget: 0, includeThoughts: false }],
     ['gemini-2.5-pro', 'off', { thinkingBudget: 128, includeThoughts: false }],
     ['gemini-3-pro-preview', 'high', { thinkingLevel: 'high', includeThoughts: true }],
-  ] as const)('asks %s to think %s', async (model, thinking, thinkingConfig) => {
-    answer();
+  ] as const)(
+    'sends the thinking options of %s for %s',
+    async (model, thinking, thinkingConfig) => {
+      answer();
 
-    await create(model).chat([createUserMessage('hi')], { thinking });
+      await create(model).chat([createUserMessage('hi')], { thinking });
 
-    expect(vendor.requests[0]?.body.generationConfig).toMatchObject({ thinkingConfig });
-  });
+      expect(vendor.requests[0]?.body.generationConfig).toMatchObject({ thinkingConfig });
+    },
+  );
 
   it.each([
     ['gemini-2.5-pro', false],
     ['gemini-3-pro-preview', true],
-  ])('keeps the functions when %s is to search too', async (model, mixes) => {
+  ])('keeps the functions when %s should also search', async (model, mixes) => {
     answer();
 
     await create(model).chat([createUserMessage('hi')], {
@@ -152,7 +155,7 @@ describe('GoogleProvider', () => {
     expect(sent.includes('googleSearch')).toBe(mixes);
   });
 
-  it('answers a tool call whose result is only an image', async () => {
+  it('sends a tool result that is only an image', async () => {
     answer();
 
     await create('gemini-2.5-pro').chat([

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createNodeFetch } from '../../src/http/node-fetch.ts';
 
 const servers: Server[] = [];
-/** A server forgets a socket once it has become a tunnel. */
+/** A server no longer tracks a socket once it is a tunnel. */
 const tunnels: Socket[] = [];
 const FIXTURES = new URL('./fixtures/', import.meta.url);
 
@@ -40,7 +41,7 @@ async function textOf(response: Response): Promise<string> {
 const post = (body: string) => ({ method: 'POST', headers: { 'x-test': 'yes' }, body });
 
 describe('createNodeFetch', () => {
-  it('posts a body and streams the answer with status and headers', async () => {
+  it('posts a body and streams the response with status and headers', async () => {
     const port = await startServer((request, response) => {
       response.writeHead(201, { 'x-answer': '42' });
       request.pipe(response);
@@ -56,7 +57,36 @@ describe('createNodeFetch', () => {
     expect(await textOf(response)).toBe('Grüße');
   });
 
-  it('keeps the connection for the next request', async () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ] as const)(
+    'decodes a response that a gateway compressed with %s',
+    async (encoding, compress) => {
+      const port = await startServer((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        response.end(compress('data: Grüße\n\n'));
+      });
+
+      const response = await createNodeFetch({})(`http://127.0.0.1:${port}/`, post(''));
+
+      expect(await textOf(response)).toBe('data: Grüße\n\n');
+    },
+  );
+
+  it('fails on a compressed response that is cut off', async () => {
+    const port = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync('data: Grüße\n\n').subarray(0, -6));
+    });
+
+    const response = await createNodeFetch({})(`http://127.0.0.1:${port}/`, post(''));
+
+    await expect(textOf(response)).rejects.toThrow('unexpected end of file');
+  });
+
+  it('reuses the connection for the next request', async () => {
     const sockets = new Set<Socket>();
     const port = await startServer((request, response) => {
       sockets.add(request.socket);
@@ -72,7 +102,7 @@ describe('createNodeFetch', () => {
     expect(sockets.size).toBe(1);
   });
 
-  it('asks again when a kept connection turns out to be closed', async () => {
+  it('repeats the request when a kept-alive connection was closed', async () => {
     let requests = 0;
     const port = await startServer((request, response) => {
       requests += 1;
@@ -103,7 +133,7 @@ describe('createNodeFetch', () => {
     expect(requests).toBe(1);
   });
 
-  it('gives up the connection when the signal aborts', async () => {
+  it('closes the connection when the signal aborts', async () => {
     let closed: () => void = () => undefined;
     const isClosed = new Promise<void>((resolve) => {
       closed = resolve;
@@ -124,7 +154,7 @@ describe('createNodeFetch', () => {
     await isClosed;
   });
 
-  it('sends plain requests through the proxy, with its password', async () => {
+  it('sends HTTP requests through the proxy with its credentials', async () => {
     const seen: Partial<IncomingMessage>[] = [];
     const port = await startServer((request, response) => {
       seen.push({ url: request.url, headers: request.headers });
@@ -146,7 +176,7 @@ describe('createNodeFetch', () => {
     ]);
   });
 
-  it('reaches a secure server through a tunnel of the proxy', async () => {
+  it('sends HTTPS requests through a tunnel of the proxy', async () => {
     const secure = createSecureServer(
       {
         key: readFileSync(new URL('localhost.key.pem', FIXTURES)),
@@ -185,7 +215,7 @@ describe('createNodeFetch', () => {
     }
   });
 
-  it('says when the proxy refuses the tunnel', async () => {
+  it('reports a tunnel refused by the proxy', async () => {
     const proxy = createServer();
     proxy.on('connect', (_request, client: Socket) => {
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');

@@ -24,7 +24,7 @@ describe('proxyFor', () => {
     expect(proxyFor(new URL(target), environment)?.host).toBe(expected);
   });
 
-  it('explains a proxy that is no URL', () => {
+  it('reports a proxy that is not a URL', () => {
     expect(() => proxyFor(new URL('https://a.test'), { HTTPS_PROXY: 'http://' })).toThrow(
       'HTTPS_PROXY is not a URL',
     );

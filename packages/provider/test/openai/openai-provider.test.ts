@@ -20,7 +20,7 @@ describe('OpenAIProvider', () => {
 
   afterEach(() => vendor.stop());
 
-  it('speaks Chat Completions to a local server, without a key', async () => {
+  it('uses Chat Completions for a local server, without a key', async () => {
     vendor.next({ kind: 'stream', events: openaiChatDialect.events({ text: ['ok'] }) });
     const provider = new OpenAIProvider({ model: 'llama', environment: { OPENAI_BASE_URL: url } });
 
@@ -48,7 +48,7 @@ describe('OpenAIProvider', () => {
     expect(vendor.requests[0]?.path).toBe(expected);
   });
 
-  it('speaks Responses to OpenAI itself', () => {
+  it('uses Responses for OpenAI itself', () => {
     const provider = new OpenAIProvider({
       environment: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'https://api.openai.com/v1' },
     });
@@ -57,7 +57,7 @@ describe('OpenAIProvider', () => {
     expect(provider.validateConfig()).toBe(true);
   });
 
-  it('ends replies at stop sequences, and says which protocol cannot', async () => {
+  it('supports stop sequences, and names the protocol that does not', async () => {
     vendor.next({ kind: 'stream', events: openaiChatDialect.events({ text: ['ok'] }) });
     const chat = new OpenAIProvider({ baseURL: url, api: 'chat', apiKey: 'k', environment: {} });
     const responses = new OpenAIProvider({ apiKey: 'k', environment: {} });
@@ -72,7 +72,7 @@ describe('OpenAIProvider', () => {
     });
   });
 
-  it('calls another server by its address when nobody answers there', async () => {
+  it('names another server by its host when it is unreachable', async () => {
     await vendor.stop();
     const provider = new OpenAIProvider({ baseURL: url, environment: {} });
 
@@ -82,19 +82,19 @@ describe('OpenAIProvider', () => {
     });
   });
 
-  it('tells at once when the base URL is none', () => {
+  it('rejects an invalid base URL immediately', () => {
     expect(() => new OpenAIProvider({ environment: { OPENAI_BASE_URL: 'not a url' } })).toThrow(
       'Correct OPENAI_BASE_URL',
     );
   });
 
-  it('says which variable to set when there is no key', async () => {
+  it('names the variable to set when there is no key', async () => {
     const provider = new OpenAIProvider({ environment: {} });
 
     await expect(provider.chat([createUserMessage('hi')])).rejects.toThrow('OPENAI_API_KEY');
   });
 
-  it('searches the web and tells what for', async () => {
+  it('searches the web and reports the query', async () => {
     const seen: unknown[] = [];
     const [created, ...rest] = openaiResponsesDialect.events({ text: ['Found'] });
     const item = { id: 'ws_1', type: 'web_search_call' };
@@ -136,7 +136,7 @@ describe('OpenAIProvider', () => {
     ['gpt-5.5', 'high', { effort: 'high', summary: 'auto' }],
     ['gpt-5.5', 'off', { effort: 'none' }],
     ['o4-mini', 'off', { effort: 'low' }],
-  ] as const)('asks %s to think %s', async (model, thinking, reasoning) => {
+  ] as const)('sends the reasoning options of %s for %s', async (model, thinking, reasoning) => {
     vendor.next({ kind: 'stream', events: openaiResponsesDialect.events({ text: ['ok'] }) });
     const provider = new OpenAIProvider({
       apiKey: 'key',
@@ -150,7 +150,7 @@ describe('OpenAIProvider', () => {
     expect(vendor.requests[0]?.body).toMatchObject({ reasoning, store: false });
   });
 
-  it('keeps no item id of thinking that was cut off', async () => {
+  it('drops the item id of incomplete thinking', async () => {
     const abort = new AbortController();
     const events = openaiResponsesDialect.unfinished({ thinking: ['Hm'] }).slice(0, -1);
     vendor.next({ kind: 'stream', events, ending: 'hang' });
@@ -169,7 +169,7 @@ describe('OpenAIProvider', () => {
     expect(reply.parts).toEqual([{ type: 'thinking', text: 'Hm' }]);
   });
 
-  it('does not wait for a balance that is used up', async () => {
+  it('does not retry when the balance is used up', async () => {
     vendor.next({
       kind: 'refusal',
       status: 429,
@@ -186,10 +186,11 @@ describe('OpenAIProvider', () => {
     await expect(provider.chat([createUserMessage('hi')])).rejects.toMatchObject({
       kind: 'rate_limit',
       isRetryable: false,
+      message: expect.stringMatching(/ has no credit left for this key \(\d+\): You exceeded/),
     });
   });
 
-  it('hides the part of a key that the vendor quotes', async () => {
+  it('redacts the part of a key that the vendor quotes', async () => {
     vendor.next({
       kind: 'refusal',
       status: 401,

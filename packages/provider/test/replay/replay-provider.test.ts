@@ -29,7 +29,7 @@ function entry(event: string, round: number, fields: Record<string, unknown>): S
   };
 }
 
-/** A question, a tool call, its result and an answer, as a log holds them after JSON. */
+/** A prompt, a tool call, its result and a reply, as read from a JSON log. */
 function recording(): SessionLogEntry[] {
   const question = createUserMessage('read a');
   const result = createToolMessage('', 'call_1', { name: 'Read' });
@@ -65,7 +65,7 @@ function recording(): SessionLogEntry[] {
 }
 
 describe('ReplayProvider', () => {
-  it('plays a conversation back in the same pieces', async () => {
+  it('replays a conversation with the same deltas', async () => {
     const provider = new ReplayProvider({ entries: recording() });
     const text: string[] = [];
     const thinking: string[] = [];
@@ -91,29 +91,29 @@ describe('ReplayProvider', () => {
     expect(provider.remaining).toBe(0);
   });
 
-  it('refuses a conversation that departs from the recording', async () => {
+  it('rejects a conversation that differs from the recording', async () => {
     const provider = new ReplayProvider({ entries: recording() });
 
     await expect(provider.chat([createUserMessage('read b')])).rejects.toMatchObject({
       name: 'ProviderError',
       isRetryable: false,
       message: expect.stringContaining(
-        'departs from the recording at request 1: recorded was user "read a", now it is user "read b"',
+        'differs from the recording at request 1: recorded user "read a", received user "read b"',
       ),
     });
   });
 
-  it('refuses another tool result than the recorded one', async () => {
+  it('rejects a different tool result', async () => {
     const provider = new ReplayProvider({ entries: recording() });
     const question = createUserMessage('read a');
     await provider.chat([question]);
 
     await expect(
       provider.chat([question, asking, createToolMessage('other', 'call_1')]),
-    ).rejects.toThrow('at request 2: recorded was tool "", now it is tool "other"');
+    ).rejects.toThrow('at request 2: recorded tool "", received tool "other"');
   });
 
-  it('refuses to go on after the end of the recording', async () => {
+  it('rejects requests after the end of the recording', async () => {
     const provider = new ReplayProvider({ entries: [] });
 
     await expect(provider.chat([createUserMessage('hi')])).rejects.toThrow(
@@ -122,15 +122,15 @@ describe('ReplayProvider', () => {
     expect(provider.validateConfig()).toBe(false);
   });
 
-  it('says so when the recorded run got no answer', async () => {
+  it('reports a recorded run without a reply', async () => {
     const provider = new ReplayProvider({ entries: recording().slice(0, 3) });
 
     await expect(provider.chat([createUserMessage('read a')])).rejects.toThrow(
-      'holds no answer to request 1',
+      'has no reply to request 1',
     );
   });
 
-  it('lets a placeholder in the recording stand for the secret it hides', async () => {
+  it('matches a placeholder in the recording with any secret', async () => {
     const entries = [
       entry('provider_request', 1, { messages: [createUserMessage('use [REDACTED:openai] now')] }),
       entry('provider_response_normalized', 1, { response: answer }),
@@ -141,10 +141,10 @@ describe('ReplayProvider', () => {
     expect(reply.content).toBe('It is empty.');
     await expect(
       new ReplayProvider({ entries }).chat([createUserMessage('use sk-123 later')]),
-    ).rejects.toThrow('departs');
+    ).rejects.toThrow('differs');
   });
 
-  it('shows recorded text that has no deltas in one piece', async () => {
+  it('emits recorded text without deltas in one delta', async () => {
     const entries = recording().filter((each) => each.event !== 'provider_stream_raw_delta');
     const text: string[] = [];
     const calls: string[] = [];
@@ -158,7 +158,7 @@ describe('ReplayProvider', () => {
     expect(calls).toEqual(['{"filePath":"a"}']);
   });
 
-  it('stops where it is aborted and keeps what was shown', async () => {
+  it('stops when aborted and keeps the emitted text', async () => {
     const abort = new AbortController();
 
     const reply = await new ReplayProvider({ entries: recording() }).chat(

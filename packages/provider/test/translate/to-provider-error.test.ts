@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createAnthropicVendor } from '../../src/anthropic/vendor.ts';
 import { malformed } from '../../src/translate/to-provider-error.ts';
 
-it('quotes what cannot be read without the key', () => {
+it('redacts the key in the quote of an unreadable reply', () => {
   const apiKey = 'sk-ant-a-key-of-this-test';
   const vendor = createAnthropicVendor({ apiKey, environment: {} });
 

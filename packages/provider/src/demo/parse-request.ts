@@ -2,8 +2,8 @@ import type { Intent } from './intent.ts';
 
 type Rule = readonly [pattern: RegExp, toIntent: (match: RegExpExecArray) => Intent | undefined];
 
-/** Finds out what a plain request asks for. The first rule that fits wins, so the particular come first. */
-export function understand(request: string): Intent {
+/** Parses a request. The first matching rule wins, so specific rules come first. */
+export function parseRequest(request: string): Intent {
   const text = request.trim();
   for (const [pattern, toIntent] of RULES) {
     const match = pattern.exec(text);
@@ -123,7 +123,7 @@ function edit(path: string, from: string, to: string): Intent {
   return { kind: 'edit', path: bare(path), from: bare(from), to: bare(to) };
 }
 
-/** Without the quotes or backticks around it, or the full stop behind it. */
+/** Removes surrounding quotes or backticks, or trailing punctuation. */
 function bare(text: string): string {
   const trimmed = text.trim().replace(/^(["'`])([\s\S]*)\1[.,;!?]?$/, '$2');
   return trimmed === text.trim() ? trimmed.replace(/[,;!?]$|(?<=\w)\.$/, '') : trimmed;
@@ -138,12 +138,12 @@ function place(path: string | undefined): string | undefined {
   return name === '' || /^(?:here|this|the|project)$/i.test(name) ? undefined : name;
 }
 
-/** Undefined when nothing in the words is a file. */
+/** `undefined` if no word is a file name. */
 function read(words: string, paths = pathsIn(words)): Intent | undefined {
   return paths.length === 0 ? undefined : { kind: 'read', paths };
 }
 
-/** What is to be done first: “a.txt and tell me what it says” is about a.txt. */
+/** The first clause: “a.txt and tell me what it says” is about a.txt. */
 function firstClause(words: string): string {
   const [first = ''] = words.split(
     /[,;]?\s+(?:and|then|so|to|please|for me)\s+(?=(?:then\s+)?(?:tell|say|explain|describe|show|give|let|report|summar|answer|check|see|help|you|i|we|me)\b)/i,
@@ -151,7 +151,7 @@ function firstClause(words: string): string {
   return first;
 }
 
-/** Names that look like files; else single words between commas and “and”. */
+/** Names that look like files; otherwise single words separated by commas and “and”. */
 function pathsIn(words: string): string[] {
   const clause = firstClause(words);
   const named = pathsNamedIn(clause);
@@ -167,7 +167,7 @@ function pathsIn(words: string): string[] {
 const NO_FILES =
   /^(?:me|it|this|that|them|what|how|why|where|who|something|anything|more|us|you)$/i;
 
-/** Quoted, with a dot or a slash inside, or known without one. */
+/** File names: with a dot or a slash, or well-known names without. */
 function pathsNamedIn(words: string): string[] {
   const tokens = words.match(/"[^"]+"|`[^`]+`|'[^']+'|\S+/g) ?? [];
   return tokens

@@ -1,18 +1,18 @@
 import type { Message } from '@robota-sdk/agent-core';
 
-export interface Departure {
+export interface Mismatch {
   readonly recorded: string;
   readonly given: string;
 }
 
 /**
- * Where the conversation says something else than the recording did, since the assistant last spoke. What was said
- * before was compared with the requests before. Ids, times and system prompts may differ.
+ * Finds where the conversation differs from the recording since the last assistant message. Earlier messages
+ * were compared with earlier requests. Ids, times and system prompts may differ.
  */
-export function findDeparture(
+export function findMismatch(
   recorded: readonly Message[],
   given: readonly Message[],
-): Departure | undefined {
+): Mismatch | undefined {
   const expected = sinceAssistant(recorded);
   const actual = sinceAssistant(given);
   const length = Math.max(expected.length, actual.length);
@@ -35,7 +35,7 @@ function isSame(left: Message | undefined, right: Message | undefined): boolean 
 
 const REDACTED = /\[REDACTED(?::[^\]]*)?\]/;
 
-/** A log keeps no secrets, so a placeholder in it stands for any text. */
+/** A placeholder in a log matches any text, because logs contain no secrets. */
 function matches(recorded: string, given: string): boolean {
   if (recorded === given) return true;
   const [first = '', ...rest] = recorded.split(REDACTED);
