@@ -10,24 +10,26 @@ import { copyMetadata } from './json-metadata.ts';
 import {
   expired,
   newSession,
-  suspendedIfSilent,
+  suspendedIfIdle,
   touched,
   withMetadata,
   withoutSurface,
   withSurface,
 } from './lifecycle.ts';
 import { inLayout } from './metadata-layout.ts';
+import { SerializingAdapter } from './serializing-adapter.ts';
 import { readQuery, requireText, type SessionQuery } from './session-query.ts';
 import type { AtomicSessionStore, SessionStoreConfig } from './session-store.ts';
 import { StaleSessions } from './stale-sessions.ts';
 import { readRules, requireDuration, type StoreRules } from './store-rules.ts';
 import type { CreateSessionInput, StoredSession } from './stored-session.ts';
 import { SurfaceSlots } from './surface-slots.ts';
-import { TurnTakingAdapter } from './turn-taking-adapter.ts';
 
-/** Opens the store over an adapter. It starts no timer and does no I/O of its own. */
+/** Creates a store over an adapter. Starts no timer and does no I/O. */
 export function createSessionStore(config: SessionStoreConfig): AtomicSessionStore {
-  const adapter = isAtomic(config.adapter) ? config.adapter : new TurnTakingAdapter(config.adapter);
+  const adapter = isAtomic(config.adapter)
+    ? config.adapter
+    : new SerializingAdapter(config.adapter);
   return new LifecycleSessionStore(adapter, readRules(config));
 }
 
@@ -57,7 +59,7 @@ class LifecycleSessionStore implements AtomicSessionStore {
   async get(sessionId: string): Promise<StoredSession | null> {
     const session = await this.#adapter.fetchById(requireText(sessionId, 'id'));
     if (session === null) return null;
-    const current = this.#rules.staleOnRead ? await this.#suspendIfSilent(session) : session;
+    const current = this.#rules.staleOnRead ? await this.#suspendIfIdle(session) : session;
     return inLayout(current, this.#rules.layout);
   }
 
@@ -78,10 +80,10 @@ class LifecycleSessionStore implements AtomicSessionStore {
       withSurface(session, surfaceId, this.#rules.maxSurfaces);
     if (!this.#rules.exclusiveSurfaces) return this.#mutate(sessionId, attach);
 
-    // What cannot be attached must not be taken from its holder either.
-    const taker = await this.#adapter.fetchById(requireText(sessionId, 'id'));
-    if (taker === null) throw new SessionNotFoundError(sessionId);
-    attach(taker);
+    // Checked first, so that a failing attach does not detach the surface from its current session.
+    const session = await this.#adapter.fetchById(requireText(sessionId, 'id'));
+    if (session === null) throw new SessionNotFoundError(sessionId);
+    attach(session);
     return this.#slots.take(surfaceId, sessionId, () => this.#mutate(sessionId, attach));
   }
 
@@ -113,7 +115,7 @@ class LifecycleSessionStore implements AtomicSessionStore {
   async purge(sessionId: string): Promise<void> {
     const session = await this.#adapter.fetchById(requireText(sessionId, 'id'));
     if (session === null) throw new SessionNotFoundError(sessionId);
-    // Expired is final, so the answer cannot change between this check and the deletion.
+    // Expired is final, so the state cannot change between this check and the deletion.
     if (session.state !== 'expired') throw new SessionStateError(sessionId, session.state, 'purge');
     await this.#adapter.delete(sessionId);
   }
@@ -122,7 +124,7 @@ class LifecycleSessionStore implements AtomicSessionStore {
     return this.#adapter.serialize(`caller:${key}`, work);
   }
 
-  /** Metadata of an older layout is brought up to date by the first change of any kind. */
+  /** The first change of any kind also migrates metadata of an older layout. */
   async #mutate(sessionId: string, change: SessionChange): Promise<StoredSession> {
     const { layout } = this.#rules;
     const session = await this.#adapter.mutate(requireText(sessionId, 'id'), (current) =>
@@ -142,10 +144,10 @@ class LifecycleSessionStore implements AtomicSessionStore {
     await this.#slots.take(surfaceId, session.id, () => this.#adapter.insert(session));
   }
 
-  async #suspendIfSilent(session: StoredSession): Promise<StoredSession> {
+  async #suspendIfIdle(session: StoredSession): Promise<StoredSession> {
     const at = Date.now();
     const change: SessionChange = (current) =>
-      suspendedIfSilent(current, at - this.#rules.ttlMs, new Date(at).toISOString());
+      suspendedIfIdle(current, at - this.#rules.ttlMs, new Date(at).toISOString());
     return change(session) === undefined ? session : this.#adapter.mutate(session.id, change);
   }
 }

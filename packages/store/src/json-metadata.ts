@@ -1,13 +1,13 @@
 import { SessionInputError } from './errors/session-input-error.ts';
 
-/** A copy that shares nothing with `metadata`; refuses whatever a database could not give back unchanged. */
+/** A deep copy; rejects values that a database could not return unchanged. */
 export function copyMetadata(metadata: unknown): Record<string, unknown> {
   if (!isPlainObject(metadata)) throw new SessionInputError('metadata', 'must be a plain object');
-  refuseForeignValues(metadata, { path: 'metadata', ancestors: new Set() });
+  rejectNonJson(metadata, { path: 'metadata', ancestors: new Set() });
   return JSON.parse(JSON.stringify(metadata)) as Record<string, unknown>;
 }
 
-/** One level deep: nested objects are replaced, and a key given as `undefined` is removed. */
+/** Shallow merge: nested objects are replaced, and a key with the value `undefined` is removed. */
 export function mergeMetadata(
   current: Record<string, unknown>,
   changes: Record<string, unknown>,
@@ -24,18 +24,18 @@ interface Place {
   readonly ancestors: ReadonlySet<object>;
 }
 
-function refuseForeignValues(value: unknown, place: Place): void {
+function rejectNonJson(value: unknown, place: Place): void {
   if (value === null || value === undefined) return;
   if (typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
   if (!Array.isArray(value) && !isPlainObject(value)) {
-    throw new SessionInputError(place.path, `is not JSON: ${describeForeign(value)}`);
+    throw new SessionInputError(place.path, `is not JSON: ${describeNonJson(value)}`);
   }
   if (place.ancestors.has(value))
     throw new SessionInputError(place.path, 'is not JSON: it contains itself');
   const ancestors = new Set(place.ancestors).add(value);
   for (const [key, child] of Object.entries(value)) {
-    refuseForeignValues(child, { path: `${place.path}.${key}`, ancestors });
+    rejectNonJson(child, { path: `${place.path}.${key}`, ancestors });
   }
 }
 
@@ -49,7 +49,7 @@ function hasToJson(value: object): boolean {
   return typeof Reflect.get(value, 'toJSON') === 'function';
 }
 
-function describeForeign(value: unknown): string {
+function describeNonJson(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
   return `a ${value.constructor?.name ?? 'object with toJSON'}`;

@@ -21,7 +21,7 @@ export function newSession(
   };
 }
 
-/** A message came in: the session is active, unless it has ended. */
+/** A message arrived: the session becomes active, unless it has expired. */
 export function touched(session: StoredSession, now: string): StoredSession {
   if (session.state === 'expired') throw new SessionStateError(session.id, 'expired', 'touch');
   const lastActivityAt = later(session.lastActivityAt, now);
@@ -34,8 +34,8 @@ export function expired(session: StoredSession, now: string): StoredSession | un
   return { ...session, state: 'expired', stateChangedAt: now };
 }
 
-/** Suspends an active session that has been silent since before `cutoff` (epoch milliseconds). */
-export function suspendedIfSilent(
+/** Suspends an active session that has been idle since before `cutoff` (epoch milliseconds). */
+export function suspendedIfIdle(
   session: StoredSession,
   cutoff: number,
   now: string,
@@ -45,7 +45,7 @@ export function suspendedIfSilent(
 }
 
 /** Expires a session that has been suspended since before `cutoff` (epoch milliseconds). */
-export function expiredIfForgotten(
+export function expiredIfStale(
   session: StoredSession,
   cutoff: number,
   now: string,
@@ -83,7 +83,7 @@ export function withMetadata(
   return { ...session, metadata: mergeMetadata(session.metadata, changes) };
 }
 
-/** A clock that steps back, here or on another machine, must not make a session look older. */
+/** A clock that goes backwards, here or on another machine, must not make a session look older. */
 function later(left: string, right: string): string {
   return Date.parse(left) > Date.parse(right) ? left : right;
 }

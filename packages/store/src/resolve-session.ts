@@ -6,17 +6,17 @@ import { KeyedMutex } from './keyed-mutex.ts';
 import type { AtomicSessionStore, SessionStore } from './session-store.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** What to do where no session fits. */
+/** Options of `resolveSession`. */
 export interface ResolveSessionOptions {
-  /** Continue the session that the message names, when it is this user's and has not ended. */
+  /** Continue the session named in the message, if it belongs to this user and has not expired. */
   readonly honorSessionId?: boolean | undefined;
   /** Attach the message's surface to the session that is continued. */
   readonly attachSurface?: boolean | undefined;
 }
 
 /**
- * Finds the session a message belongs to and touches it, or creates one, which stays `created`.
- * First messages of one user that arrive at once, in any process, make one session.
+ * Finds the session a message belongs to and touches it, or creates one in the state `created`.
+ * Concurrent first messages of one user, in any process, create one session.
  */
 export async function resolveSession(
   message: SessionResolvableMessage,
@@ -29,7 +29,7 @@ export async function resolveSession(
     (options.honorSessionId ? await namedSession(message, store) : null) ??
     (await resolver.resolve(message.userId, message.surfaceId));
   const continued = existing === null ? null : await touchIfAlive(existing.id, store);
-  if (continued === null) return startSession(message, store, arrivedAt);
+  if (continued === null) return startSession(message, store, { resolver, arrivedAt });
   if (!options.attachSurface || !message.surfaceId) return continued;
   return store.attachSurface(continued.id, message.surfaceId);
 }
@@ -43,7 +43,7 @@ async function namedSession(
   return named?.userId === message.userId ? named : null;
 }
 
-/** `null` when the session ended or was deleted since it was found. */
+/** `null` if the session expired or was deleted since it was found. */
 async function touchIfAlive(sessionId: string, store: SessionStore): Promise<StoredSession | null> {
   try {
     return await store.touch(sessionId);
@@ -53,52 +53,59 @@ async function touchIfAlive(sessionId: string, store: SessionStore): Promise<Sto
   }
 }
 
-/** First messages on their way in this process, by store and by whose they are. */
+/** Pending first messages in this process, by store and by user and workspace. */
 const starting = new WeakMap<SessionStore, Map<string, Promise<StoredSession>>>();
+
+interface Arrival {
+  readonly resolver: AffinityResolver;
+  readonly arrivedAt: number;
+}
 
 async function startSession(
   message: SessionResolvableMessage,
   store: SessionStore,
-  arrivedAt: number,
+  arrival: Arrival,
 ): Promise<StoredSession> {
-  // Messages without a user have nothing that would make them belong together.
+  // Messages without a user cannot be grouped.
   if (message.userId === '') return createFor(message, store);
   const key = JSON.stringify(['first', message.userId, message.workspaceId ?? null]);
-  const underWay = starting.get(store) ?? new Map<string, Promise<StoredSession>>();
-  starting.set(store, underWay);
-  const twin = underWay.get(key);
-  if (twin !== undefined) return joinTwin(await twin, message, store);
+  const pending = starting.get(store) ?? new Map<string, Promise<StoredSession>>();
+  starting.set(store, pending);
+  const concurrent = pending.get(key);
+  if (concurrent !== undefined) return joinConcurrent(await concurrent, message, store);
 
-  const start = startAlone(message, store, { key, arrivedAt });
-  underWay.set(key, start);
+  const start = startSerialized(message, store, { ...arrival, key });
+  pending.set(key, start);
   try {
     return await start;
   } finally {
-    underWay.delete(key);
+    pending.delete(key);
   }
 }
 
-function startAlone(
+function startSerialized(
   message: SessionResolvableMessage,
   store: SessionStore,
-  { key, arrivedAt }: { key: string; arrivedAt: number },
+  { key, resolver, arrivedAt }: Arrival & { readonly key: string },
 ): Promise<StoredSession> {
   return serializeOn(store, key, async () => {
-    const twin = await justCreated(message, store, arrivedAt);
-    if (twin !== null) return joinTwin(twin, message, store);
-    const waiting = await waitingOnSurface(message, store, arrivedAt);
+    const concurrent = await justCreated(message, store, arrivedAt);
+    if (concurrent !== null) return joinConcurrent(concurrent, message, store);
+    const waiting =
+      (await waitingOnSurface(message, store, arrivedAt)) ??
+      (await touchedMeanwhile(message, store, resolver));
     const continued = waiting === null ? null : await touchIfAlive(waiting.id, store);
     return continued ?? createFor(message, store);
   });
 }
 
-/** A session that another process made for this user while this message was on its way. */
+/** A session another process created for this user while this message was being handled. */
 async function justCreated(
   message: SessionResolvableMessage,
   store: SessionStore,
   arrivedAt: number,
 ): Promise<StoredSession | null> {
-  // Activity is never older than creation, so this reaches every session created since then.
+  // Activity is never older than creation, so this finds every session created since then.
   const activeAfter = new Date(arrivedAt - 1).toISOString();
   const recent = await store.find({
     ...scopeOf(message),
@@ -106,26 +113,27 @@ async function justCreated(
     activeAfter,
   });
   const ofThisScope = recent.filter((session) => session.workspaceId === message.workspaceId);
-  return ofThisScope.find((session) => isTwin(session, arrivedAt)) ?? null;
+  return ofThisScope.find((session) => isConcurrent(session, arrivedAt)) ?? null;
 }
 
-/** Within one millisecond only a surface tells a session made for a message from one made by hand. */
-function isTwin(session: StoredSession, arrivedAt: number): boolean {
+/** Within the same millisecond, an attached surface shows that the session was created for a message. */
+function isConcurrent(session: StoredSession, arrivedAt: number): boolean {
   const createdAt = Date.parse(session.createdAt);
   return createdAt > arrivedAt || (createdAt === arrivedAt && session.attachedSurfaces.length > 0);
 }
 
-/** The second of two messages must not find its surface missing. */
-function joinTwin(
-  twin: StoredSession,
+/** Attaches the surface of the second message too. */
+function joinConcurrent(
+  concurrent: StoredSession,
   message: SessionResolvableMessage,
   store: SessionStore,
 ): Promise<StoredSession> | StoredSession {
-  if (!message.surfaceId || twin.attachedSurfaces.includes(message.surfaceId)) return twin;
-  return store.attachSurface(twin.id, message.surfaceId);
+  if (!message.surfaceId || concurrent.attachedSurfaces.includes(message.surfaceId))
+    return concurrent;
+  return store.attachSurface(concurrent.id, message.surfaceId);
 }
 
-/** A session made earlier on this surface whose first message was never recorded, or was while this one waited. */
+/** A session created on this surface whose first message was not recorded yet, or only while this one waited. */
 async function waitingOnSurface(
   message: SessionResolvableMessage,
   store: SessionStore,
@@ -143,6 +151,19 @@ async function waitingOnSurface(
   return found.find(isWaiting) ?? null;
 }
 
+/**
+ * The resolver's second answer, where the user has an active session: its first touch may have been committed after the
+ * first answer, with a time before the arrival of this message.
+ */
+async function touchedMeanwhile(
+  message: SessionResolvableMessage,
+  store: SessionStore,
+  resolver: AffinityResolver,
+): Promise<StoredSession | null> {
+  const active = await store.find({ ...scopeOf(message), state: ['active'], limit: 1 });
+  return active.length === 0 ? null : resolver.resolve(message.userId, message.surfaceId);
+}
+
 function createFor(message: SessionResolvableMessage, store: SessionStore): Promise<StoredSession> {
   return store.create({
     id: crypto.randomUUID(),
@@ -156,8 +177,8 @@ function scopeOf(message: SessionResolvableMessage): { userId: string; workspace
   return workspaceId === undefined ? { userId } : { userId, workspaceId };
 }
 
-/** Stores made elsewhere take turns within this process. */
-const turns = new WeakMap<SessionStore, KeyedMutex>();
+/** Stores without `serialize` are serialised within this process. */
+const mutexes = new WeakMap<SessionStore, KeyedMutex>();
 
 function serializeOn<Result>(
   store: SessionStore,
@@ -165,8 +186,8 @@ function serializeOn<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (isSerializing(store)) return store.serialize(key, work);
-  const mutex = turns.get(store) ?? new KeyedMutex();
-  turns.set(store, mutex);
+  const mutex = mutexes.get(store) ?? new KeyedMutex();
+  mutexes.set(store, mutex);
   return mutex.run(key, work);
 }
 

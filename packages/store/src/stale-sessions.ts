@@ -1,11 +1,11 @@
 import type { AtomicSessionStoreAdapter, SessionChange } from './atomic-session-store-adapter.ts';
 import { SessionNotFoundError } from './errors/session-not-found-error.ts';
-import { expiredIfForgotten, suspendedIfSilent } from './lifecycle.ts';
+import { expiredIfStale, suspendedIfIdle } from './lifecycle.ts';
 import type { SessionQuery } from './session-query.ts';
 import { hasStaleIndex, type StaleQuery } from './stale-session-index.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** Finds and changes sessions that have been waiting too long. Each is checked again in the step that changes it. */
+/** Finds and changes stale sessions. Each is checked again in the atomic step that changes it. */
 export class StaleSessions {
   readonly #adapter: AtomicSessionStoreAdapter;
 
@@ -13,24 +13,24 @@ export class StaleSessions {
     this.#adapter = adapter;
   }
 
-  /** Suspends every active session silent for longer than `ttlMs`. */
+  /** Suspends every active session idle for longer than `ttlMs`. */
   suspendAll(ttlMs: number): Promise<StoredSession[]> {
     const now = Date.now();
     const cutoff = now - ttlMs;
     return this.#changePages(
       (limit) => this.#fetchStale({ state: 'active', before: toIso(cutoff), limit }),
-      (session) => suspendedIfSilent(session, cutoff, toIso(now)),
+      (session) => suspendedIfIdle(session, cutoff, toIso(now)),
     );
   }
 
-  /** Suspends the silent ones among the sessions that `query` asks about. */
+  /** Suspends idle sessions that match `query`. */
   suspendWithin(query: SessionQuery, ttlMs: number): Promise<StoredSession[]> {
     const now = Date.now();
     const cutoff = now - ttlMs;
-    const silent: SessionQuery = { ...query, state: 'active', activeBefore: toIso(cutoff) };
+    const idle: SessionQuery = { ...query, state: 'active', activeBefore: toIso(cutoff) };
     return this.#changePages(
-      (limit) => this.#adapter.fetchMany({ ...silent, limit }),
-      (session) => suspendedIfSilent(session, cutoff, toIso(now)),
+      (limit) => this.#adapter.fetchMany({ ...idle, limit }),
+      (session) => suspendedIfIdle(session, cutoff, toIso(now)),
     );
   }
 
@@ -40,7 +40,7 @@ export class StaleSessions {
     const cutoff = now - ttlMs;
     return this.#changePages(
       (limit) => this.#fetchStale({ state: 'suspended', before: toIso(cutoff), limit }),
-      (session) => expiredIfForgotten(session, cutoff, toIso(now)),
+      (session) => expiredIfStale(session, cutoff, toIso(now)),
     );
   }
 
@@ -50,7 +50,7 @@ export class StaleSessions {
     return this.#adapter.fetchMany(filter);
   }
 
-  /** Every changed session leaves the pages, so the next page starts with others. */
+  /** Changed sessions no longer match, so the next page contains others. */
   async #changePages(
     fetchPage: (limit: number) => Promise<StoredSession[]>,
     change: SessionChange,
@@ -66,8 +66,8 @@ export class StaleSessions {
 
   async #changeEach(page: StoredSession[], change: SessionChange): Promise<StoredSession[]> {
     const changed: StoredSession[] = [];
-    for (let start = 0; start < page.length; start += AT_ONCE) {
-      const batch = page.slice(start, start + AT_ONCE);
+    for (let start = 0; start < page.length; start += CONCURRENCY) {
+      const batch = page.slice(start, start + CONCURRENCY);
       const results = await Promise.all(batch.map((session) => this.#changeOne(session, change)));
       changed.push(...results.filter((session) => session !== undefined));
     }
@@ -80,16 +80,16 @@ export class StaleSessions {
   ): Promise<StoredSession | undefined> {
     if (change(session) === undefined) return undefined;
     let hasChanged = false;
-    const watched: SessionChange = (current) => {
+    const tracked: SessionChange = (current) => {
       const next = change(current);
       hasChanged = next !== undefined;
       return next;
     };
     try {
-      const result = await this.#adapter.mutate(session.id, watched);
+      const result = await this.#adapter.mutate(session.id, tracked);
       return hasChanged ? result : undefined;
     } catch (error) {
-      // Deleted since the page was read: nothing is left to change.
+      // Deleted since the page was read.
       if (error instanceof SessionNotFoundError) return undefined;
       throw error;
     }
@@ -97,10 +97,10 @@ export class StaleSessions {
 }
 
 const PAGE_SIZE = 500;
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 const EARLIEST = -8_640_000_000_000_000;
 
-/** Cut-offs of enormous TTLs stop at the earliest time there is. */
+/** Clamps the cutoff of a very large TTL to the earliest valid date. */
 function toIso(instant: number): string {
   return new Date(Math.max(instant, EARLIEST)).toISOString();
 }

@@ -2,7 +2,7 @@ import { SessionInputError } from './errors/session-input-error.ts';
 import type { MetadataLayout } from './metadata-layout.ts';
 import type { SessionStoreConfig } from './session-store.ts';
 
-/** The configuration with its defaults filled in and its numbers checked. */
+/** The validated configuration with defaults. */
 export interface StoreRules {
   readonly ttlMs: number;
   readonly suspendedTtlMs: number | undefined;
@@ -16,8 +16,8 @@ const ONE_HOUR_MS = 3_600_000;
 
 export function readRules(config: SessionStoreConfig): StoreRules {
   const { suspendedTtlMs, maxSurfaces = Number.POSITIVE_INFINITY, metadata } = config;
-  if (maxSurfaces !== Number.POSITIVE_INFINITY) requireWholeFromOne(maxSurfaces, 'maxSurfaces');
-  if (metadata !== undefined) requireWholeFromOne(metadata.version, 'metadata.version');
+  if (maxSurfaces !== Number.POSITIVE_INFINITY) requirePositiveInteger(maxSurfaces, 'maxSurfaces');
+  if (metadata !== undefined) requirePositiveInteger(metadata.version, 'metadata.version');
   return {
     ttlMs: requireDuration(config.defaultTtlMs ?? ONE_HOUR_MS, 'defaultTtlMs'),
     suspendedTtlMs:
@@ -38,7 +38,7 @@ export function requireDuration(value: number, field: string): number {
   );
 }
 
-function requireWholeFromOne(value: number, field: string): void {
+function requirePositiveInteger(value: number, field: string): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
   throw new SessionInputError(field, `must be a whole number from 1, not ${String(value)}`);
 }

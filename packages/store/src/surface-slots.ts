@@ -2,7 +2,7 @@ import type { AtomicSessionStoreAdapter } from './atomic-session-store-adapter.t
 import { SessionNotFoundError } from './errors/session-not-found-error.ts';
 import { withoutSurface } from './lifecycle.ts';
 
-/** Keeps every surface with one session at a time: taking it frees it everywhere else first. */
+/** Attaches each surface to one session at a time: it is detached from all others first. */
 export class SurfaceSlots {
   readonly #adapter: AtomicSessionStoreAdapter;
 
@@ -10,22 +10,26 @@ export class SurfaceSlots {
     this.#adapter = adapter;
   }
 
-  /** Runs `attach` while nobody else can take the surface; a crash in between leaves it with nobody. */
-  take<Result>(surfaceId: string, taker: string, attach: () => Promise<Result>): Promise<Result> {
+  /** Runs `attach` under a lock on the surface; a crash in between leaves it detached. */
+  take<Result>(
+    surfaceId: string,
+    newHolder: string,
+    attach: () => Promise<Result>,
+  ): Promise<Result> {
     return this.#adapter.serialize(`surface:${surfaceId}`, async () => {
       const holders = await this.#adapter.fetchMany({ surfaceId, limit: Number.MAX_SAFE_INTEGER });
       for (const holder of holders) {
-        if (holder.id !== taker) await this.#free(holder.id, surfaceId);
+        if (holder.id !== newHolder) await this.#detach(holder.id, surfaceId);
       }
       return attach();
     });
   }
 
-  async #free(sessionId: string, surfaceId: string): Promise<void> {
+  async #detach(sessionId: string, surfaceId: string): Promise<void> {
     try {
       await this.#adapter.mutate(sessionId, (current) => withoutSurface(current, surfaceId));
     } catch (error) {
-      // A session that was deleted meanwhile holds no surface any more.
+      // A session deleted meanwhile has no surfaces.
       if (!(error instanceof SessionNotFoundError)) throw error;
     }
   }

@@ -12,8 +12,8 @@ import { FiveMethodAdapter } from './five-method-adapter.ts';
 
 const HOUR = 3_600_000;
 
-describe('a store over an adapter of five methods', () => {
-  it('loses neither surface nor key when callers act at once', async () => {
+describe('a store over a five-method adapter', () => {
+  it('loses neither surfaces nor metadata keys under concurrent calls', async () => {
     const store = createSessionStore({ adapter: new FiveMethodAdapter() });
     await store.create({ id: 's', userId: 'ada' });
 
@@ -28,7 +28,7 @@ describe('a store over an adapter of five methods', () => {
     });
   });
 
-  it('keeps two stores over the same adapter out of each other', async () => {
+  it('serialises two stores over the same adapter', async () => {
     const adapter = new FiveMethodAdapter();
     const [one, other] = [createSessionStore({ adapter }), createSessionStore({ adapter })];
     await one.create({ id: 's', userId: 'ada' });
@@ -46,7 +46,7 @@ describe('a store over an adapter of five methods', () => {
   it.each([
     ['expire first', ['expire', 'touch']],
     ['touch first', ['touch', 'expire']],
-  ] as const)('lets expire win against touch: %s', async (_order, methods) => {
+  ] as const)('expire wins against a concurrent touch: %s', async (_order, methods) => {
     const store = createSessionStore({ adapter: new FiveMethodAdapter() });
     await store.create({ id: 's', userId: 'ada' });
 
@@ -58,7 +58,7 @@ describe('a store over an adapter of five methods', () => {
   it.each([
     ['touch', 'active'],
     ['expire', 'expired'],
-  ] as const)('does not let a sweep undo a %s that came between', async (method, state) => {
+  ] as const)('a sweep does not undo a concurrent %s', async (method, state) => {
     const adapter = new FiveMethodAdapter();
     const store = createSessionStore({ adapter });
     await adapter.insert(aSession({ id: 's', state: 'active', lastActivityAt: ago(2 * HOUR) }));
@@ -69,7 +69,7 @@ describe('a store over an adapter of five methods', () => {
     expect((await store.get('s'))?.state).toBe(state);
   });
 
-  it('orders before it cuts, though the adapter does neither', async () => {
+  it('sorts before it applies the limit, although the adapter does neither', async () => {
     const adapter = new FiveMethodAdapter();
     const store = createSessionStore({ adapter });
     for (let index = 0; index < 60; index++) {
@@ -84,7 +84,7 @@ describe('a store over an adapter of five methods', () => {
     expect(await store.find({})).toHaveLength(50);
   });
 
-  it('sweeps every stale session, though the adapter knows no order', async () => {
+  it('sweeps every stale session, although the adapter does not sort', async () => {
     const adapter = new FiveMethodAdapter();
     const store = createSessionStore({ adapter, suspendedTtlMs: HOUR });
     const lastActivityAt = ago(2 * HOUR);
@@ -100,7 +100,7 @@ describe('a store over an adapter of five methods', () => {
     expect((await store.get('old'))?.state).toBe('expired');
   });
 
-  it('sends only the fields that change', async () => {
+  it('updates only the changed fields', async () => {
     const adapter = new FiveMethodAdapter();
     const store = createSessionStore({ adapter });
     await store.create({ id: 's', userId: 'ada' });
@@ -112,8 +112,8 @@ describe('a store over an adapter of five methods', () => {
   });
 });
 
-describe('the rules of a store', () => {
-  it('stops at the greatest number of surfaces', async () => {
+describe('store configuration', () => {
+  it('enforces the maximum number of surfaces', async () => {
     const store = createSessionStore({
       adapter: new InMemorySessionStoreAdapter(),
       maxSurfaces: 1,
@@ -125,7 +125,7 @@ describe('the rules of a store', () => {
     expect((await store.attachSurface('s', 'web')).attachedSurfaces).toEqual(['web']);
   });
 
-  it('attaches nothing for an empty first surface', async () => {
+  it('attaches nothing for an empty initial surface', async () => {
     const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
 
     const session = await store.create({ id: 's', userId: 'ada', initialSurfaceId: '' });
@@ -133,7 +133,7 @@ describe('the rules of a store', () => {
     expect(session.attachedSurfaces).toEqual([]);
   });
 
-  it('takes exactly the TTL for young enough', async () => {
+  it('does not suspend a session idle for exactly the TTL', async () => {
     const adapter = new InMemorySessionStoreAdapter();
     const store = createSessionStore({ adapter });
     await adapter.insert(aSession({ state: 'active', lastActivityAt: ago(-1000) }));
@@ -150,7 +150,7 @@ describe('the rules of a store', () => {
       'metadata.version',
       { metadata: { version: 0.5, migrate: (metadata: object) => ({ ...metadata }) } },
     ],
-  ])('refuses a senseless %s', (field, options) => {
+  ])('rejects an invalid %s', (field, options) => {
     const adapter = new InMemorySessionStoreAdapter();
 
     expect(() => createSessionStore({ adapter, ...options })).toThrow(
@@ -158,7 +158,7 @@ describe('the rules of a store', () => {
     );
   });
 
-  it('refuses a senseless TTL and an id that is no text', async () => {
+  it('rejects an invalid TTL and an id that is not a string', async () => {
     const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
 
     await expect(store.sweepStale(-5)).rejects.toThrow(SessionInputError);
@@ -168,7 +168,7 @@ describe('the rules of a store', () => {
     );
   });
 
-  it('keeps a key called __proto__ an ordinary key', async () => {
+  it('treats __proto__ as an ordinary key', async () => {
     const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
     await store.create({ id: 's', userId: 'ada', metadata: { a: 1 } });
 
@@ -181,7 +181,7 @@ describe('the rules of a store', () => {
     expect('polluted' in metadata).toBe(false);
   });
 
-  it('refuses metadata that contains itself', async () => {
+  it('rejects circular metadata', async () => {
     const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
     const circle: Record<string, unknown> = {};
     circle.self = { circle };
@@ -198,7 +198,7 @@ describe('a metadata layout', () => {
     migrate: ({ name, ...rest }, from) => ({ ...rest, fullName: name, migratedFrom: from }),
   };
 
-  it('is brought up to date whenever older metadata is read', async () => {
+  it('migrates older metadata on every read', async () => {
     const adapter = new InMemorySessionStoreAdapter();
     const old = aSession({ metadata: { name: 'Ada' } });
     await adapter.insert(old);
@@ -210,7 +210,7 @@ describe('a metadata layout', () => {
     expect(await adapter.fetchById(old.id)).toEqual(old);
   });
 
-  it('is written with the first change', async () => {
+  it('is saved with the first change', async () => {
     const adapter = new InMemorySessionStoreAdapter();
     const old = aSession({ metadata: { name: 'Ada' }, metadataVersion: 1 });
     await adapter.insert(old);
@@ -224,7 +224,7 @@ describe('a metadata layout', () => {
     });
   });
 
-  it('leaves metadata of a newer release alone', async () => {
+  it('does not change metadata of a newer release', async () => {
     const adapter = new InMemorySessionStoreAdapter();
     const newer = aSession({ metadata: { name: 'Ada' }, metadataVersion: 3 });
     await adapter.insert(newer);

@@ -25,12 +25,12 @@ it.each([
       attemptedTransition: 'touch',
     },
   ],
-])('%s carries its facts', (error, facts) => {
+])('%s has its details as fields', (error, facts) => {
   expect(error).toBeInstanceOf(Error);
   expect(error).toMatchObject(facts);
 });
 
-it('an unavailable store says what was being done and whether it may have been done', () => {
+it('SessionStoreUnavailableError names the operation and says whether it may have been written', () => {
   const cause = new Error('connection reset');
 
   const error = new SessionStoreUnavailableError('change session s1', {

@@ -2,7 +2,7 @@ import { SessionStoreUnavailableError } from '@robota-sdk/agent-store';
 import { expect, it } from 'vitest';
 import { type LeaseKeeper, Leases } from '../src/adapters/lease.ts';
 
-/** Leases in memory, as a database would keep them. */
+/** In-memory leases with the behaviour of a database. */
 function keeper(): LeaseKeeper {
   const leases = new Map<string, { holder: string; until: number }>();
   return {
@@ -18,7 +18,7 @@ function keeper(): LeaseKeeper {
   };
 }
 
-it('a turn passes to the next when its holder dies', async () => {
+it('a lease passes to the next caller when its holder dies', async () => {
   const database = keeper();
   await database.take('key', 'a process that died', 30);
 
@@ -30,7 +30,7 @@ it('a turn passes to the next when its holder dies', async () => {
   expect(result).toBe(1);
 });
 
-it('a turn lasts as long as its work, however short the lease', async () => {
+it('a lease is renewed until the work is done, however short it is', async () => {
   const database = keeper();
   const times = { leaseMs: 90, waitMs: 5000 };
   const order: string[] = [];
@@ -46,7 +46,7 @@ it('a turn lasts as long as its work, however short the lease', async () => {
   expect(order).toEqual(['long', 'next']);
 });
 
-it('waiting for a turn ends with an error when it takes too long', async () => {
+it('waiting too long for a lease fails', async () => {
   const database = keeper();
   await database.take('key', 'another', 60_000);
 

@@ -14,7 +14,7 @@ import type {
 import * as root from '@robota-sdk/agent-store';
 import { expect, expectTypeOf, it } from 'vitest';
 
-it('exports everything that exists at run time under the names of the contract', () => {
+it('exports every value of the contract', () => {
   expect(Object.keys(root)).toEqual(
     expect.arrayContaining([
       'createSessionStore',
@@ -39,7 +39,7 @@ it('exports the types of the contract', () => {
   expectTypeOf(root.createSessionStore).returns.toExtend<SessionStore>();
 });
 
-it('reaches no driver, no Node module and no other room from its root', () => {
+it('the root entry imports no driver, no Node module and no other package', () => {
   const packages = new Set<string>();
   const visited = new Set<string>();
   const visit = (file: string): void => {

@@ -15,7 +15,7 @@ function aStore() {
   return { adapter, store: createSessionStore({ adapter }) };
 }
 
-/** Always gives the same answer, and remembers how it was asked. */
+/** Always returns the same session, and records its calls. */
 function answering(session: Session | null): AffinityResolver & { asked: unknown[][] } {
   const asked: unknown[][] = [];
   return {
@@ -68,7 +68,7 @@ describe('resolveSession', () => {
     expect(await store.get(session.id)).toEqual(session);
   });
 
-  it('asks the resolver once, for the user and the surface', async () => {
+  it('calls the resolver once, with the user and the surface', async () => {
     const { store } = aStore();
     const resolver = answering(null);
 
@@ -95,7 +95,7 @@ describe('resolveSession', () => {
     },
   );
 
-  it('continues the session that an earlier message of the same surface left untouched', async () => {
+  it('continues an untouched session of an earlier message on the same surface', async () => {
     const { adapter, store } = aStore();
     const waiting = aSession({ attachedSurfaces: ['web'] });
     await adapter.insert(waiting);
@@ -109,7 +109,20 @@ describe('resolveSession', () => {
     expect(session).toMatchObject({ id: waiting.id, state: 'active' });
   });
 
-  it('does not take over what waits on another surface, in another workspace or for another user', async () => {
+  it('continues a session whose first touch was committed after the resolver had looked', async () => {
+    const { adapter, store } = aStore();
+    const existing = aSession({ state: 'active', attachedSurfaces: ['web'] });
+    await adapter.insert(existing);
+    const beforeAndAfter = [null, existing];
+
+    const session = await resolveSession({ userId: 'ada', surfaceId: 'web' }, store, {
+      resolve: async () => beforeAndAfter.shift() ?? null,
+    });
+
+    expect(session.id).toBe(existing.id);
+  });
+
+  it('ignores untouched sessions of another surface, workspace or user', async () => {
     const { adapter, store } = aStore();
     const others = [
       aSession({ attachedSurfaces: ['slack'] }),
@@ -127,7 +140,7 @@ describe('resolveSession', () => {
     expect(idsOf(others)).not.toContain(session.id);
   });
 
-  it('never puts two messages without a user into one session', async () => {
+  it('never puts two messages without a user into the same session', async () => {
     const { store } = aStore();
     const message = { userId: '', surfaceId: 'web' };
     const resolver = defaultAffinityResolver(store);
@@ -140,7 +153,7 @@ describe('resolveSession', () => {
     expect(one.id).not.toBe(other.id);
   });
 
-  it('makes one session of concurrent first messages also over a store made elsewhere', async () => {
+  it('creates one session for concurrent first messages over a store without serialize', async () => {
     const { store } = aStore();
     const {
       create,
@@ -179,7 +192,7 @@ describe('resolveSession', () => {
     expect(new Set(idsOf(resolved)).size).toBe(1);
   });
 
-  it('ignores the session id of a message unless asked to honour it', async () => {
+  it('ignores the session id of a message unless honorSessionId is set', async () => {
     const { adapter, store } = aStore();
     const named = aSession({ state: 'active', lastActivityAt: ago(9000) });
     const newest = aSession({ state: 'active', lastActivityAt: ago(1000) });
@@ -204,7 +217,7 @@ describe('resolveSession', () => {
     expect(session.id).not.toBe(foreign.id);
   });
 
-  it('attaches the surface to the session it continues, if asked to', async () => {
+  it('attaches the surface to a continued session if attachSurface is set', async () => {
     const { adapter, store } = aStore();
     await adapter.insert(aSession({ state: 'active', attachedSurfaces: ['web'] }));
     const message = { userId: 'ada', surfaceId: 'slack' };
@@ -218,7 +231,7 @@ describe('resolveSession', () => {
 });
 
 describe('defaultAffinityResolver', () => {
-  it('sees the newest of more sessions than a page holds', async () => {
+  it('finds the newest among more sessions than one page', async () => {
     const { adapter, store } = aStore();
     for (let index = 0; index < 60; index++) {
       await adapter.insert(
@@ -229,7 +242,7 @@ describe('defaultAffinityResolver', () => {
     expect((await defaultAffinityResolver(store).resolve('ada'))?.id).toBe('s59');
   });
 
-  it('stays within a workspace when given one', async () => {
+  it('searches only the given workspace', async () => {
     const { adapter, store } = aStore();
     const inside = aSession({ state: 'active', workspaceId: 'w', lastActivityAt: ago(5000) });
     await adapter.insert(inside);

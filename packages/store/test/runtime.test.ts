@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 
 type Handler = (message: InboundMessage, context: { runtime: Runtime }) => Promise<void>;
 
-/** As much of an assistant runtime as a subsystem and a capability handler see. */
+/** The part of an assistant runtime that a subsystem and a capability handler use. */
 class Runtime {
   readonly #subsystems = new Map<string, unknown>();
   readonly #capabilities: Record<string, Handler>;
@@ -34,7 +34,7 @@ class Runtime {
   }
 }
 
-it('carries a dispatched message to a touched session through the runtime', async () => {
+it('a dispatched message touches its session through the runtime', async () => {
   const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
   const runtime = new Runtime({
     async chat(message, context) {

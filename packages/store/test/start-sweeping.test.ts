@@ -10,7 +10,7 @@ describe('startSweeping', () => {
     vi.useRealTimers();
   });
 
-  it('sweeps after every interval until it is stopped', async () => {
+  it('sweeps after every interval until stopped', async () => {
     const ttls: (number | undefined)[] = [];
     const swept: Session[][] = [];
     const session = aSession();
@@ -60,7 +60,7 @@ describe('startSweeping', () => {
     expect([started, hasStopped]).toEqual([1, true]);
   });
 
-  it('reports a sweep that fails and goes on', async () => {
+  it('reports a failed sweep and continues', async () => {
     const errors: unknown[] = [];
     let sweeps = 0;
     const store = {

@@ -4,34 +4,34 @@ import { SessionNotFoundError } from '../errors/session-not-found-error.ts';
 import { SessionStoreUnavailableError } from '../errors/session-store-unavailable-error.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { StoredSession } from '../stored-session.ts';
-import { LinkLostError, type RetryPolicy } from './retry.ts';
+import { LinkLostError, type ReconnectPolicy } from './retry.ts';
 
 export interface Revision {
   readonly session: StoredSession;
-  /** Unique to the call that wrote it, so a writer that lost its answer recognises its own work. */
+  /** Unique to the call that wrote it, so a writer that lost the response recognises its own write. */
   readonly revision: string;
 }
 
-/** Port: sessions with a revision each. Every method is one request, sent once; no answer throws LinkLostError. */
+/** Port: sessions with revisions. Every method sends one request once; a missing response throws LinkLostError. */
 export interface RevisionedSessions {
   read(sessionId: string): Promise<Revision | null>;
-  /** False when the id is taken; then nothing is written. */
+  /** False if the id exists; then nothing is written. */
   insert(next: Revision): Promise<boolean>;
-  /** False when the stored revision is no longer `current`'s; then nothing is written. */
+  /** False if the stored revision is not `current`'s; then nothing is written. */
   replace(current: Revision, next: Revision): Promise<boolean>;
 }
 
 /**
- * Changes sessions by compare-and-set, and goes on after a lost link only where the stored revision shows what became of
- * the write: ours (done), the old one (not done: send again) or another (nobody can tell: outcome `unknown`).
+ * Changes sessions by compare-and-set. After a lost connection, the stored revision shows what happened to
+ * the write: ours (done), the old one (not done, so it is sent again) or another (outcome `unknown`).
  */
 export class CompareAndSet {
   readonly #sessions: RevisionedSessions;
-  readonly #retry: RetryPolicy;
-  /** Callers in this process queue here instead of refusing each other. */
-  readonly #turns = new KeyedMutex();
+  readonly #retry: ReconnectPolicy;
+  /** Serialises callers in this process, which would otherwise conflict. */
+  readonly #mutex = new KeyedMutex();
 
-  constructor(sessions: RevisionedSessions, retry: RetryPolicy) {
+  constructor(sessions: RevisionedSessions, retry: ReconnectPolicy) {
     this.#sessions = sessions;
     this.#retry = retry;
   }
@@ -42,24 +42,24 @@ export class CompareAndSet {
 
   async insert(session: StoredSession): Promise<void> {
     const ours = { session, revision: crypto.randomUUID() };
-    let isUnanswered = false;
+    let isResponseLost = false;
     const isNew = await this.#retry.run(`create session ${session.id}`, async () => {
       try {
         if (await this.#sessions.insert(ours)) return true;
       } catch (error) {
-        isUnanswered ||= mayHaveWritten(error);
+        isResponseLost ||= mayHaveWritten(error);
         throw error;
       }
-      return isUnanswered && this.#wasInserted(ours);
+      return isResponseLost && this.#wasInserted(ours);
     });
     if (!isNew) throw new SessionConflictError(session.id);
   }
 
   mutate(sessionId: string, change: SessionChange): Promise<StoredSession> {
-    return this.#turns.run(sessionId, () => this.#mutateInTurn(sessionId, change));
+    return this.#mutex.run(sessionId, () => this.#mutateSerialized(sessionId, change));
   }
 
-  #mutateInTurn(sessionId: string, change: SessionChange): Promise<StoredSession> {
+  #mutateSerialized(sessionId: string, change: SessionChange): Promise<StoredSession> {
     const pending = new PendingChange(this.#sessions, sessionId, change);
     return this.#retry.run(`change session ${sessionId}`, async () => {
       let settled: StoredSession | undefined;
@@ -82,14 +82,14 @@ function mayHaveWritten(error: unknown): boolean {
   return error instanceof LinkLostError && error.mayHaveWritten;
 }
 
-/** One change on its way into the database, over as many attempts as it takes. */
+/** One change, over as many attempts as it takes. */
 class PendingChange {
   readonly #sessions: RevisionedSessions;
   readonly #sessionId: string;
   readonly #change: SessionChange;
   readonly #ours = crypto.randomUUID();
-  /** What our write was to replace when its answer got lost. */
-  #unanswered: Revision | undefined;
+  /** The revision our write was to replace when its response was lost. */
+  #unconfirmed: Revision | undefined;
 
   constructor(sessions: RevisionedSessions, sessionId: string, change: SessionChange) {
     this.#sessions = sessions;
@@ -97,11 +97,11 @@ class PendingChange {
     this.#change = change;
   }
 
-  /** The session as it is now, or `undefined` when another writer was faster. */
+  /** The current session, or `undefined` if another writer was faster. */
   async attempt(): Promise<StoredSession | undefined> {
     const current = await this.#sessions.read(this.#sessionId);
     if (current?.revision === this.#ours) return current.session;
-    this.#refuseUnknownOutcome(current);
+    this.#assertKnownOutcome(current);
     if (current === null) throw new SessionNotFoundError(this.#sessionId);
     const session = this.#change(current.session);
     if (session === undefined) return current.session;
@@ -112,14 +112,14 @@ class PendingChange {
     try {
       return await this.#sessions.replace(current, { session, revision: this.#ours });
     } catch (error) {
-      if (mayHaveWritten(error)) this.#unanswered = current;
+      if (mayHaveWritten(error)) this.#unconfirmed = current;
       throw error;
     }
   }
 
-  #refuseUnknownOutcome(current: Revision | null): void {
-    if (this.#unanswered === undefined) return;
-    if (current?.revision === this.#unanswered.revision) return;
+  #assertKnownOutcome(current: Revision | null): void {
+    if (this.#unconfirmed === undefined) return;
+    if (current?.revision === this.#unconfirmed.revision) return;
     throw new SessionStoreUnavailableError(`change session ${this.#sessionId}`, {
       outcome: 'unknown',
     });

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Marks text that a database could not index as it is; a private-use character that ids do not begin with. */
+/** Marks escaped text; a private-use character that ids do not begin with. */
 const ESCAPED = '\u{F8FF}';
-/** Indexes hold a few kilobytes at most; longer text is known by its hash. */
-const LONGEST = 512;
+/** Index entries are limited to a few kilobytes, so longer text is replaced by its hash. */
+const MAX_LENGTH = 512;
 const UNSTORABLE = new RegExp(`^${ESCAPED}|\\p{Surrogate}|\\0`, 'u');
 
-/** Any string as a key; different strings stay different. */
+/** Converts any string to an indexable key; different strings give different keys. */
 export function keyText(text: string): string {
-  if (text.length > LONGEST) return `${ESCAPED}sha256:${sha256(text)}`;
+  if (text.length > MAX_LENGTH) return `${ESCAPED}sha256:${sha256(text)}`;
   if (!UNSTORABLE.test(text)) return text;
   return `${ESCAPED}${JSON.stringify(text)}`;
 }

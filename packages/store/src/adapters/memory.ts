@@ -8,7 +8,7 @@ import type { StaleQuery, StaleSessionIndex } from '../stale-session-index.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { patched } from './patched.ts';
 
-/** Keeps sessions in this process: for tests, and for programs that need no more. */
+/** Keeps sessions in memory, for tests and single-process programs. */
 export class InMemorySessionStoreAdapter implements AtomicSessionStoreAdapter, StaleSessionIndex {
   readonly #sessions = new Map<string, StoredSession>();
   readonly #byUser = new Map<string, Set<string>>();
@@ -37,7 +37,7 @@ export class InMemorySessionStoreAdapter implements AtomicSessionStoreAdapter, S
   async fetchStale({ state, before, limit }: StaleQuery): Promise<StoredSession[]> {
     const cutoff = readInstant(before, 'before');
     const isStale = (session: StoredSession): boolean =>
-      session.state === state && waitingSince(session) < cutoff;
+      session.state === state && staleSince(session) < cutoff;
     const stale = [...this.#sessions.values()].filter(isStale);
     return stale.slice(0, limit).map((session) => structuredClone(session));
   }
@@ -55,7 +55,7 @@ export class InMemorySessionStoreAdapter implements AtomicSessionStoreAdapter, S
     if (ofUser?.size === 0) this.#byUser.delete(session.userId);
   }
 
-  /** Nothing waits between reading and writing, so nothing can come between them. */
+  /** Atomic, because there is no `await` between reading and writing. */
   async mutate(sessionId: string, change: SessionChange): Promise<StoredSession> {
     const current = this.#sessions.get(sessionId);
     if (current === undefined) throw new SessionNotFoundError(sessionId);
@@ -81,7 +81,7 @@ export class InMemorySessionStoreAdapter implements AtomicSessionStoreAdapter, S
   }
 }
 
-function waitingSince(session: StoredSession): number {
+function staleSince(session: StoredSession): number {
   if (session.state === 'active') return Date.parse(session.lastActivityAt);
   return Date.parse(session.stateChangedAt ?? session.lastActivityAt);
 }

@@ -9,32 +9,32 @@ import { PostgresLeases } from './postgres/leases.ts';
 import { PostgresLink, type Row } from './postgres/link.ts';
 import { migratePostgres } from './postgres/schema.ts';
 import { PostgresSessions } from './postgres/sessions.ts';
-import { RetryPolicy } from './retry.ts';
+import { ReconnectPolicy } from './retry.ts';
 import { fromRecord } from './session-record.ts';
 import { FindStatements } from './sql/find-statement.ts';
 import { type TableNames, tableNames } from './sql/tables.ts';
 
-/** Where the server is and how long to try. */
+/** Options of the PostgreSQL adapter. */
 export interface PostgresOptions {
   /** `postgres://…` */
   readonly url: string;
-  /** The schema that holds the tables, created when missing; `robota` when absent. */
+  /** The schema of the tables, created if missing; `robota` by default. */
   readonly schema?: string | undefined;
-  /** 10 when absent. */
+  /** 10 by default. */
   readonly maxConnections?: number | undefined;
-  /** Milliseconds to wait for one answer; 5,000 when absent. */
+  /** Milliseconds to wait for one response; 5,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds to go on trying where it is safe; 3,000 when absent. */
+  /** Milliseconds to retry where that is safe; 3,000 by default. */
   readonly retryForMs?: number | undefined;
 }
 
-/** Keeps sessions in PostgreSQL 12 or newer. */
+/** Stores sessions in PostgreSQL 12 or later. */
 export class PostgresSessionStoreAdapter implements AtomicSessionStoreAdapter, StaleSessionIndex {
   readonly #schema: string;
   readonly #tables: TableNames;
   readonly #finds: FindStatements;
   readonly #link: PostgresLink;
-  readonly #retry: RetryPolicy;
+  readonly #retry: ReconnectPolicy;
   readonly #sessions: PostgresSessions;
   readonly #compareAndSet: CompareAndSet;
   readonly #leases: Leases;
@@ -46,7 +46,7 @@ export class PostgresSessionStoreAdapter implements AtomicSessionStoreAdapter, S
     this.#tables = tableNames(this.#schema);
     this.#finds = new FindStatements({ ...this.#tables, parameter: (number) => `$${number}` });
     this.#link = new PostgresLink({ url, maxConnections, timeoutMs });
-    this.#retry = new RetryPolicy(options.retryForMs ?? 3000);
+    this.#retry = new ReconnectPolicy(options.retryForMs ?? 3000);
     this.#sessions = new PostgresSessions(this.#link, this.#tables);
     this.#compareAndSet = new CompareAndSet(this.#sessions, this.#retry);
     this.#leases = new Leases(new PostgresLeases(this.#link, this.#tables, this.#retry));
@@ -88,7 +88,7 @@ export class PostgresSessionStoreAdapter implements AtomicSessionStoreAdapter, S
     return this.mutate(sessionId, (current) => patched(current, patch));
   }
 
-  /** Safe to repeat, since a session that is gone stays gone. */
+  /** Idempotent, since a deleted session is never recreated. */
   async delete(sessionId: string): Promise<void> {
     await this.#open();
     await this.#retry.run(`delete session ${sessionId}`, () => this.#sessions.delete(sessionId));
@@ -104,7 +104,7 @@ export class PostgresSessionStoreAdapter implements AtomicSessionStoreAdapter, S
     return this.#leases.serialize(key, work);
   }
 
-  /** Ends the connections, waiting up to a second for requests under way. */
+  /** Closes the connections, waiting up to a second for pending requests. */
   close(): Promise<void> {
     return this.#link.close();
   }
@@ -117,7 +117,7 @@ export class PostgresSessionStoreAdapter implements AtomicSessionStoreAdapter, S
     return rows.map((row: Row) => fromRecord(row.record));
   }
 
-  /** Tried again by the next call when it fails. */
+  /** Retried by the next call after a failure. */
   #open(): Promise<void> {
     this.#ready ??= this.#retry
       .run('open the session database', () =>

@@ -9,29 +9,29 @@ import { patched } from './patched.ts';
 import { MEMBER_PREFIX_LENGTH, RedisKeys } from './redis/keys.ts';
 import { RedisLink } from './redis/link.ts';
 import { RedisSessions } from './redis/sessions.ts';
-import { RetryPolicy } from './retry.ts';
+import { ReconnectPolicy } from './retry.ts';
 import { fromRecord } from './session-record.ts';
 
-/** Where the server is and how long to try. */
+/** Options of the Redis adapter. */
 export interface RedisOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
-  /** Put before every key; the braces keep all keys on one node of a cluster. `{robota}:` when absent. */
+  /** Prefix of every key; the braces keep all keys on one cluster node. `{robota}:` by default. */
   readonly keyPrefix?: string | undefined;
-  /** Milliseconds to wait for one answer; 5,000 when absent. */
+  /** Milliseconds to wait for one response; 5,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds to go on trying where it is safe; 3,000 when absent. */
+  /** Milliseconds to retry where that is safe; 3,000 by default. */
   readonly retryForMs?: number | undefined;
 }
 
-/** Layout of the keys; raised when they change. */
+/** Version of the key layout; incremented when it changes. */
 const SCHEMA_VERSION = 1;
 
-/** Keeps sessions in Redis 5 or newer: a hash for each session and a sorted set for each filter and state. */
+/** Stores sessions in Redis 5 or later: a hash per session and a sorted set per filter and state. */
 export class RedisSessionStoreAdapter implements AtomicSessionStoreAdapter, StaleSessionIndex {
   readonly #keys: RedisKeys;
   readonly #link: RedisLink;
-  readonly #retry: RetryPolicy;
+  readonly #retry: ReconnectPolicy;
   readonly #sessions: RedisSessions;
   readonly #compareAndSet: CompareAndSet;
   readonly #leases: Leases;
@@ -40,7 +40,7 @@ export class RedisSessionStoreAdapter implements AtomicSessionStoreAdapter, Stal
   constructor(options: RedisOptions) {
     this.#keys = new RedisKeys(options.keyPrefix ?? '{robota}:');
     this.#link = new RedisLink(options.url, options.timeoutMs ?? 5000);
-    this.#retry = new RetryPolicy(options.retryForMs ?? 3000);
+    this.#retry = new ReconnectPolicy(options.retryForMs ?? 3000);
     this.#sessions = new RedisSessions(this.#link, this.#keys);
     this.#compareAndSet = new CompareAndSet(this.#sessions, this.#retry);
     this.#leases = new Leases({
@@ -82,7 +82,7 @@ export class RedisSessionStoreAdapter implements AtomicSessionStoreAdapter, Stal
     return this.mutate(sessionId, (current) => patched(current, patch));
   }
 
-  /** Safe to repeat, since a session that is gone stays gone. */
+  /** Idempotent, since a deleted session is never recreated. */
   async delete(sessionId: string): Promise<void> {
     await this.#open();
     await this.#retry.run(`delete session ${sessionId}`, async () => {
@@ -102,7 +102,7 @@ export class RedisSessionStoreAdapter implements AtomicSessionStoreAdapter, Stal
     return this.#leases.serialize(key, work);
   }
 
-  /** Ends the connection; requests under way fail. */
+  /** Closes the connection; pending requests fail. */
   async close(): Promise<void> {
     this.#link.close();
   }
@@ -121,19 +121,19 @@ export class RedisSessionStoreAdapter implements AtomicSessionStoreAdapter, Stal
   }
 
   async #takeLease(key: string, holder: string, forMs: number): Promise<boolean> {
-    const taken = await this.#retry.run(`take the turn of ${key}`, () =>
+    const taken = await this.#retry.run(`take the lock on ${key}`, () =>
       this.#link.script('repeatable', 'robotaTakeLease', [this.#keys.lease(key)], [holder, forMs]),
     );
     return taken === 1;
   }
 
   async #releaseLease(key: string, holder: string): Promise<void> {
-    await this.#retry.run(`release the turn of ${key}`, () =>
+    await this.#retry.run(`release the lock on ${key}`, () =>
       this.#link.script('repeatable', 'robotaReleaseLease', [this.#keys.lease(key)], [holder]),
     );
   }
 
-  /** Tried again by the next call when it fails. */
+  /** Retried by the next call after a failure. */
   #open(): Promise<void> {
     this.#ready ??= this.#checkSchema().catch((error: unknown) => {
       this.#ready = undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SessionStoreUnavailableError } from '../errors/session-store-unavailable-error.ts';
 
-/** One request to the database got no answer. */
+/** A request to the database got no response. */
 export class LinkLostError extends Error {
   override readonly name = 'LinkLostError';
   /** The request was a write and may have reached the database. */
@@ -13,8 +13,8 @@ export class LinkLostError extends Error {
   }
 }
 
-/** Repeats work whose link was lost, for as long as a caller should wait; the work must be safe to repeat. */
-export class RetryPolicy {
+/** Repeats work after a lost connection, for a limited time; the work must be safe to repeat. */
+export class ReconnectPolicy {
   readonly #retryForMs: number;
 
   constructor(retryForMs: number) {

@@ -5,32 +5,32 @@ import type { StoredSession } from '../stored-session.ts';
 import { keyText } from './key-text.ts';
 import { Leases } from './lease.ts';
 import { patched } from './patched.ts';
-import { RetryPolicy } from './retry.ts';
+import { ReconnectPolicy } from './retry.ts';
 import { tableNames } from './sql/tables.ts';
 import { SqliteDatabase, toSqliteError } from './sqlite/database.ts';
 import { SqliteLeases } from './sqlite/leases.ts';
 import { migrateSqlite } from './sqlite/schema.ts';
 import { SqliteSessions } from './sqlite/sessions.ts';
 
-/** How the database file is opened. */
+/** Options of the SQLite adapter. */
 export interface SqliteOptions {
-  /** A file, created with its directory when missing, or `:memory:`. */
+  /** A file, created with its directory if missing, or `:memory:`. */
   readonly path: string;
-  /** Milliseconds to wait for other writers; 10,000 when absent. */
+  /** Milliseconds to wait for other writers; 10,000 by default. */
   readonly busyTimeoutMs?: number | undefined;
 }
 
-/** An open file with the statements on its tables. */
+/** An open database with its statements. */
 interface OpenDatabase {
   readonly database: SqliteDatabase;
   readonly sessions: SqliteSessions;
   readonly leases: SqliteLeases;
 }
 
-/** Keeps sessions in one SQLite file that any number of processes of this machine may share. */
+/** Stores sessions in one SQLite file that any number of local processes may share. */
 export class SqliteSessionStoreAdapter implements AtomicSessionStoreAdapter, StaleSessionIndex {
   readonly #path: string;
-  readonly #retry: RetryPolicy;
+  readonly #retry: ReconnectPolicy;
   readonly #leases: Leases;
   #opened: OpenDatabase | undefined;
 
@@ -38,14 +38,14 @@ export class SqliteSessionStoreAdapter implements AtomicSessionStoreAdapter, Sta
     const { path, busyTimeoutMs = 10_000 } =
       typeof options === 'string' ? { path: options } : options;
     this.#path = path;
-    this.#retry = new RetryPolicy(busyTimeoutMs);
+    this.#retry = new ReconnectPolicy(busyTimeoutMs);
     this.#leases = new Leases({
       take: (key, holder, forMs) =>
-        this.#run(`take the turn of ${key}`, ({ leases }) =>
+        this.#run(`take the lock on ${key}`, ({ leases }) =>
           leases.take(keyText(key), holder, forMs),
         ),
       release: (key, holder) =>
-        this.#run(`release the turn of ${key}`, ({ leases }) =>
+        this.#run(`release the lock on ${key}`, ({ leases }) =>
           leases.release(keyText(key), holder),
         ),
     });
@@ -68,7 +68,7 @@ export class SqliteSessionStoreAdapter implements AtomicSessionStoreAdapter, Sta
     const cutoff = readInstant(before, 'before');
     return this.#run('find stale sessions', ({ sessions }) =>
       state === 'active'
-        ? sessions.silentSince(cutoff, limit)
+        ? sessions.idleSince(cutoff, limit)
         : sessions.suspendedSince(cutoff, limit),
     );
   }
@@ -91,7 +91,7 @@ export class SqliteSessionStoreAdapter implements AtomicSessionStoreAdapter, Sta
     return this.#leases.serialize(key, work);
   }
 
-  /** Closes the file; the next call would open it again. */
+  /** Closes the file; the next call opens it again. */
   async close(): Promise<void> {
     this.#opened?.database.close();
     this.#opened = undefined;

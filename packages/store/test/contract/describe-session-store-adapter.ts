@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClosableAdapter, TestDatabase } from '../databases/test-database.ts';
 import { ago, aSession, idsOf } from './sessions.ts';
 
-/** What every adapter promises, whatever it keeps its sessions in. */
+/** The contract of every adapter. */
 export function describeSessionStoreAdapter(name: string, create: () => TestDatabase): void {
   describe(`${name} adapter`, () => {
     let database: TestDatabase;
@@ -20,7 +20,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
     });
     afterAll(() => database.drop());
 
-    it('gives back exactly what was inserted', async () => {
+    it('returns exactly what was inserted', async () => {
       const session = aSession({
         workspaceId: 'w',
         state: 'suspended',
@@ -35,11 +35,11 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
       expect(await adapter.fetchById(session.id)).toEqual(session);
     });
 
-    it('answers null for an unknown id', async () => {
+    it('returns null for an unknown id', async () => {
       expect(await adapter.fetchById('unknown')).toBeNull();
     });
 
-    it('refuses a second insert of an id and keeps the first', async () => {
+    it('rejects a duplicate id and keeps the first session', async () => {
       const first = aSession({ metadata: { order: 1 } });
       await adapter.insert(first);
 
@@ -62,7 +62,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
       expect(await adapter.fetchById(session.id)).toEqual(before);
     });
 
-    it('merges a patch field by field and keeps the indexes in step', async () => {
+    it('merges a patch field by field and updates the indexes', async () => {
       const session = aSession({ userId: 'patched', attachedSurfaces: ['patched-a'] });
       await adapter.insert(session);
       const patch = {
@@ -96,13 +96,13 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
       expect(await adapter.fetchById('x')).toBeNull();
     });
 
-    it('refuses to update an unknown id', async () => {
+    it('rejects an update of an unknown id', async () => {
       await expect(adapter.update('unknown', {})).rejects.toThrow(
         new SessionNotFoundError('unknown'),
       );
     });
 
-    it('deletes a session with its places in the indexes, and does nothing for an unknown id', async () => {
+    it('deletes a session with its index entries, and does nothing for an unknown id', async () => {
       const session = aSession({ userId: 'deleted', attachedSurfaces: ['deleted-surface'] });
       await adapter.insert(session);
 
@@ -140,14 +140,14 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
       expect(await adapter.fetchMany({ surfaceId: text })).toEqual([session]);
     });
 
-    it('keeps apart texts that differ only in what a database cannot hold', async () => {
+    it('distinguishes texts that differ only in characters a database cannot store', async () => {
       await adapter.insert(aSession({ userId: 'twin\uD800' }));
 
       expect(await adapter.fetchMany({ userId: 'twin\uDBFF' })).toEqual([]);
       expect(await adapter.fetchMany({ userId: 'twin\uFFFD' })).toEqual([]);
     });
 
-    it('refuses a session whose times cannot be read, and stores nothing', async () => {
+    it('rejects a session with invalid times and stores nothing', async () => {
       const session = aSession({ lastActivityAt: 'yesterday' });
 
       await expect(adapter.insert(session)).rejects.toThrow(SessionInputError);
@@ -169,7 +169,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
           ...(index % 2 === 0 ? { workspaceId: 'find-even' } : {}),
         }),
       );
-      /** Newest first; the three of a minute by id. */
+      /** Newest first; the three within a minute by id. */
       const ordered = [...sessions].sort(
         (left, right) =>
           right.lastActivityAt.localeCompare(left.lastActivityAt) ||
@@ -180,19 +180,19 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         for (const session of sessions) await adapter.insert(session);
       });
 
-      it('answers the newest 50 first when no limit is given', async () => {
+      it('returns the newest 50 by default', async () => {
         expect(idsOf(await adapter.fetchMany({ userId: user }))).toEqual(
           idsOf(ordered).slice(0, 50),
         );
       });
 
-      it.each([0, 1, 7, 60, Number.MAX_SAFE_INTEGER])('answers at most %i', async (limit) => {
+      it.each([0, 1, 7, 60, Number.MAX_SAFE_INTEGER])('returns at most %i', async (limit) => {
         const found = await adapter.fetchMany({ userId: user, limit });
 
         expect(idsOf(found)).toEqual(idsOf(ordered).slice(0, limit));
       });
 
-      it.each([-1, 1.5, Number.NaN])('refuses the limit %d', async (limit) => {
+      it.each([-1, 1.5, Number.NaN])('rejects the limit %d', async (limit) => {
         await expect(adapter.fetchMany({ userId: user, limit })).rejects.toThrow(SessionInputError);
       });
 
@@ -202,7 +202,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(found).toEqual(ordered.filter((session) => session.state === state));
       });
 
-      it('filters by several states and keeps their common order', async () => {
+      it('filters by several states and sorts across them', async () => {
         const found = await adapter.fetchMany({
           userId: user,
           state: ['expired', 'active'],
@@ -213,11 +213,11 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(found).toEqual(expected.slice(0, 9));
       });
 
-      it('answers nothing for an empty list of states', async () => {
+      it('returns nothing for an empty list of states', async () => {
         expect(await adapter.fetchMany({ userId: user, state: [] })).toEqual([]);
       });
 
-      it('refuses a state that does not exist', async () => {
+      it('rejects an unknown state', async () => {
         const state = 'sleeping' as SessionState;
 
         await expect(adapter.fetchMany({ state })).rejects.toThrow(SessionInputError);
@@ -262,7 +262,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(found).toEqual(expected.slice(0, 3));
       });
 
-      it('takes activeAfter as an instant that is itself excluded', async () => {
+      it('excludes the instant of activeAfter itself', async () => {
         const found = await adapter.fetchMany({
           userId: user,
           activeAfter: '2026-01-01T01:18:00+01:00',
@@ -271,18 +271,18 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(idsOf(found)).toEqual(['find-57', 'find-58', 'find-59']);
       });
 
-      it('refuses an activeAfter that is no time', async () => {
+      it('rejects an activeAfter that is not a time', async () => {
         await expect(adapter.fetchMany({ activeAfter: '' })).rejects.toThrow(SessionInputError);
         await expect(adapter.fetchMany({ activeAfter: 'soon' })).rejects.toThrow(SessionInputError);
       });
 
-      it('takes an empty user for a user, never for everyone', async () => {
+      it('treats an empty user id as a user, not as a wildcard', async () => {
         const found = await adapter.fetchMany({ userId: '', limit: 1000 });
 
         expect(found.filter((session) => session.userId !== '')).toEqual([]);
       });
 
-      it('orders sessions of the same activity by creation, newest first', async () => {
+      it('sorts sessions with equal activity by creation, newest first', async () => {
         const lastActivityAt = '2026-02-01T00:00:00.000Z';
         const early = aSession({
           userId: 'tied',
@@ -314,7 +314,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
     });
 
     describe('fetchStale', () => {
-      it('finds active sessions by silence and suspended ones by suspension', async () => {
+      it('finds active sessions by last activity and suspended ones by time of suspension', async () => {
         const [longAgo, midway, recently] = ['1990-01-01', '1990-02-01', '1990-03-01'].map((day) =>
           new Date(day).toISOString(),
         ) as [string, string, string];
@@ -352,7 +352,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
     });
 
     describe('mutate', () => {
-      it('writes what the change returns', async () => {
+      it('stores the result of the change', async () => {
         const session = aSession();
         await adapter.insert(session);
 
@@ -365,7 +365,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(await adapter.fetchById(session.id)).toEqual(changed);
       });
 
-      it('writes nothing when the change returns nothing or throws', async () => {
+      it('stores nothing when the change returns undefined or throws', async () => {
         const session = aSession();
         await adapter.insert(session);
 
@@ -379,13 +379,13 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(await adapter.fetchById(session.id)).toEqual(session);
       });
 
-      it('refuses an unknown id', async () => {
+      it('rejects an unknown id', async () => {
         const change = adapter.mutate('unknown', (current) => current);
 
         await expect(change).rejects.toThrow(new SessionNotFoundError('unknown'));
       });
 
-      it('loses no change of fifty made at once over two connections', async () => {
+      it('loses none of fifty concurrent changes over two connections', async () => {
         const session = aSession();
         await adapter.insert(session);
         const other = database.connect();
@@ -403,7 +403,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
     });
 
     describe('serialize', () => {
-      it('runs one holder of a key at a time, over two connections', async () => {
+      it('runs one callback per key at a time, over two connections', async () => {
         const other = database.connect();
         let inside = 0;
         let most = 0;
@@ -421,7 +421,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(most).toBe(1);
       });
 
-      it('lets different keys run together', async () => {
+      it('runs different keys concurrently', async () => {
         const result = await adapter.serialize('outer', () =>
           adapter.serialize('inner', async () => 'both'),
         );
@@ -429,7 +429,7 @@ export function describeSessionStoreAdapter(name: string, create: () => TestData
         expect(result).toBe('both');
       });
 
-      it('passes on a failure and gives the turn to the next', async () => {
+      it('propagates a failure and releases the key', async () => {
         const failing = adapter.serialize('failing', async () => {
           throw new RangeError('no');
         });

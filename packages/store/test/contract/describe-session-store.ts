@@ -17,7 +17,7 @@ import { ago, aSession, idsOf } from './sessions.ts';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HOUR = 3_600_000;
 
-/** What the store promises over every adapter: the whole table of transitions. */
+/** The contract of the store over every adapter: all state transitions. */
 export function describeSessionStore(name: string, create: () => TestDatabase): void {
   describe(`session store over ${name}`, () => {
     let database: TestDatabase;
@@ -37,7 +37,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       return session;
     }
 
-    it('creates a session that has seen no message', async () => {
+    it('creates a session in the state created', async () => {
       const id = crypto.randomUUID();
 
       const session = await store.create({
@@ -72,7 +72,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       },
     );
 
-    it('answers null for an unknown id', async () => {
+    it('returns null for an unknown id', async () => {
       expect(await store.get('unknown')).toBeNull();
     });
 
@@ -91,7 +91,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(await store.get(before.id)).toEqual(touched);
     });
 
-    it('touch moves only the activity of an active session', async () => {
+    it('touch changes only the activity of an active session', async () => {
       const before = await stored({ state: 'active', stateChangedAt: ago(1500) });
 
       const touched = await store.touch(before.id);
@@ -100,14 +100,14 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(touched.lastActivityAt > before.lastActivityAt).toBe(true);
     });
 
-    it('touch never moves the activity backwards', async () => {
+    it('touch never moves the activity back in time', async () => {
       const ahead = ago(-HOUR);
       const { id } = await stored({ state: 'active', lastActivityAt: ahead });
 
       expect((await store.touch(id)).lastActivityAt).toBe(ahead);
     });
 
-    it('touch refuses an expired session', async () => {
+    it('touch rejects an expired session', async () => {
       const before = await stored({ state: 'expired', stateChangedAt: ago(5) });
 
       await expect(store.touch(before.id)).rejects.toThrow(
@@ -177,11 +177,11 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       ['expire', (id: string) => store.expire(id)],
       ['updateMetadata', (id: string) => store.updateMetadata(id, {})],
       ['purge', (id: string) => store.purge(id)],
-    ])('%s refuses an unknown id', async (_method, call) => {
+    ])('%s rejects an unknown id', async (_method, call) => {
       await expect(call('unknown')).rejects.toThrow(new SessionNotFoundError('unknown'));
     });
 
-    it('sweeps only active sessions silent for longer than the TTL', async () => {
+    it('sweeps only active sessions idle for longer than the TTL', async () => {
       const age = { lastActivityAt: ago(HOUR + 60_000) };
       const stale = await stored({ state: 'active', ...age });
       const fresh = await stored({ state: 'active', lastActivityAt: ago(HOUR - 60_000) });
@@ -199,7 +199,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(await store.sweepStale(HOUR)).toEqual([]);
     });
 
-    it('sweeps more sessions than a page holds, with its own TTL when none is given', async () => {
+    it('sweeps more sessions than one page, with the default TTL', async () => {
       const ids = Array.from({ length: 620 }, (_unused, index) => `swept-${index}`);
       const lastActivityAt = ago(HOUR + 1000);
       await Promise.all(ids.map((id) => stored({ id, state: 'active', lastActivityAt })));
@@ -209,7 +209,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(idsOf(swept).sort()).toEqual([...ids].sort());
     });
 
-    it('expires what stayed suspended for longer than the second TTL', async () => {
+    it('expires sessions suspended for longer than suspendedTtlMs', async () => {
       const patient = createSessionStore({ adapter, suspendedTtlMs: HOUR });
       const lastActivityAt = ago(3 * HOUR);
       const forgotten = await stored({
@@ -230,7 +230,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect((await store.get(resting.id))?.state).toBe('suspended');
     });
 
-    it('marks silent sessions when they are read, if asked to', async () => {
+    it('suspends idle sessions on read if staleOnRead is set', async () => {
       const marking = createSessionStore({ adapter, staleOnRead: true });
       const fields = { userId: 'read', state: 'active' as const, lastActivityAt: ago(2 * HOUR) };
       const [got, found] = [await stored(fields), await stored(fields)];
@@ -241,7 +241,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect((await store.get(found.id))?.state).toBe('suspended');
     });
 
-    it('leaves silent sessions alone when they are read, by default', async () => {
+    it('does not suspend idle sessions on read by default', async () => {
       const silent = await stored({
         userId: 'unread',
         state: 'active',
@@ -269,7 +269,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect((await store.get(first.id))?.attachedSurfaces).toEqual([]);
     });
 
-    it('leaves an exclusive surface where it is when the taker cannot have it', async () => {
+    it('leaves an exclusive surface attached when the new session cannot take it', async () => {
       const exclusive = createSessionStore({ adapter, surfaceSlots: 'exclusive', maxSurfaces: 1 });
       const holder = await stored({ attachedSurfaces: ['held'] });
       const full = await stored({ attachedSurfaces: ['full'] });
@@ -287,7 +287,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(await store.get(holder.id)).toEqual(holder);
     });
 
-    it('purges an expired session and no other', async () => {
+    it('purges only expired sessions', async () => {
       const session = await stored({ state: 'active' });
 
       await expect(store.purge(session.id)).rejects.toThrow(
@@ -299,7 +299,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(await store.get(session.id)).toBeNull();
     });
 
-    it('makes one session of first messages that arrive at once on two surfaces', async () => {
+    it('creates one session for concurrent first messages on two surfaces', async () => {
       const userId = crypto.randomUUID();
       const resolver = defaultAffinityResolver(store);
       const resolve = (surfaceId: string): Promise<Session> =>
@@ -313,7 +313,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       expect(session?.attachedSurfaces.toSorted()).toEqual(['slack', 'web']);
     });
 
-    it('continues the most recent session, one on the same surface before any other', async () => {
+    it('continues the most recent session, preferring one on the same surface', async () => {
       const userId = crypto.randomUUID();
       const onWeb = await stored({
         userId,
@@ -338,7 +338,7 @@ export function describeSessionStore(name: string, create: () => TestDatabase): 
       ['a big number', { big: 1n }],
       ['not a number', { deep: [{ count: Number.NaN }] }],
       ['a map', { map: new Map() }],
-    ])('refuses metadata that holds %s and writes nothing', async (_kind, metadata) => {
+    ])('rejects metadata with %s and writes nothing', async (_kind, metadata) => {
       const session = await stored({ metadata: { kept: 1 } });
       const id = crypto.randomUUID();
 

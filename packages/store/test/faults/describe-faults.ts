@@ -22,10 +22,10 @@ export interface FaultyServer {
   create(): SharedTestDatabase;
 }
 
-/** Stands in every write of a session, and in nothing else that is sent. */
+/** Occurs in every write of a session, and in no other request. */
 const WRITE = '"attachedSurfaces":';
 
-/** What callers see when the server goes away, stays silent, or forgets to answer. */
+/** The behaviour when the server goes down, hangs, or its response is lost. */
 export function describeFaults({ name, url, standardPort, create }: FaultyServer): void {
   describe(`${name} behind a faulty link`, () => {
     let database: SharedTestDatabase;
@@ -55,7 +55,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       return connect({ ...throughLink(), timeoutMs: 3000, retryForMs: 100 });
     }
 
-    it('says that nothing was written while the server is down, and works once it is back', async () => {
+    it('reports outcome none while the server is down, and works again afterwards', async () => {
       const hurried = impatient();
       const store = createSessionStore({ adapter: hurried });
       const id = crypto.randomUUID();
@@ -70,7 +70,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       await hurried.close?.();
     });
 
-    it('reports a server that goes down between two calls, for reading and for writing', async () => {
+    it('reports a server that goes down between two calls, for reads and writes', async () => {
       const hurried = impatient();
       const session = aSession();
       await hurried.insert(session);
@@ -94,7 +94,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       await hurried.close?.();
     });
 
-    it('waits out a restart', async () => {
+    it('retries during a restart', async () => {
       const session = aSession();
       await adapter.insert(session);
       await link.down();
@@ -108,7 +108,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       expect(await direct.fetchById(session.id)).toEqual(updated);
     });
 
-    it('loses nothing when connections are cut again and again', async () => {
+    it('loses nothing when connections are cut repeatedly', async () => {
       const session = aSession();
       await adapter.insert(session);
       const store = createSessionStore({ adapter });
@@ -123,7 +123,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       expect((await direct.fetchById(session.id))?.attachedSurfaces).toEqual(expected);
     });
 
-    it('recognises its own change after the answer to it was lost', async () => {
+    it('recognises its own change after the response was lost', async () => {
       const session = aSession();
       await adapter.insert(session);
       const count = (): Promise<unknown> =>
@@ -140,7 +140,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       expect((await direct.fetchById(session.id))?.metadata).toEqual({ count: 2 });
     });
 
-    it('recognises its own new session after the answer to it was lost', async () => {
+    it('recognises its own new session after the response was lost', async () => {
       await adapter.insert(aSession());
       const session = aSession();
       link.loseAnswerTo(WRITE);
@@ -152,7 +152,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       await expect(adapter.insert(session)).rejects.toThrow(new SessionConflictError(session.id));
     });
 
-    it('does not guess what became of a change when others changed the session since', async () => {
+    it('reports outcome unknown when others changed the session since', async () => {
       const session = aSession();
       await adapter.insert(session);
       await adapter.update(session.id, { metadata: { by: 'us, before' } });
@@ -170,7 +170,7 @@ export function describeFaults({ name, url, standardPort, create }: FaultyServer
       expect((await direct.fetchById(session.id))?.metadata).toEqual({ by: 'another' });
     });
 
-    it('gives up on a silent server, and works once it speaks again', async () => {
+    it('times out on a hanging server, and works once it responds again', async () => {
       const hurried = connect({ ...throughLink(), timeoutMs: 500, retryForMs: 1000 });
       const session = aSession();
       await hurried.insert(session);

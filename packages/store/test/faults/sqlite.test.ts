@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../src/adapters/sqlite/database.ts';
 import { aSession } from '../contract/sessions.ts';
 
-describe('a troubled SQLite file', () => {
+describe('a damaged or locked SQLite file', () => {
   let directory: string;
   let path: string;
   let adapter: SqliteSessionStoreAdapter;
@@ -23,14 +23,14 @@ describe('a troubled SQLite file', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('is created with its directory, for its owner only', async () => {
+  it('is created with its directory, readable only by its owner', async () => {
     await adapter.insert(aSession());
 
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, 'deep')).mode & 0o777).toBe(0o700);
   });
 
-  it('says that nothing was written while another process holds it for too long', async () => {
+  it('reports outcome none while another process holds the lock for too long', async () => {
     const session = aSession();
     await adapter.insert(session);
     const other = new SqliteDatabase(path);
@@ -47,20 +47,20 @@ describe('a troubled SQLite file', () => {
     expect(await adapter.fetchById(session.id)).toEqual(session);
   });
 
-  it('is refused when it is a directory', async () => {
+  it('is rejected when it is a directory', async () => {
     mkdirSync(path, { recursive: true });
 
     await expect(adapter.fetchById('any')).rejects.toThrow(SessionStoreUnavailableError);
   });
 
-  it('is refused when it is no database', async () => {
+  it('is rejected when it is not a database', async () => {
     mkdirSync(join(directory, 'deep'));
     writeFileSync(path, 'not a database, but long enough to look like one'.repeat(100));
 
     await expect(adapter.insert(aSession())).rejects.toThrow(SessionStoreUnavailableError);
   });
 
-  it('is refused when a newer program made it', async () => {
+  it('is rejected when a newer version created it', async () => {
     await adapter.insert(aSession());
     const other = new SqliteDatabase(path);
     other.prepare('UPDATE robota_session_schema SET version = 99').run();
@@ -70,7 +70,7 @@ describe('a troubled SQLite file', () => {
     await expect(later.fetchById('any')).rejects.toThrow(SessionRecordError);
   });
 
-  it('names the session whose record cannot be read', async () => {
+  it('names the session with an unreadable record', async () => {
     const session = aSession();
     await adapter.insert(session);
     const other = new SqliteDatabase(path);
@@ -82,7 +82,7 @@ describe('a troubled SQLite file', () => {
     );
   });
 
-  it('keeps everything when it is closed and opened again', async () => {
+  it('keeps all data when it is closed and reopened', async () => {
     const session = aSession();
     await adapter.insert(session);
     await adapter.close();

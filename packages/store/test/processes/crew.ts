@@ -1,20 +1,25 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { type BundledProgram, bundleProgram } from '../../../../test/bundle-program.ts';
 import type { DatabaseAddress } from '../databases/test-database.ts';
 import type { Command, Outcome, Report, Step } from './command.ts';
 
-const WORKER = join(import.meta.dirname, 'worker.ts');
-
-/** Processes that act on one database at the same time. */
+/** Processes that use one database concurrently. */
 export class Crew {
+  readonly #program: BundledProgram;
   readonly #processes: ChildProcess[];
   #calls = 0;
 
-  constructor(address: DatabaseAddress, size: number) {
+  static async start(address: DatabaseAddress, size: number): Promise<Crew> {
+    return new Crew(await bundleProgram(join(import.meta.dirname, 'worker.ts')), address, size);
+  }
+
+  private constructor(program: BundledProgram, address: DatabaseAddress, size: number) {
+    this.#program = program;
     this.#processes = Array.from({ length: size }, () =>
-      fork(WORKER, [JSON.stringify(address)], {
-        execArgv: ['--conditions=robota-source', '--import', 'tsx'],
+      fork(program.file, [JSON.stringify(address)], {
+        execArgv: [],
         env: { PATH: process.env.PATH, HOME: process.env.HOME },
       }),
     );
@@ -24,7 +29,7 @@ export class Crew {
     return this.#processes.length;
   }
 
-  /** Every process does its own steps, all of them at once. */
+  /** Runs the steps of all processes concurrently. */
   all(stepsOf: (worker: number) => readonly Step[], options: object = {}): Promise<Outcome[][]> {
     return Promise.all(
       this.#processes.map((_process, worker) => this.one(worker, stepsOf(worker), options)),
@@ -47,7 +52,7 @@ export class Crew {
     });
   }
 
-  /** Ends a process as a crash would. */
+  /** Kills a process. */
   async kill(worker: number): Promise<void> {
     const [killed] = this.#processes.splice(worker, 1);
     if (killed === undefined) throw new Error(`There is no worker ${worker}`);
@@ -63,5 +68,6 @@ export class Crew {
         await exit;
       }),
     );
+    this.#program.remove();
   }
 }

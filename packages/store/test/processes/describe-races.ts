@@ -8,7 +8,7 @@ import { Crew } from './crew.ts';
 const HOUR = 3_600_000;
 const PROCESSES = 6;
 
-/** What holds when many processes act on the same sessions at once. */
+/** The guarantees when many processes use the same sessions concurrently. */
 export function describeRaces(name: string, create: () => SharedTestDatabase): void {
   describe(`${PROCESSES} processes on ${name}`, () => {
     let database: SharedTestDatabase;
@@ -16,9 +16,9 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
     let store: AtomicSessionStore;
     let crew: Crew;
 
-    beforeAll(() => {
+    beforeAll(async () => {
       database = create();
-      crew = new Crew(database.address, PROCESSES);
+      crew = await Crew.start(database.address, PROCESSES);
       adapter = database.connect();
       store = createSessionStore({ adapter });
     });
@@ -33,7 +33,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       return idsOf(sessions);
     }
 
-    it('set up an empty database together without harm', async () => {
+    it('initialise an empty database concurrently', async () => {
       const outcomes = await crew.all((worker) => [
         ['create', { id: `first-${worker}`, userId: 'first' }],
       ]);
@@ -64,7 +64,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       expect(Object.keys((await store.get(id ?? ''))?.metadata ?? {})).toHaveLength(PROCESSES * 10);
     });
 
-    it('never bring an expired session back to life', async () => {
+    it('never reactivate an expired session', async () => {
       const ids = await stored(20, { state: 'active', lastActivityAt: ago(2 * HOUR) });
 
       await crew.all((worker) => {
@@ -82,7 +82,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       expect(new Set(errorsOf([late]))).toEqual(new Set(['SessionStateError']));
     });
 
-    it('never suspend a session that was touched while they swept', async () => {
+    it('never suspend a session touched during a sweep', async () => {
       const ids = await stored(60, { state: 'active', lastActivityAt: ago(2 * HOUR) });
 
       const outcomes = await crew.all((worker) =>
@@ -103,7 +103,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       expect(swept.sort()).toEqual(ids.sort());
     });
 
-    it('create an id once', async () => {
+    it('create each id once', async () => {
       const outcomes = await crew.all((worker) =>
         times(10, (index) => ['create', { id: `once-${index}`, userId: `by-${worker}` }]),
       );
@@ -114,7 +114,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       );
     });
 
-    it('make one session of the first messages of a user', async () => {
+    it('create one session for the concurrent first messages of a user', async () => {
       const users = Array.from({ length: 5 }, () => crypto.randomUUID());
 
       const outcomes = await crew.all(() =>
@@ -128,7 +128,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       expect(found.map((sessions) => sessions.length)).toEqual(users.map(() => 1));
     });
 
-    it('leave an exclusive surface with one session', async () => {
+    it('attach an exclusive surface to one session', async () => {
       const ids = await stored(PROCESSES);
 
       const outcomes = await crew.all(
@@ -140,7 +140,7 @@ export function describeRaces(name: string, create: () => SharedTestDatabase): v
       expect(await store.find({ surfaceId: 'only-one' })).toHaveLength(1);
     });
 
-    it('leave nothing half-written when one of them is killed', async () => {
+    it('leave no partial writes when one of them is killed', async () => {
       const [id = ''] = await stored(1, { userId: 'killed' });
       const steps = times(5000, (index) => [
         index % 2 === 0 ? 'attachSurface' : 'detachSurface',

@@ -4,7 +4,7 @@ import { LinkLostError } from '../retry.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a lost answer leaves a doubt about what was written. */
+/** Only a `write` leaves the outcome unknown when its response is lost. */
 export type RequestKind = 'read' | 'write' | 'repeatable';
 
 type Value = string | number | null;
@@ -15,10 +15,10 @@ export interface LinkOptions {
   readonly timeoutMs: number;
 }
 
-/** The connections: sends each statement once and says so when no answer comes. */
+/** The connection pool: sends each statement once and throws LinkLostError if no response comes. */
 export class PostgresLink {
   readonly #options: LinkOptions;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
   #sql: postgres.Sql;
 
   constructor(options: LinkOptions) {
@@ -30,7 +30,7 @@ export class PostgresLink {
     return this.#send(kind, (sql) => sql.unsafe(text, [...values], { prepare: true }));
   }
 
-  /** All of `work` or nothing of it. */
+  /** Runs `work` in a transaction. */
   transaction(
     work: (run: (text: string) => Promise<readonly Row[]>) => Promise<void>,
   ): Promise<void> {
@@ -39,12 +39,12 @@ export class PostgresLink {
     });
   }
 
-  /** Waits up to a second for requests under way; the driver itself would wait for connections that are gone. */
+  /** Waits up to a second for pending requests; the driver itself would wait for dead connections. */
   async close(): Promise<void> {
-    const waiting = new AbortController();
-    const patience = delay(1000, undefined, { signal: waiting.signal });
-    await Promise.race([Promise.allSettled(this.#underWay), patience]);
-    waiting.abort();
+    const finished = new AbortController();
+    const timeout = delay(1000, undefined, { signal: finished.signal });
+    await Promise.race([Promise.allSettled(this.#pending), timeout]);
+    finished.abort();
     await this.#sql.end({ timeout: 0 });
   }
 
@@ -53,20 +53,20 @@ export class PostgresLink {
     request: (sql: postgres.Sql) => Promise<Result>,
   ): Promise<Result> {
     const sql = this.#sql;
-    const answer = request(sql);
-    this.#underWay.add(answer);
+    const response = request(sql);
+    this.#pending.add(response);
     try {
-      return await this.#withDeadline(answer, sql);
+      return await this.#withDeadline(response, sql);
     } catch (error) {
-      const trouble = linkTrouble(error);
-      if (trouble === 'none') throw error;
-      throw new LinkLostError(kind === 'write' && trouble === 'lost', { cause: error });
+      const failure = connectionError(error);
+      if (failure === 'none') throw error;
+      throw new LinkLostError(kind === 'write' && failure === 'lost', { cause: error });
     } finally {
-      this.#underWay.delete(answer);
+      this.#pending.delete(response);
     }
   }
 
-  async #withDeadline<Result>(answer: Promise<Result>, sql: postgres.Sql): Promise<Result> {
+  async #withDeadline<Result>(response: Promise<Result>, sql: postgres.Sql): Promise<Result> {
     const { timeoutMs } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_resolve, reject) => {
@@ -76,17 +76,17 @@ export class PostgresLink {
       }, timeoutMs);
     });
     try {
-      return await Promise.race([answer, deadline]);
+      return await Promise.race([response, deadline]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Connections that went silent would hold up everything behind them. */
-  #replace(silent: postgres.Sql): void {
-    if (silent === this.#sql) this.#sql = connect(this.#options);
-    // Its requests fail as lost links and are reported where they were made.
-    silent.end({ timeout: 0 }).catch(() => undefined);
+  /** Replaces the pool, because unresponsive connections would block later requests. */
+  #replace(unresponsive: postgres.Sql): void {
+    if (unresponsive === this.#sql) this.#sql = connect(this.#options);
+    // Its requests fail with a lost connection and report that themselves.
+    unresponsive.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
@@ -95,7 +95,7 @@ class NoAnswerError extends Error {
   readonly code = 'NO_ANSWER';
 
   constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs} ms`);
+    super(`no response within ${timeoutMs} ms`);
   }
 }
 
@@ -124,11 +124,11 @@ const NOT_RUN = new Set([
   '55P03',
   '57014',
 ]);
-/** Codes after which nobody knows. */
+/** Codes after which the outcome is unknown. */
 const LOST =
   /^(CONNECTION_(CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|ETIMEDOUT|ENETDOWN|ENETUNREACH|EHOSTUNREACH|NO_ANSWER|57P0[12]|08...)$/;
 
-function linkTrouble(error: unknown): 'none' | 'not-run' | 'lost' {
+function connectionError(error: unknown): 'none' | 'not-run' | 'lost' {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   if (typeof code !== 'string') return 'none';
   if (NOT_RUN.has(code)) return 'not-run';

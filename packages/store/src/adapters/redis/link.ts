@@ -6,10 +6,10 @@ import { FIND_SCRIPT, RELEASE_LEASE_SCRIPT, TAKE_LEASE_SCRIPT, WRITE_SCRIPT } fr
 type Argument = string | number;
 type Script = (...args: Argument[]) => Promise<unknown>;
 
-/** Whether a lost answer leaves a doubt about what was written. */
+/** Only a `write` leaves the outcome unknown when its response is lost. */
 export type RequestKind = 'read' | 'write' | 'repeatable';
 
-/** The connection: sends each request once and says so when no answer comes. */
+/** The connection: sends each request once and throws LinkLostError if no response comes. */
 export class RedisLink {
   readonly #redis: Redis;
   readonly #timeoutMs: number;
@@ -19,17 +19,17 @@ export class RedisLink {
     this.#timeoutMs = timeoutMs;
     this.#redis = new Redis(url, {
       lazyConnect: true,
-      // A request that cannot be sent now fails now, so that it is known not to have been sent.
+      // A request that cannot be sent fails immediately, so that it is known not to have been sent.
       enableOfflineQueue: false,
       commandTimeout: timeoutMs,
       connectTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Repeating is decided by whoever knows whether it is safe.
+      // Callers decide on retries, since they know what is safe to repeat.
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => Math.min(attempt * 20, 500),
     });
-    // Every request reports its own failure; without a listener the same failure would end the process.
+    // Requests report their own failures; without a listener the error event would end the process.
     this.#redis.on('error', () => undefined);
     for (const [name, lua] of SCRIPTS) this.#redis.defineCommand(name, { lua });
   }
@@ -51,13 +51,13 @@ export class RedisLink {
       await this.#connect();
       return await request();
     } catch (error) {
-      if (isLinkTrouble(error))
+      if (isConnectionError(error))
         throw new LinkLostError(kind === 'write' && wasSent(error), { cause: error });
       throw error;
     }
   }
 
-  /** Waits for a connection that is being made; the driver itself makes the later ones. */
+  /** Waits for a pending connection; the driver reconnects by itself. */
   async #connect(): Promise<void> {
     if (this.#redis.status === 'ready') return;
     this.#connecting ??= this.#attempt().finally(() => {
@@ -68,14 +68,14 @@ export class RedisLink {
 
   async #attempt(): Promise<void> {
     if (this.#redis.status === 'wait') return this.#redis.connect();
-    const waiting = new AbortController();
-    const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(this.#timeoutMs)]);
+    const finished = new AbortController();
+    const signal = AbortSignal.any([finished.signal, AbortSignal.timeout(this.#timeoutMs)]);
     try {
       await Promise.race(
         ['ready', 'close', 'end'].map((event) => once(this.#redis, event, { signal })),
       );
     } finally {
-      waiting.abort();
+      finished.abort();
     }
   }
 
@@ -101,16 +101,16 @@ const SCRIPTS: readonly (readonly [ScriptName, string])[] = [
   ['robotaReleaseLease', RELEASE_LEASE_SCRIPT],
 ];
 
-/** Redis answers that mean "not now" rather than "wrong". */
-const BUSY_ANSWER = /^(LOADING|BUSY|MASTERDOWN|READONLY|TRYAGAIN|CLUSTERDOWN)\b/;
+/** Redis errors that are temporary. */
+const TEMPORARY_ERROR = /^(LOADING|BUSY|MASTERDOWN|READONLY|TRYAGAIN|CLUSTERDOWN)\b/;
 
-/** Everything but an answer from the server is trouble with the link. */
-function isLinkTrouble(error: unknown): boolean {
+/** Every error that is not a reply from the server is a connection error. */
+function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name !== 'ReplyError' || BUSY_ANSWER.test(error.message);
+  return error.name !== 'ReplyError' || TEMPORARY_ERROR.test(error.message);
 }
 
-/** The driver refuses to queue, or never got a connection: the server has not seen the request. */
+/** False if the driver refused to queue the request or never connected, so the server has not seen it. */
 function wasSent(error: unknown): boolean {
   return !(
     error instanceof Error &&

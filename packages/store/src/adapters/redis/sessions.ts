@@ -3,7 +3,7 @@ import { fromRecord, toRecord } from '../session-record.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RedisLink } from './link.ts';
 
-/** Reads and writes one session with its places in the sorted sets. */
+/** Reads and writes one session with its index entries. */
 export class RedisSessions implements RevisionedSessions {
   readonly #link: RedisLink;
   readonly #keys: RedisKeys;
@@ -21,36 +21,34 @@ export class RedisSessions implements RevisionedSessions {
   }
 
   insert(next: Revision): Promise<boolean> {
-    return this.#write({ expected: '', next, leaving: [] });
+    return this.#write({ expected: '', next, removed: [] });
   }
 
   replace(current: Revision, next: Revision): Promise<boolean> {
-    const joining = this.#keys.places(next.session);
-    const leaving = [...this.#keys.places(current.session).keys()].filter(
-      (key) => !joining.has(key),
-    );
-    return this.#write({ expected: current.revision, next, leaving });
+    const added = this.#keys.places(next.session);
+    const removed = [...this.#keys.places(current.session).keys()].filter((key) => !added.has(key));
+    return this.#write({ expected: current.revision, next, removed });
   }
 
   async remove(current: Revision): Promise<boolean> {
-    const leaving = [...this.#keys.places(current.session).keys()];
-    const keys = [this.#keys.session(current.session.id), ...leaving];
-    const args = [current.revision, '', '', this.#keys.member(current.session), leaving.length];
+    const removed = [...this.#keys.places(current.session).keys()];
+    const keys = [this.#keys.session(current.session.id), ...removed];
+    const args = [current.revision, '', '', this.#keys.member(current.session), removed.length];
     return (await this.#link.script('write', 'robotaWriteSession', keys, args)) === 1;
   }
 
-  async #write(write: { expected: string; next: Revision; leaving: string[] }): Promise<boolean> {
+  async #write(write: { expected: string; next: Revision; removed: string[] }): Promise<boolean> {
     const { session, revision } = write.next;
-    const joining = this.#keys.places(session);
-    const keys = [this.#keys.session(session.id), ...write.leaving, ...joining.keys()];
+    const added = this.#keys.places(session);
+    const keys = [this.#keys.session(session.id), ...write.removed, ...added.keys()];
     const member = this.#keys.member(session);
     const args = [
       write.expected,
       revision,
       toRecord(session),
       member,
-      write.leaving.length,
-      ...joining.values(),
+      write.removed.length,
+      ...added.values(),
     ];
     return (await this.#link.script('write', 'robotaWriteSession', keys, args)) === 1;
   }

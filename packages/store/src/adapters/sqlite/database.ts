@@ -6,7 +6,7 @@ import { LinkLostError } from '../retry.ts';
 
 export type SqlValue = string | number | null;
 
-/** The part of `node:sqlite` that is used; the npm package has the same shape. */
+/** The used part of `node:sqlite`; the npm package has the same shape. */
 interface SqliteDriver {
   readonly DatabaseSync: new (path: string) => SqliteConnection;
 }
@@ -23,15 +23,15 @@ export interface SqliteStatement {
   run(...values: SqlValue[]): { readonly changes: number | bigint };
 }
 
-/** One connection with its prepared statements. Everything in it is synchronous. */
+/** One connection with its prepared statements. Synchronous. */
 export class SqliteDatabase {
   readonly #connection: SqliteConnection;
   readonly #statements = new Map<string, SqliteStatement>();
 
   constructor(path: string) {
-    if (path !== ':memory:') createPrivately(path);
+    if (path !== ':memory:') createPrivateFile(path);
     this.#connection = new (loadDriver().DatabaseSync)(path);
-    // Short, because waiting inside SQLite stops the whole process; longer waits are made outside.
+    // Short, because SQLite blocks the whole process while it waits; longer waits are asynchronous.
     this.#connection.exec('PRAGMA busy_timeout = 50');
     this.#connection.exec('PRAGMA journal_mode = WAL');
     this.#connection.exec('PRAGMA synchronous = NORMAL');
@@ -45,7 +45,7 @@ export class SqliteDatabase {
     return statement;
   }
 
-  /** All of `work` or nothing of it; no other writer in between. */
+  /** Runs `work` in a transaction that excludes other writers. */
   transaction<Result>(work: () => Result): Result {
     this.prepare('BEGIN IMMEDIATE').run();
     try {
@@ -64,16 +64,16 @@ export class SqliteDatabase {
   }
 }
 
-/** The built-in module where Node has one, else the npm package, whose binary is then needed. */
+/** The built-in module if Node has one, else the npm package, which needs a native binary. */
 function loadDriver(): SqliteDriver {
   const builtIn: unknown = process.getBuiltinModule('node:sqlite');
-  // Both are typed by what their documentation promises; the built-in one is unknown to the types of older Node versions.
+  // Typed by their documentation; the types of older Node versions lack the built-in module.
   if (builtIn !== undefined) return builtIn as SqliteDriver;
   return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver;
 }
 
-/** Only the owner may read who talks where; the files that SQLite adds take over these rights. */
-function createPrivately(path: string): void {
+/** Readable only by the owner; files added by SQLite inherit the permissions. */
+function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
 }
@@ -82,7 +82,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_CANTOPEN = 14;
 
-/** Says of an SQLite failure whether waiting may help. Nothing was written in either case. */
+/** Classifies an SQLite error by whether a retry may help. Nothing was written in either case. */
 export function toSqliteError(operation: string, error: unknown): unknown {
   const code = primaryCode(error);
   if (code === SQLITE_BUSY || code === SQLITE_LOCKED)
@@ -91,7 +91,7 @@ export function toSqliteError(operation: string, error: unknown): unknown {
   return new SessionStoreUnavailableError(operation, { outcome: 'none', cause: error });
 }
 
-/** The extended codes of SQLite carry the primary one in their low byte; failures of the file system count as one. */
+/** Extended SQLite codes contain the primary code in their low byte; file system errors count as CANTOPEN. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const code: unknown = Reflect.get(error, 'errcode');

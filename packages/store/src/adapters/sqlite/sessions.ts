@@ -9,7 +9,7 @@ import { FindStatements } from '../sql/find-statement.ts';
 import type { TableNames } from '../sql/tables.ts';
 import type { SqliteDatabase, SqlValue } from './database.ts';
 
-/** The statements of the session tables. Everything is synchronous; what writes is a transaction. */
+/** The statements of the session tables. Synchronous; every write is a transaction. */
 export class SqliteSessions {
   readonly #database: SqliteDatabase;
   readonly #tables: TableNames;
@@ -34,7 +34,7 @@ export class SqliteSessions {
     return this.#all(text, values);
   }
 
-  silentSince(cutoff: number, limit: number): StoredSession[] {
+  idleSince(cutoff: number, limit: number): StoredSession[] {
     const text = `SELECT record FROM ${this.#tables.sessions} WHERE state = 'active' AND activity_key > ? LIMIT ?`;
     return this.#all(text, [-cutoff, limit]);
   }

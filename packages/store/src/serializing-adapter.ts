@@ -7,24 +7,24 @@ import { readQuery, type SessionQuery } from './session-query.ts';
 import type { SessionStoreAdapter } from './session-store-adapter.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** One mutex per adapter, so that two stores over the same adapter take turns too. */
-const turns = new WeakMap<SessionStoreAdapter, KeyedMutex>();
+/** One mutex per adapter, shared by all stores that use it. */
+const mutexes = new WeakMap<SessionStoreAdapter, KeyedMutex>();
 
-/** Makes the five methods of a foreign adapter atomic within this process; other processes are not kept out. */
-export class TurnTakingAdapter implements AtomicSessionStoreAdapter {
+/** Makes a five-method adapter atomic within this process; other processes are not excluded. */
+export class SerializingAdapter implements AtomicSessionStoreAdapter {
   readonly #adapter: SessionStoreAdapter;
   readonly #mutex: KeyedMutex;
 
   constructor(adapter: SessionStoreAdapter) {
     this.#adapter = adapter;
-    this.#mutex = turns.get(adapter) ?? new KeyedMutex();
-    turns.set(adapter, this.#mutex);
+    this.#mutex = mutexes.get(adapter) ?? new KeyedMutex();
+    mutexes.set(adapter, this.#mutex);
   }
 
   insert(session: StoredSession): Promise<void> {
     return this.#mutex.run(`session:${session.id}`, async () => {
-      const taken = await this.#adapter.fetchById(session.id);
-      if (taken !== null) throw new SessionConflictError(session.id);
+      const existing = await this.#adapter.fetchById(session.id);
+      if (existing !== null) throw new SessionConflictError(session.id);
       await this.#adapter.insert(session);
     });
   }
@@ -33,10 +33,10 @@ export class TurnTakingAdapter implements AtomicSessionStoreAdapter {
     return this.#adapter.fetchById(sessionId);
   }
 
-  /** Asks without a limit, because the spec lets an adapter cut before it sorts. */
+  /** Queries without a limit, because the spec lets an adapter apply it before sorting. */
   async fetchMany(query: SessionQuery): Promise<StoredSession[]> {
     const exact = readQuery(query);
-    const { activeBefore: _ours, ...known } = query;
+    const { activeBefore: _unsupported, ...known } = query;
     const all = await this.#adapter.fetchMany({ ...known, limit: Number.MAX_SAFE_INTEGER });
     return all
       .filter((session) => matchesQuery(session, exact))
