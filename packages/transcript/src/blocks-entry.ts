@@ -1,4 +1,4 @@
-/** Blocks, their fold and what is known of agents, without the parsers of other agents: a part of the root entry that loads at once. */
+/** The part of the root entry that loads fast: blocks, their fold and agent traits, without the parsers of other agents. */
 export type { AgentTraits } from './architectures/agent-traits.ts';
 export {
   agentTraits,
@@ -10,4 +10,5 @@ export { BlocksFold } from './architectures/robota/blocks-fold.ts';
 export { parseRobotaTranscripts } from './architectures/robota/parse-transcript.ts';
 export { applyStreamEvent } from './fold/apply-stream-event.ts';
 export { EMPTY_CONVERSATION } from './fold/conversation-state.ts';
+export { diffConversation } from './fold/diff-conversation.ts';
 export { neutraliseEscapes } from './neutralise-escapes.ts';

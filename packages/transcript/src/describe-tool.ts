@@ -9,35 +9,35 @@ import { readToolOutput } from './tool-view/tool-output.ts';
 export interface ToolView {
   readonly kind: ToolKind;
   readonly verb: string;
-  /** What it is about, on one line: a path, a command, a pattern, an address. */
+  /** The subject of the call on one line: a path, a command, a pattern, a URL. */
   readonly target: string;
   readonly state: 'running' | 'success' | 'error' | 'denied';
-  /** True for calls that only look and went well: several in a row may be shown as one. */
+  /** True for read-only calls that have not failed; several in a row may be shown as one. */
   readonly isQuiet: boolean;
   /** All arguments by name, as text. */
   readonly fields: readonly ToolField[];
-  /** What the tool answered, without envelopes; never JSON. */
+  /** The tool's output without envelopes; never JSON. */
   readonly text: string;
   readonly diff?: ToolDiff;
-  /** Of a list of things to do, as it is after the call. */
+  /** The to-do list as it is after the call. */
   readonly steps?: readonly ToolStep[];
   readonly exitCode?: number;
   readonly durationMs?: number;
 }
 
-/** One thing to do on an agent's list. */
+/** One item of an agent's to-do list. */
 export interface ToolStep {
   readonly text: string;
   readonly state: 'open' | 'current' | 'done';
 }
 
-/** One fact about a tool call, as it is shown. */
+/** One argument of a tool call, as shown. */
 export interface ToolField {
   readonly name: string;
   readonly value: string;
 }
 
-/** Says what a call does and came to, whichever agent made it. Reads nothing but its arguments. */
+/** Describes a call and its result the same way for every agent. Pure. */
 export function describeTool(block: ToolUseBlock, result?: ToolResultBlock): ToolView {
   const { input } = block;
   const kind = kindOf(block);
@@ -68,7 +68,7 @@ function isChange(kind: ToolKind): boolean {
   return kind === 'edit' || kind === 'write';
 }
 
-/** A patch that is handed to a shell is an edit. */
+/** A patch passed to the shell as `apply_patch` is an edit. */
 function kindOf({ toolName, input }: ToolUseBlock): ToolKind {
   const kind = toolKindOf(toolName);
   return kind === 'shell' && asArray(input.command)[0] === 'apply_patch' ? 'edit' : kind;
@@ -96,11 +96,11 @@ const TARGETS: Readonly<Record<ToolKind, TargetReader>> = {
   plan: (input) => planProgress(input),
   agent: (input) => textIn(input, 'description', 'message', 'prompt'),
   question: (input) => questionsIn(input),
-  other: (input) => firstWords(input),
+  other: (input) => firstField(input),
 };
 
 function targetOf(kind: ToolKind, input: JsonRecord): string {
-  return TARGETS[kind](input) ?? firstWords(input) ?? '';
+  return TARGETS[kind](input) ?? firstField(input) ?? '';
 }
 
 function commandOf(input: JsonRecord): string | undefined {
@@ -148,7 +148,7 @@ function searched(input: JsonRecord): string | undefined {
   return place === undefined ? pattern : `${pattern} in ${place}`;
 }
 
-/** How far a list of things to do is; a plan in words by what it is called. */
+/** Progress of a to-do list; the title of a plan written as text. */
 function planProgress(input: JsonRecord): string | undefined {
   const steps = stepsOf(input);
   if (steps.length === 0) return planTitle(asString(input.plan) ?? '');
@@ -158,11 +158,11 @@ function planProgress(input: JsonRecord): string | undefined {
 function planTitle(plan: string): string | undefined {
   const lines = plan.split('\n').map((line) => line.replace(/^[#>*\-\s]+/, '').trim());
   const [first, second] = lines.filter((line) => line !== '');
-  // "Plan" beside the verb would say nothing.
+  // A heading that says only "Plan" repeats the verb, so the next line is used.
   return first !== undefined && /^(?:the )?plan:?$/i.test(first) ? (second ?? first) : first;
 }
 
-/** Agents call the list and its words by different names. */
+/** Agents use different field names for the list and its items. */
 function stepsOf(input: JsonRecord): readonly ToolStep[] {
   const lists = [input.todos, input.plan, input.items].map(asArray);
   const listed = lists.find((list) => list.length > 0) ?? [];
@@ -183,7 +183,7 @@ function questionsIn(input: JsonRecord): string | undefined {
   return asked.length === 0 ? undefined : asked.join(' ');
 }
 
-function firstWords(input: JsonRecord): string | undefined {
+function firstField(input: JsonRecord): string | undefined {
   const [first] = fieldsOf(input);
   return first?.value;
 }
@@ -202,5 +202,10 @@ function textIn(input: JsonRecord, ...names: readonly string[]): string | undefi
 }
 
 function oneLine(text: string): string {
-  return text.trim().replaceAll(/\s*\n\s*/g, ' ⏎ ');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ⏎ ');
 }

@@ -1,24 +1,29 @@
 /**
- * Text of a transcript as it may be shown: what would steer a terminal, a browser or the reader's eye becomes visible and harmless.
- * Line ends and tabs stay; `\r\n` becomes `\n`, so that no line is drawn over another.
+ * Makes control sequences and invisible or direction-changing characters in transcript text visible and harmless.
+ * Newlines and tabs stay; `\r\n` becomes `\n`, so that no line overwrites another.
  */
 export function neutraliseEscapes(text: string): string {
-  // Most texts hold nothing of the kind; `replace` would copy them.
-  if (!UNSAFE.test(text)) return text;
-  return text.replace(ALL_UNSAFE, visible);
+  // Most texts are plain, and the tables of the other expressions take a millisecond to build.
+  if (PLAIN.test(text)) return text;
+  expressions ??= { unsafe: new RegExp(UNSAFE, 'u'), allUnsafe: new RegExp(UNSAFE, 'gu') };
+  // Many of the rest are clean, and `replace` would copy them.
+  return expressions.unsafe.test(text) ? text.replace(expressions.allUnsafe, visible) : text;
 }
 
-/** As `neutraliseEscapes`, for a place that has one line: a title, a file name. */
+/** As `neutraliseEscapes`, for single-line text such as a title or a file name. */
 export function neutraliseLine(text: string): string {
   const clean = neutraliseEscapes(text);
   return /[\n\t\u2028\u2029]/.test(clean) ? clean.replace(/[\n\t\u2028\u2029]+/g, ' ') : clean;
 }
 
+const PLAIN = /^[\t\n\u0020-\u007e]*$/;
+let expressions: { readonly unsafe: RegExp; readonly allUnsafe: RegExp } | undefined;
+
 /**
- * C0 without tab and line feed, DEL and C1; marks that change the direction of what follows; the marks and joiners without width that hide
- * in words, except between characters that need them; invisible operators, tags, and code units that are half a character.
+ * C0 except tab and line feed, DEL and C1; direction marks; zero-width characters and joiners, except between characters that
+ * need them; invisible operators, tags, and lone surrogates.
  */
-const UNSAFE_SOURCE = [
+const UNSAFE = [
   '\\r\\n',
   '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]',
   '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]',
@@ -28,13 +33,11 @@ const UNSAFE_SOURCE = [
   '[\\u{e0000}-\\u{e007f}](?<!\\u{1f3f4}[\\u{e0000}-\\u{e007f}]{1,10})',
   '\\p{Surrogate}',
 ].join('|');
-const UNSAFE = new RegExp(UNSAFE_SOURCE, 'u');
-const ALL_UNSAFE = new RegExp(UNSAFE_SOURCE, 'gu');
 
 function visible(unsafe: string): string {
   if (unsafe === '\r\n') return '\n';
   const code = unsafe.codePointAt(0) ?? 0;
-  // The Unicode pictures of control characters: ESC becomes ␛.
+  // Unicode control pictures: ESC becomes ␛.
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `\\u{${code.toString(16)}}`;

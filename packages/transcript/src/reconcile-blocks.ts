@@ -1,26 +1,26 @@
 import type { ConversationBlock } from './blocks.ts';
 
 /**
- * For blocks seen live under ids the agent's transcript does not know: which block of the transcript each one is. A
- * live block that stands for nothing in the transcript is not in the map; no two live blocks are given one id. What
- * is seen live is the end of the transcript, so of several blocks that say the same the last ones are taken.
+ * Maps blocks seen live, under ids the agent's transcript does not contain, to the blocks of the transcript. A
+ * live block without a counterpart is not in the map; no two live blocks map to the same id. Live blocks are the
+ * end of the transcript, so among equal blocks the last ones are chosen.
  */
 export function reconcileBlocks(
   live: readonly ConversationBlock[],
   parsed: readonly ConversationBlock[],
 ): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
-  const free = new Set(parsed.toReversed());
+  const unmatched = new Set(parsed.toReversed());
   const byId = new Map(parsed.map((block) => [block.id, block]));
   for (const { id } of live) {
     const same = byId.get(id);
     if (same !== undefined) pair(id, same);
   }
   const latestFirst = live.toReversed();
-  for (const isAlike of LIKENESSES) {
+  for (const isSame of COMPARISONS) {
     for (const block of latestFirst) {
       if (ids.has(block.id)) continue;
-      const match = findMatch(block, isAlike);
+      const match = findMatch(block, isSame);
       if (match !== undefined) pair(block.id, match);
     }
   }
@@ -28,12 +28,12 @@ export function reconcileBlocks(
 
   function pair(id: string, match: ConversationBlock): void {
     ids.set(id, match.id);
-    free.delete(match);
+    unmatched.delete(match);
   }
 
-  function findMatch(block: ConversationBlock, isAlike: Likeness): ConversationBlock | undefined {
-    for (const candidate of free) {
-      if (candidate.type === block.type && isAlike(block, candidate, ids)) return candidate;
+  function findMatch(block: ConversationBlock, isSame: Comparison): ConversationBlock | undefined {
+    for (const candidate of unmatched) {
+      if (candidate.type === block.type && isSame(block, candidate, ids)) return candidate;
     }
     return undefined;
   }
@@ -51,15 +51,15 @@ function inOrderOf(
   );
 }
 
-/** Whether two blocks of one type are the same; `ids` holds what has been found so far. */
-type Likeness = (
+/** Whether two blocks of one type are the same; `ids` holds the pairs found so far. */
+type Comparison = (
   live: ConversationBlock,
   parsed: ConversationBlock,
   ids: ReadonlyMap<string, string>,
 ) => boolean;
 
-/** From the surest likeness to the weakest; within one, order decides. */
-const LIKENESSES: readonly Likeness[] = [isEqual, isSimilar, isSameKind, isResultOfSame];
+/** From the strictest comparison to the loosest; within one, the order of the blocks decides. */
+const COMPARISONS: readonly Comparison[] = [isEqual, isSimilar, isSameKind, isResultOfSame];
 
 function isEqual(live: ConversationBlock, parsed: ConversationBlock): boolean {
   if (live.type === 'tool_use' && parsed.type === 'tool_use') {
@@ -72,7 +72,7 @@ function isEqual(live: ConversationBlock, parsed: ConversationBlock): boolean {
   return text !== undefined && text === textOf(parsed);
 }
 
-/** Agents name the parts of an input differently live and on disk; some string of it is in both. */
+/** Agents use different input field names live and on disk, but share some string value. */
 function isSimilar(live: ConversationBlock, parsed: ConversationBlock): boolean {
   if (live.type === 'tool_use' && parsed.type === 'tool_use') {
     const strings = new Set(stringsIn(live.input));
@@ -97,7 +97,7 @@ function isResultOfSame(
   return (ids.get(live.toolUseId) ?? live.toolUseId) === parsed.toolUseId;
 }
 
-/** What a block says, without the white space that some agents trim. */
+/** The text of a block without the white space that some agents trim. */
 function textOf(block: ConversationBlock): string | undefined {
   switch (block.type) {
     case 'assistant_text':
@@ -118,7 +118,7 @@ function isSameJson(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** The strings of an input one level deep, without those too short to tell anything. */
+/** The strings of an input one level deep, except those too short to identify it. */
 function stringsIn(input: Readonly<Record<string, unknown>>): string[] {
   return Object.values(input)
     .flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : [value]))

@@ -32,7 +32,7 @@ const guards = [
   isSubagentBlock,
 ];
 
-it('has one guard for each of the seven kinds of block, true for that kind alone', () => {
+it('has one guard per block type, true only for that type', () => {
   const answers = guards.map((guard) => blocks.map((block) => guard(block)));
 
   expect(answers).toEqual(blocks.map((_, row) => blocks.map((__, column) => row === column)));

@@ -37,7 +37,7 @@ const drawn = (block: ToolUseBlock, result?: ToolResultBlock) =>
     ({ sign, text, oldLine, newLine }) => `${newLine ?? oldLine ?? ''}${sign}${text}`,
   );
 
-describe('what a call is about', () => {
+describe('the subject of a call', () => {
   it.each([
     ['Bash', { command: 'npm test\nnpm run lint' }, 'shell', 'Bash', 'npm test ⏎ npm run lint'],
     ['exec_command', { command: ['bash', '-lc', 'ls -a'] }, 'shell', 'Bash', 'ls -a'],
@@ -69,7 +69,7 @@ describe('what a call is about', () => {
     expect(describeTool(call(name, input))).toMatchObject({ kind, verb, target });
   });
 
-  it('names every argument as text', () => {
+  it('lists every argument as text', () => {
     const { fields } = describeTool(
       call('mcp__db__query', { sql: 'select 1', options: { limit: 5, tags: ['a', 'b'] } }),
     );
@@ -81,7 +81,7 @@ describe('what a call is about', () => {
   });
 });
 
-describe('what a call came to', () => {
+describe('the result of a call', () => {
   it.each([
     ['running', call('Bash', {}, { status: 'running' }), undefined],
     ['success', call('Bash', {}), answer('ok')],
@@ -161,7 +161,7 @@ describe('what a call came to', () => {
     expect([view.text, view.exitCode]).toEqual([text, exitCode]);
   });
 
-  it('is quiet only while it looks and goes well', () => {
+  it('is quiet only for read-only calls that have not failed', () => {
     const quiet = (block: ToolUseBlock, result?: ToolResultBlock) =>
       describeTool(block, result).isQuiet;
 
@@ -174,14 +174,14 @@ describe('what a call came to', () => {
   });
 });
 
-describe('what a call changes', () => {
+describe('the diff of a call', () => {
   const edit = {
     filePath: 'a.ts',
     oldString: 'const a = 1;\nkeep',
     newString: 'const a = 2;\nkeep',
   };
 
-  it('counts from the line where the edit began', () => {
+  it('numbers lines from the start of the edit', () => {
     const result = answer('{"success":true,"output":"Replaced 1 occurrence(s)","startLine":7}');
 
     expect(drawn(call('Edit', edit), result)).toEqual([
@@ -191,14 +191,14 @@ describe('what a call changes', () => {
     ]);
   });
 
-  it('gives no numbers where nobody knows them', () => {
+  it('has no line numbers if they are unknown', () => {
     expect(drawn(call('replace', { file_path: 'a', old_string: 'x', new_string: 'y' }))).toEqual([
       '-x',
       '+y',
     ]);
   });
 
-  it('takes place and surroundings from the numbered lines that Claude answers', () => {
+  it("reads position and context from the numbered lines of Claude's result", () => {
     const output = 'updated. Here is a snippet:\n    41→before\n    42→goodbye world\n    43→after';
     const block = call('Edit', { file_path: 'a', old_string: 'hello', new_string: 'goodbye' });
 
@@ -225,7 +225,7 @@ describe('what a call changes', () => {
     ]);
   });
 
-  it('takes the diff that Gemini shows its own user', () => {
+  it('uses the diff that Gemini displays', () => {
     const fileDiff =
       'Index: a.txt\n=====================\n--- a.txt\n+++ a.txt\n@@ -8,2 +8,2 @@\n-one\n+ONE\n two';
     const result = answer('done', { metadata: { display: { fileDiff } } });
@@ -235,7 +235,7 @@ describe('what a call changes', () => {
     ).toEqual(['8-one', '8+ONE', '9 two']);
   });
 
-  it('shows a written file without a line that is not there', () => {
+  it('shows a written file without an extra last line', () => {
     const view = describeTool(
       call('Write', { filePath: 'a', content: 'one\ntwo\n' }),
       answer('ok'),
@@ -255,7 +255,7 @@ describe('what a call changes', () => {
 describe('recorded sessions', () => {
   const recordings = (['claude', 'codex', 'gemini'] as const).flatMap((agent) => files(agent));
 
-  it.each(recordings)('$file: no call is shown as JSON', ({ type, path }) => {
+  it.each(recordings)('$file: shows no call as JSON', ({ type, path }) => {
     const { blocks } = parseTranscripts(type, { main: readFileSync(path, 'utf8'), subagents: [] });
     const results = new Map(
       blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.toolUseId, block]] : [])),
@@ -283,7 +283,7 @@ function files(agent: keyof typeof TYPES) {
     .map((file) => ({ type: TYPES[agent], path: join(root, file), file: `${agent}/${file}` }));
 }
 
-/** An object or a list with something in it, as JSON writes it. */
+/** A non-empty object or list, as JSON. */
 function isJson(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
@@ -293,7 +293,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('lists of things to do and questions', () => {
+describe('to-do lists and questions', () => {
   it.each([
     [
       'TodoWrite',
@@ -325,7 +325,7 @@ describe('lists of things to do and questions', () => {
         ],
       },
     ],
-  ])('%s has steps, whichever agent wrote them', (toolName, input) => {
+  ])('%s has steps, for every agent', (toolName, input) => {
     const view = describeTool(call(toolName, input));
 
     expect(view).toMatchObject({ kind: 'plan', target: '1 of 3 done' });
@@ -336,7 +336,7 @@ describe('lists of things to do and questions', () => {
     ]);
   });
 
-  it('a plan to approve is told by its words', () => {
+  it('a plan to approve is shown by its title', () => {
     const view = describeTool(call('ExitPlanMode', { plan: '# Plan\n1. look' }));
 
     expect(view).toMatchObject({ kind: 'plan', verb: 'Plan', target: '1. look' });
@@ -346,7 +346,7 @@ describe('lists of things to do and questions', () => {
     expect(view).not.toHaveProperty('steps');
   });
 
-  it('a question to a person is told by what it asks', () => {
+  it('a question is shown by its text', () => {
     const questions = [{ question: 'Which one?' }, { question: 'And when?' }];
 
     expect(describeTool(call('AskUserQuestion', { questions }))).toMatchObject({

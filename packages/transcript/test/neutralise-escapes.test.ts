@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { neutraliseEscapes, neutraliseLine } from '../src/neutralise-escapes.ts';
 
-describe('what would steer the reader is shown instead', () => {
+describe('makes control and invisible characters visible', () => {
   it.each([
     ['the clipboard', '\u001b]52;c;cm0gLXJmIC8=\u0007', '␛]52;c;cm0gLXJmIC8=␇'],
     ['the title', '\u001b]0;you\u0007', '␛]0;you␇'],
@@ -31,7 +31,7 @@ describe('what would steer the reader is shown instead', () => {
   });
 });
 
-describe('what people write stays', () => {
+describe('keeps ordinary text', () => {
   it.each([
     'plain text, "quotes", <tags> & more',
     'lines\nand\ttabs\n',
@@ -45,12 +45,12 @@ describe('what people write stays', () => {
     expect(neutraliseEscapes(text)).toBe(text);
   });
 
-  it('but a Windows line end becomes a line end', () => {
+  it('converts CRLF to LF', () => {
     expect(neutraliseEscapes('a\r\nb\r\n')).toBe('a\nb\n');
   });
 });
 
-it('leaves no control character but line ends and tabs in any text, and changes nothing twice', () => {
+it('leaves no control characters except newlines and tabs in any text, and is idempotent', () => {
   const unit = fc.oneof(
     fc.constantFrom(
       '\u001b',
@@ -76,10 +76,10 @@ it('leaves no control character but line ends and tabs in any text, and changes 
       expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
       expect(neutraliseEscapes(shown)).toBe(shown);
     }),
-    { numRuns: 2_000 },
+    { numRuns: Number(process.env.ROBOTA_PROPERTY_RUNS ?? 1000) },
   );
 });
 
-it('makes one line of a title', () => {
+it('converts a title to one line', () => {
   expect(neutraliseLine('a\n\tb\u001b[2J\r\nc')).toBe('a b␛[2J c');
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 const timestamp = '2026-01-01T00:00:00.000Z';
 
 describe('reconcileBlocks', () => {
-  it('maps a block that has its own id to itself', () => {
+  it('maps a block with a known id to itself', () => {
     const block = text('m1:0', 'Hi.');
 
     expect(Object.fromEntries(reconcileBlocks([block], [block]))).toEqual({ 'm1:0': 'm1:0' });
   });
 
-  it('maps texts by what they say, in order, whatever the white space around them', () => {
+  it('maps texts by content, in order, ignoring surrounding white space', () => {
     const live = [
       text('live:main:0', 'Hi. '),
       text('live:main:1', 'Hi.'),
@@ -24,7 +24,7 @@ describe('reconcileBlocks', () => {
     });
   });
 
-  it('maps calls by their input, even when its parts are named otherwise and they ran in another order', () => {
+  it('maps calls by input, even with other field names and in another order', () => {
     const live = [use('live:main:0', { command: 'ls' }), use('live:main:1', { command: 'cat a' })];
     const parsed = [use('call_1', { cmd: 'cat a' }), use('call_2', { cmd: 'ls' })];
 
@@ -34,7 +34,7 @@ describe('reconcileBlocks', () => {
     });
   });
 
-  it('maps results with the calls they answer', () => {
+  it('maps results with their calls', () => {
     const live = [use('live:main:0', { command: 'ls' }), result('live:main:0', 'a\n')];
     const parsed = [use('call_1', { cmd: 'ls' }), result('call_1', 'Output:\na\n')];
 
@@ -44,7 +44,7 @@ describe('reconcileBlocks', () => {
     });
   });
 
-  it('never gives one block of the transcript to two live ones', () => {
+  it('never maps two live blocks to the same block', () => {
     const live = [text('live:main:0', 'Hi.'), text('live:main:1', 'Hi.')];
 
     const ids = [...reconcileBlocks(live, [text('a', 'Hi.')]).values()];
@@ -52,7 +52,7 @@ describe('reconcileBlocks', () => {
     expect(ids).toEqual(['a']);
   });
 
-  it('takes the end of a transcript for what was seen live, when earlier turns said the same', () => {
+  it('prefers the end of the transcript when earlier turns are equal', () => {
     const parsed = [text('old', 'Done.'), text('between', 'More?'), text('new', 'Done.')];
 
     expect([...reconcileBlocks([text('live:main:0', 'Done.')], parsed)]).toEqual([
@@ -60,7 +60,7 @@ describe('reconcileBlocks', () => {
     ]);
   });
 
-  it('keeps the order of the live blocks, and the ids both sides know', () => {
+  it('keeps the order of the live blocks and shared ids', () => {
     const live = [text('l1', 'Again'), use('t1', {}), text('l2', 'Again'), text('l3', 'Unwritten')];
     const parsed = [
       text('p0', 'A prompt'),
@@ -76,7 +76,7 @@ describe('reconcileBlocks', () => {
     ]);
   });
 
-  it('maps agents by their id', () => {
+  it('maps subagents by id', () => {
     const live = agent('subagent:live:main:0', 'agent-1');
 
     expect(reconcileBlocks([live], [agent('subagent:c1', 'agent-1')]).get(live.id)).toBe(

@@ -24,13 +24,13 @@ const saved: SavedSessionData = {
   workspaceFiles: [{ path: 'hello.txt', content: 'hello world\n' }],
 };
 
-it('has the six states of a session', () => {
+it('has the six session statuses', () => {
   expectTypeOf<SessionStatus>().toEqualTypeOf<
     'pending' | 'active' | 'inactive' | 'completed' | 'failed' | 'building-sandbox'
   >();
 });
 
-it('loads: the saved transcript stays as it is and its blocks are added', () => {
+it('loading adds the blocks and keeps the saved transcript', () => {
   const stored = JSON.parse(JSON.stringify(saved)) as SavedSessionData;
 
   const loaded = load(stored);
@@ -48,7 +48,7 @@ it('loads: the saved transcript stays as it is and its blocks are added', () => 
   expect(loaded.subagents.map(({ blocks }) => blocks.length)).toEqual([8]);
 });
 
-it('saves nothing that was derived from the transcript', () => {
+it('saves no derived data', () => {
   expectTypeOf<SavedSessionData>().not.toHaveProperty('blocks');
   expectTypeOf<RuntimeSessionData>().toExtend<SavedSessionData>();
 });

@@ -6,15 +6,15 @@ import type { Question, QuestionAnswer } from '../question.ts';
 import type { RuntimeSessionData } from '../session-data.ts';
 import type { AgentEventBus } from './agent-event-bus.ts';
 import { AgentSessionBusyError, AgentSessionDestroyedError } from './errors.ts';
-import { chooseSessionId, type OpenedSession, openSession } from './open-session.ts';
+import { chooseSessionId, type OpenedAgentSession, openSavedAgent } from './open-session.ts';
 import { PendingQuestions } from './pending-questions.ts';
 import { SentMessage } from './sent-message.ts';
 import { SessionMemory } from './session-memory.ts';
 import type { AgentSessionContext, AgentSessionOptions } from './session-options.ts';
 import { SessionWatch } from './session-watch.ts';
-import { runTurn, type TurnRequest } from './turn.ts';
+import { runAgentTurn, type TurnRequest } from './turn.ts';
 
-/** One session of any agent program: messages in, stream events out, transcripts kept. */
+/** One session of any agent program: messages in, stream events out, transcripts saved. */
 export class AgentSession {
   readonly sessionId: string;
   readonly #memory: SessionMemory;
@@ -26,7 +26,7 @@ export class AgentSession {
   #turn: SentMessage | undefined;
   #destroyed: Promise<void> | undefined;
 
-  /** A session that is open already is returned as it is: two openers never write side by side. */
+  /** Returns the open session if there is one, so that two callers never write concurrently. */
   static create(
     options: AgentSessionOptions,
     context: AgentSessionContext,
@@ -44,16 +44,16 @@ export class AgentSession {
     return opening;
   }
 
-  static async #open(options: AgentSessionOptions, surroundings: Surroundings) {
-    const { persistence, sessionId, context } = surroundings;
-    // A session that exists is locked before it is read; a new one is nobody else's.
+  static async #open(options: AgentSessionOptions, dependencies: OpenContext) {
+    const { persistence, sessionId, context } = dependencies;
+    // An existing session is locked before it is read; nobody else can know a new one.
     const early = isLoad(options) ? await persistence.acquireLock?.(sessionId) : undefined;
     let lock = early;
     try {
       const { workspaceDirectory } = context.home;
-      const opened = await openSession(options, { sessionId, persistence, workspaceDirectory });
+      const opened = await openSavedAgent(options, { sessionId, persistence, workspaceDirectory });
       lock ??= await persistence.acquireLock?.(sessionId);
-      return await AgentSession.#assemble(opened, options, { ...surroundings, lock });
+      return await AgentSession.#assemble(opened, options, { ...dependencies, lock });
     } catch (error) {
       await lock?.release();
       throw error;
@@ -61,9 +61,9 @@ export class AgentSession {
   }
 
   static async #assemble(
-    opened: OpenedSession,
+    opened: OpenedAgentSession,
     options: AgentSessionOptions,
-    { context, eventBus, persistence, lock }: Surroundings & { lock: SessionLock | undefined },
+    { context, eventBus, persistence, lock }: OpenContext & { lock: SessionLock | undefined },
   ) {
     const { agentProfileReference, type } = opened.saved;
     const agentProfile =
@@ -106,18 +106,18 @@ export class AgentSession {
     this.#lock = parts.lock;
     this.#questions = new PendingQuestions(
       {
-        onQuestion: (question) => memory.tell('question', question),
-        onResolved: (resolution) => memory.tell('question_resolved', resolution),
+        onQuestion: (question) => memory.emit('question', question),
+        onResolved: (resolution) => memory.emit('question_resolved', resolution),
         findCall: (toolUseId) => memory.findCall(toolUseId),
       },
       { callback: parts.options.onPermissionRequest, waits: parts.options.waitsForAnswers },
     );
-    memory.onAccepted = () => this.#questions.blockTold();
+    memory.onAccepted = () => this.#questions.retryWaiting();
   }
 
   /**
-   * Begins at once, whether or not anybody reads; the same events go to the bus. A reader that stops early aborts
-   * the turn. When the last event is read, everything is saved. Images go to agents whose format says `takesImages`.
+   * Starts immediately, even without a reader; the same events go to the bus. Breaking out of the loop aborts
+   * the turn. When the last event is read, everything is saved. Images need an agent with the trait `takesImages`.
    */
   sendMessage(text: string, images: readonly ImageContent[] = []): SentMessage {
     if (this.#destroyed) throw new AgentSessionDestroyedError(this.sessionId);
@@ -132,18 +132,18 @@ export class AgentSession {
     return turn;
   }
 
-  /** Resolves when the turn is over and nothing of it runs any more. */
+  /** Resolves when the turn has ended and none of its processes run. */
   async abort(): Promise<void> {
     this.#turn?.abort();
     await this.#turn?.ended;
   }
 
-  /** What the agent waits for somebody to decide. */
+  /** Questions without an answer. */
   getQuestions(): readonly Question[] {
     return this.#questions.list();
   }
 
-  /** The first answer counts; `false` when the question is unknown or was answered before. */
+  /** The first answer counts; `false` when the question is unknown or already answered. */
   answerQuestion(questionId: string, answer: QuestionAnswer): boolean {
     return this.#questions.answer(questionId, answer);
   }
@@ -152,7 +152,7 @@ export class AgentSession {
     return this.#memory.state();
   }
 
-  /** Saves what is not saved yet. Rejects when it cannot be saved. */
+  /** Saves all unsaved data; rejects when that fails. */
   sync(): Promise<void> {
     return this.#memory.sync('everything');
   }
@@ -161,14 +161,14 @@ export class AgentSession {
     return this.#sandbox.isHealthy();
   }
 
-  /** Ends the program and starts from what is kept, for example after its home was lost. */
+  /** Ends the program and starts it from the saved data, for example after its home was lost. */
   async restart(): Promise<void> {
     if (this.#destroyed) throw new AgentSessionDestroyedError(this.sessionId);
     await this.abort();
-    await this.#sandbox.restart(this.#memory.renewed(this.#setup));
+    await this.#sandbox.restart(this.#memory.restoringSetup(this.#setup));
   }
 
-  /** Ends the program and everything it started, and saves what it wrote last. What is kept stays; deleting is up to the persistence. */
+  /** Ends the program and its child processes and saves what it wrote last. Does not delete saved data. */
   destroy(): Promise<void> {
     this.#destroyed ??= this.#end();
     return this.#destroyed;
@@ -177,7 +177,7 @@ export class AgentSession {
   async #end(): Promise<void> {
     await this.abort();
     try {
-      // What the program writes when it ends is saved too.
+      // Stopped first, so that what the program writes on exit is saved too.
       await this.#sandbox.stop();
       await this.#watch.close();
       await this.#memory.sync('everything');
@@ -189,7 +189,7 @@ export class AgentSession {
   }
 
   async #answer(request: Omit<TurnRequest, 'onPermissionRequest'>): Promise<void> {
-    await runTurn(
+    await runAgentTurn(
       { ...request, onPermissionRequest: this.#questions.ask },
       { sandbox: this.#sandbox, memory: this.#memory, setup: this.#setup, watch: this.#watch },
     );
@@ -200,7 +200,7 @@ function isLoad(options: AgentSessionOptions): boolean {
   return !('architecture' in options) && !('forkOf' in options);
 }
 
-/** What cannot be taken over from the home is met again, and told, by the first turn. */
+/** A failure here is only reported: the first turn hits the same problem and fails with it. */
 async function catchUp(memory: SessionMemory): Promise<void> {
   try {
     await memory.catchUp();
@@ -209,7 +209,7 @@ async function catchUp(memory: SessionMemory): Promise<void> {
   }
 }
 
-interface Surroundings {
+interface OpenContext {
   readonly context: AgentSessionContext;
   readonly eventBus: AgentEventBus;
   readonly persistence: TranscriptPersistence;

@@ -3,22 +3,22 @@ import type { ConversationState } from '../fold/conversation-state.ts';
 import { reconcileBlocks } from '../reconcile-blocks.ts';
 
 export interface MergedReading {
-  /** The reading in its own order, under the ids that were shown, with what only the live session knows. */
+  /** The transcript's blocks in its order, under the ids already shown, plus blocks known only live. */
   readonly conversation: ConversationState;
-  /** What was shown and does not stand in the transcript. */
+  /** Blocks that were shown but are not in the transcript. */
   readonly unwritten: readonly ConversationBlock[];
 }
 
 /**
- * What a reading of the transcript means to somebody who has watched live: a block that was shown keeps its id, what
- * agents do not write down stays, and what was given up is not at work again because the transcript lacks its end.
+ * Merges a reading of the transcript into a conversation shown live: a shown block keeps its id, blocks the agent does
+ * not write stay, and an interrupted call does not become open again because the transcript lacks its end.
  */
 export function mergeReading(shown: ConversationState, read: ConversationState): MergedReading {
-  const aside = new Set(read.superseded.flatMap(({ blocks }) => blocks.map(({ id }) => id)));
+  const superseded = new Set(read.superseded.flatMap(({ blocks }) => blocks.map(({ id }) => id)));
   const threads = new Map(shown.subagents.map(({ id, blocks }) => [id, blocks]));
-  const main = mergeThread(shown.blocks, read.blocks, aside);
+  const main = mergeThread(shown.blocks, read.blocks, superseded);
   const subagents = read.subagents.map(({ id, blocks }) => {
-    const merged = mergeThread(threads.get(id) ?? [], blocks, aside);
+    const merged = mergeThread(threads.get(id) ?? [], blocks, superseded);
     threads.delete(id);
     return { id, blocks: merged.blocks };
   });
@@ -28,7 +28,7 @@ export function mergeReading(shown: ConversationState, read: ConversationState):
       blocks: main.blocks,
       subagents: [...subagents, ...unread],
       superseded: [
-        ...shown.superseded.filter((one) => !isAmong(one.blocks, aside)),
+        ...shown.superseded.filter((one) => !isAmong(one.blocks, superseded)),
         ...read.superseded,
       ],
       metadata: { ...shown.metadata, ...read.metadata },
@@ -44,23 +44,23 @@ function isAmong(blocks: readonly ConversationBlock[], ids: ReadonlySet<string>)
 function mergeThread(
   shown: readonly ConversationBlock[],
   read: readonly ConversationBlock[],
-  aside: ReadonlySet<string>,
+  superseded: ReadonlySet<string>,
 ): { readonly blocks: ConversationBlock[]; readonly unwritten: readonly ConversationBlock[] } {
   const known = new Map(shown.map((block) => [block.id, block]));
   const written = new Set(read.map(({ id }) => id));
   const unknown = read.filter(({ id }) => !known.has(id));
-  const strange = shown.filter(({ id }) => !written.has(id) && !aside.has(id));
-  const alike = reconcileBlocks(strange, unknown);
-  const shownId = new Map([...alike].map(([live, native]) => [native, live]));
+  const unmatched = shown.filter(({ id }) => !written.has(id) && !superseded.has(id));
+  const matches = reconcileBlocks(unmatched, unknown);
+  const shownIds = new Map([...matches].map(([live, native]) => [native, live]));
   const blocks = read.map((block) => {
-    const id = shownId.get(block.id) ?? block.id;
+    const id = shownIds.get(block.id) ?? block.id;
     return stillEnded(known.get(id), id === block.id ? block : { ...block, id });
   });
-  const unwritten = strange.filter(({ id }) => !alike.has(id));
+  const unwritten = unmatched.filter(({ id }) => !matches.has(id));
   return { blocks: withUnwritten(blocks, shown, unwritten), unwritten };
 }
 
-/** What the transcript lacks stays behind the block it was shown behind. */
+/** Keeps each block the transcript lacks after the block it was shown after. */
 function withUnwritten(
   blocks: ConversationBlock[],
   shown: readonly ConversationBlock[],
@@ -96,7 +96,7 @@ function isCall(block: ConversationBlock): block is Call {
   return block.type === 'tool_use' || block.type === 'subagent';
 }
 
-/** Whether somebody is at work on it, as far as is known. */
+/** True for a call without a known end. */
 export function isOpenCall(block: ConversationBlock): block is Call {
   return isCall(block) && (block.status === 'pending' || block.status === 'running');
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { RawTranscripts } from '../parsed-transcript.ts';
 import { AgentSessionNotFoundError } from '../persistence/errors.ts';
-import { assertSessionId } from '../persistence/session-id.ts';
+import { assertSavedSessionId } from '../persistence/session-id.ts';
 import type { TranscriptPersistence } from '../persistence/transcript-persistence.ts';
 import type { SavedSessionData } from '../session-data.ts';
 import type { AgentSessionOptions } from './session-options.ts';
 
-/** A session as it is kept, and the one it was forked from as long as it has said nothing itself. */
-export interface OpenedSession {
+/** A saved session, and the session it was forked from until it has a transcript of its own. */
+export interface OpenedAgentSession {
   readonly saved: SavedSessionData;
   readonly origin: SavedSessionData | undefined;
 }
@@ -16,18 +16,18 @@ export interface OpenedSession {
 export interface OpeningPlace {
   readonly sessionId: string;
   readonly persistence: TranscriptPersistence;
-  /** Kept with a new session, so that it is found again from there. */
+  /** Saved with a new session, so that it can be found from this directory. */
   readonly workspaceDirectory: string;
 }
 
-/** Finds the session the options mean, or makes its record. */
-export async function openSession(
+/** Loads the session the options name, or creates its record. */
+export async function openSavedAgent(
   options: AgentSessionOptions,
   place: OpeningPlace,
-): Promise<OpenedSession> {
+): Promise<OpenedAgentSession> {
   const { sessionId, persistence, workspaceDirectory } = place;
   if ('forkOf' in options) return createFork(options.forkOf, place);
-  if (!('architecture' in options)) return loadKept(sessionId, persistence);
+  if (!('architecture' in options)) return loadSaved(sessionId, persistence);
   const fresh = freshSession({
     sessionId,
     type: options.architecture,
@@ -40,7 +40,7 @@ export async function openSession(
 
 export function chooseSessionId(options: AgentSessionOptions): string {
   const sessionId = options.sessionId ?? randomUUID();
-  assertSessionId(sessionId);
+  assertSavedSessionId(sessionId);
   return sessionId;
 }
 
@@ -55,16 +55,16 @@ export function transcriptsOf(saved: SavedSessionData): RawTranscripts {
   };
 }
 
-/** The id under which the program knows the session; programs that choose their own tell it with the first turn. */
+/** The program's own id of the session; programs that choose one report it in the first turn. */
 export function agentSessionIdOf({ sessionId, metadata }: SavedSessionData): string {
   const chosen = metadata?.agentSessionId;
   return typeof chosen === 'string' ? chosen : sessionId;
 }
 
-async function loadKept(
+async function loadSaved(
   sessionId: string,
   persistence: TranscriptPersistence,
-): Promise<OpenedSession> {
+): Promise<OpenedAgentSession> {
   const saved = await load(sessionId, persistence);
   const forkOf = saved.metadata?.forkOf;
   const isUntouched = saved.rawTranscript === undefined && typeof forkOf === 'string';
@@ -74,7 +74,7 @@ async function loadKept(
 async function createFork(
   forkOf: string,
   { sessionId, persistence, workspaceDirectory }: OpeningPlace,
-): Promise<OpenedSession> {
+): Promise<OpenedAgentSession> {
   const origin = await load(forkOf, persistence);
   const { type, agentProfileReference, workspaceFiles } = origin;
   const fresh = freshSession({ sessionId, type, agentProfileReference });

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type AgentPermissionAnswer,
   ALLOW_FOR_SESSION,
   ALLOW_ONCE,
   type AskPermission,
   DENY,
-  NOBODY,
-  type PermissionAnswer,
+  NO_CALLBACK,
   type PermissionQuestion,
   toPermissionAnswer,
 } from '../architectures/permission-question.ts';
@@ -15,26 +15,26 @@ import type { Question, QuestionAnswer } from '../question.ts';
 /** How a question of an agent was settled. */
 export interface QuestionResolution {
   readonly id: string;
-  /** `expired`: the turn ended or was interrupted before anybody answered. */
+  /** `expired`: the turn ended or was interrupted before an answer came. */
   readonly how: 'answered' | 'expired';
 }
 
 interface QuestionCallbacks {
   onQuestion(question: Question): void;
   onResolved(resolution: QuestionResolution): void;
-  /** The block of a call, once it has been told. */
+  /** The block of a call, once it was emitted. */
   findCall(toolUseId: string): ConversationBlock | undefined;
 }
 
-/** The questions of a session that nobody has answered yet. */
+/** The unanswered questions of a session. */
 export class PendingQuestions {
   readonly #callbacks: QuestionCallbacks;
   readonly #callback: AskPermission | undefined;
   readonly #waits: boolean;
   readonly #pending = new Map<string, Pending>();
-  readonly #untold = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
-  /** Without a callback questions are answered with no, unless they are to wait for somebody. */
+  /** Without a callback questions are denied, unless `waits` is set. */
   constructor(
     callbacks: QuestionCallbacks,
     {
@@ -51,7 +51,7 @@ export class PendingQuestions {
     return [...this.#pending.values()].map(({ question }) => question);
   }
 
-  /** Whether this was the answer: `false` for a question nobody asks, or asks no more. */
+  /** False for a question that is unknown or already settled. */
   answer(id: string, answer: QuestionAnswer): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return false;
@@ -61,23 +61,23 @@ export class PendingQuestions {
     return true;
   }
 
-  /** Some block has been told; a question about it may be asked now. */
-  blockTold(): void {
-    for (const look of this.#untold) look();
+  /** Called after every event, since it may contain the block a question waits for. */
+  retryWaiting(): void {
+    for (const check of this.#waiting) check();
   }
 
   readonly ask: AskPermission = async (asked, signal) => {
-    if (this.#callback === undefined && !this.#waits) return { deny: NOBODY };
-    await this.#whenTold(asked.toolUseId);
+    if (this.#callback === undefined && !this.#waits) return { deny: NO_CALLBACK };
+    await this.#callEmitted(asked.toolUseId);
     if (signal.aborted) return { deny: 'The turn was interrupted.' };
     const question = this.#toQuestion(asked);
-    const answered = new Promise<PermissionAnswer>((resolve) => {
+    const answered = new Promise<AgentPermissionAnswer>((resolve) => {
       this.#pending.set(question.id, { question, settle: resolve });
     });
     const expire = () => this.#expire(question.id);
     signal.addEventListener('abort', expire, { once: true });
     this.#callbacks.onQuestion(question);
-    if (this.#callback !== undefined) this.#put(asked, signal, this.#callback);
+    if (this.#callback !== undefined) this.#askCallback(asked, signal, this.#callback);
     try {
       return await answered;
     } finally {
@@ -85,7 +85,7 @@ export class PendingQuestions {
     }
   };
 
-  #put(asked: PermissionQuestion, signal: AbortSignal, callback: AskPermission): void {
+  #askCallback(asked: PermissionQuestion, signal: AbortSignal, callback: AskPermission): void {
     Promise.resolve()
       .then(() => callback(asked, signal))
       .then(
@@ -105,21 +105,21 @@ export class PendingQuestions {
     this.#callbacks.onResolved({ id, how: 'expired' });
   }
 
-  /** Some programs ask before they tell of the call; the call comes first for whoever is asked. */
-  async #whenTold(toolUseId: string | undefined): Promise<void> {
+  /** Some programs ask before they report the call; waits a moment so that its block is emitted first. */
+  async #callEmitted(toolUseId: string | undefined): Promise<void> {
     if (toolUseId === undefined || this.#callbacks.findCall(toolUseId) !== undefined) return;
-    const given = new AbortController();
-    const told = new Promise<void>((resolve) => {
-      const look = () => {
+    const finished = new AbortController();
+    const emitted = new Promise<void>((resolve) => {
+      const check = () => {
         if (this.#callbacks.findCall(toolUseId) !== undefined) resolve();
       };
-      this.#untold.add(look);
-      given.signal.addEventListener('abort', () => this.#untold.delete(look), { once: true });
+      this.#waiting.add(check);
+      finished.signal.addEventListener('abort', () => this.#waiting.delete(check), { once: true });
     });
-    const late = wait(LONGEST_WAIT_MS, undefined, { signal: given.signal, ref: false });
-    // Aborted below, once the call was told.
-    await Promise.race([told, late.catch(() => undefined)]);
-    given.abort();
+    const timeout = wait(MAX_WAIT_MS, undefined, { signal: finished.signal, ref: false });
+    // The rejection comes from the abort below.
+    await Promise.race([emitted, timeout.catch(() => undefined)]);
+    finished.abort();
   }
 
   #toQuestion(asked: PermissionQuestion): Question {
@@ -131,7 +131,7 @@ export class PendingQuestions {
       kind: kind ?? 'permission',
       conversationId,
       toolName,
-      // A plan, for example, stands only in the call.
+      // A plan, for example, is only in the call.
       input: { ...known, ...asked.input },
       choices: asked.choices ?? [ALLOW_ONCE, ALLOW_FOR_SESSION, DENY],
       ...(toolUseId !== undefined && { toolCallId: toolUseId }),
@@ -143,7 +143,7 @@ export class PendingQuestions {
 
 interface Pending {
   readonly question: Question;
-  readonly settle: (answer: PermissionAnswer) => void;
+  readonly settle: (answer: AgentPermissionAnswer) => void;
 }
 
-const LONGEST_WAIT_MS = 50;
+const MAX_WAIT_MS = 50;

@@ -14,7 +14,7 @@ import type {
 } from '../session-data.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import type { AgentBusEvents, AgentEventBus } from './agent-event-bus.ts';
-import { agentSessionIdOf, type OpenedSession, transcriptsOf } from './open-session.ts';
+import { agentSessionIdOf, type OpenedAgentSession, transcriptsOf } from './open-session.ts';
 import type { AgentSessionContext } from './session-options.ts';
 import { TranscriptSync } from './transcript-sync.ts';
 
@@ -25,24 +25,24 @@ interface MemoryParts {
   readonly context: AgentSessionContext;
 }
 
-/** What is known of a session: its record, its blocks, what is saved of its transcripts and files. */
+/** In-memory state of a session: its record, blocks, and the saved transcripts and files. */
 export class SessionMemory {
   readonly persistence: TranscriptPersistence;
-  /** Told what a person should see although it is not part of the conversation. */
+  /** Receives notices for the user that are not part of the conversation. */
   onNotice: ((event: StreamEvent) => void) | undefined;
-  /** Told after every event. */
+  /** Called after every event. */
   onAccepted: (() => void) | undefined;
   readonly #parts: MemoryParts;
-  readonly #opened: OpenedSession;
+  readonly #opened: OpenedAgentSession;
   readonly #transcripts: TranscriptSync;
   readonly #files: Map<string, WorkspaceFile>;
   #record: SessionListData;
   #conversation: ConversationState;
   #syncing: Promise<void> = Promise.resolve();
   #isSyncDue = false;
-  #hasComplained = false;
+  #hasReportedUnsaved = false;
 
-  constructor(opened: OpenedSession, parts: MemoryParts) {
+  constructor(opened: OpenedAgentSession, parts: MemoryParts) {
     const { rawTranscript, subagents, workspaceFiles, ...record } = opened.saved;
     const saved = transcriptsOf(opened.saved);
     this.persistence = parts.persistence;
@@ -55,7 +55,7 @@ export class SessionMemory {
     this.#conversation = parts.sandbox.parseTranscripts(visible);
   }
 
-  /** Takes over what lies in the program's home beyond what is saved: somebody went on there. */
+  /** Reads what the program's home has beyond the saved data, because the session was continued there. */
   async catchUp(): Promise<void> {
     const { sandbox } = this.#parts;
     const before = this.#transcripts.transcripts;
@@ -88,11 +88,11 @@ export class SessionMemory {
   }
 
   sandboxSetup(agentProfile: AgentProfile | undefined): SandboxSetup {
-    return this.renewed({ transcripts: new Map(), workspaceFiles: [], agentProfile });
+    return this.restoringSetup({ transcripts: new Map(), workspaceFiles: [], agentProfile });
   }
 
-  /** The set-up that brings back everything as it is kept now. */
-  renewed({ agentProfile }: SandboxSetup): SandboxSetup {
+  /** The setup that restores everything saved so far. */
+  restoringSetup({ agentProfile }: SandboxSetup): SandboxSetup {
     const transcripts = new Map<string, RawTranscripts>();
     const { origin } = this.#opened;
     if (origin !== undefined) transcripts.set(agentSessionIdOf(origin), transcriptsOf(origin));
@@ -119,10 +119,10 @@ export class SessionMemory {
     } as RuntimeSessionData;
   }
 
-  /** Takes another conversation for the one that is known; whoever shows it is told. */
+  /** Replaces the conversation and emits a resync. */
   replace(conversation: ConversationState): void {
     this.#conversation = conversation;
-    this.tell('resync', conversation);
+    this.emit('resync', conversation);
     this.onAccepted?.();
   }
 
@@ -130,19 +130,19 @@ export class SessionMemory {
     return this.#conversation;
   }
 
-  /** Before anybody was told anything. */
+  /** Only before the first event is emitted. */
   set conversation(conversation: ConversationState) {
     this.#conversation = conversation;
   }
 
   accept(event: StreamEvent): void {
     this.#conversation = applyStreamEvent(this.#conversation, event);
-    if (event.type === 'metadata_update') this.#learnId(event.metadata.sessionId);
-    this.tell('stream_event', event);
+    if (event.type === 'metadata_update') this.#setAgentSessionId(event.metadata.sessionId);
+    this.emit('stream_event', event);
     this.onAccepted?.();
   }
 
-  /** The block of a call, in whichever thread it stands; the latest first. */
+  /** The latest block of a call, in any thread. */
   findCall(toolUseId: string): ConversationBlock | undefined {
     const isCall = (block: ConversationBlock) =>
       (block.type === 'tool_use' || block.type === 'subagent') && block.toolUseId === toolUseId;
@@ -151,32 +151,32 @@ export class SessionMemory {
     return main ?? subagents.flatMap((thread) => thread.blocks.findLast(isCall) ?? [])[0];
   }
 
-  /** Saves whole lines in the background; what is asked for meanwhile is done together, afterwards. */
+  /** Saves complete lines in the background; requests that arrive meanwhile are combined into one. */
   syncSoon(): void {
     if (this.#isSyncDue) return;
     this.#isSyncDue = true;
     this.#enqueue(async () => {
       this.#isSyncDue = false;
       await this.#save('lines');
-    }).catch((error: unknown) => this.#complain(error));
+    }).catch((error: unknown) => this.#reportUnsaved(error));
   }
 
   sync(extent: 'lines' | 'everything'): Promise<void> {
     return this.#enqueue(() => this.#save(extent));
   }
 
-  /** The end of a turn: everything is saved, or it is said that it is not. */
+  /** Ends a turn: everything is saved, or a notice says that it is not. */
   async finish(status: SessionStatus): Promise<void> {
     try {
       await this.sync('everything');
       await this.settle(status);
     } catch (error) {
-      this.#complain(error);
+      this.#reportUnsaved(error);
     }
   }
 
   async settle(status: SessionStatus): Promise<void> {
-    const isNews = status !== this.#record.status;
+    const isChanged = status !== this.#record.status;
     const { metadata } = this.#record;
     this.#record = { ...this.#record, status, lastActivity: Date.now() };
     await this.persistence.updateSessionRecord(this.sessionId, {
@@ -184,10 +184,10 @@ export class SessionMemory {
       lastActivity: this.#record.lastActivity ?? 0,
       ...(metadata !== undefined && { metadata }),
     });
-    if (isNews) this.tell('session_status', status);
+    if (isChanged) this.emit('session_status', status);
   }
 
-  #learnId(agentSessionId: unknown): void {
+  #setAgentSessionId(agentSessionId: unknown): void {
     if (typeof agentSessionId !== 'string' || agentSessionId === this.agentSessionId) return;
     this.#record = {
       ...this.#record,
@@ -199,7 +199,7 @@ export class SessionMemory {
     const { sandbox } = this.#parts;
     if (!(await sandbox.isThere())) return;
     await this.#transcripts.run(sandbox, this.agentSessionId, extent);
-    // Looking at all files takes time: once a turn, when it is over.
+    // Checking all workspace files is slow, so it is done once, at the end of a turn.
     if (extent === 'lines') return;
     for (const change of await sandbox.checkWorkspace()) {
       if (change.kind === 'deleted') {
@@ -209,7 +209,7 @@ export class SessionMemory {
         this.#files.set(change.file.path, change.file);
         await this.persistence.saveWorkspaceFile(this.sessionId, change.file);
       }
-      this.tell('workspace_change', change);
+      this.emit('workspace_change', change);
     }
   }
 
@@ -219,11 +219,11 @@ export class SessionMemory {
     return result;
   }
 
-  /** Said once, in the conversation: a session that is not saved looks like any other. */
-  #complain(error: unknown): void {
+  /** Shown once, in the conversation: otherwise an unsaved session looks like any other. */
+  #reportUnsaved(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (this.#hasComplained) return;
-    this.#hasComplained = true;
+    if (this.#hasReportedUnsaved) return;
+    this.#hasReportedUnsaved = true;
     const block = {
       type: 'system',
       id: `live:main:${randomUUID()}`,
@@ -235,7 +235,7 @@ export class SessionMemory {
     this.report(error);
   }
 
-  tell<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
+  emit<Name extends keyof AgentBusEvents>(name: Name, payload: AgentBusEvents[Name]): void {
     try {
       this.#parts.eventBus.emit(name, payload, { sessionId: this.sessionId });
     } catch (error) {
@@ -244,7 +244,7 @@ export class SessionMemory {
     }
   }
 
-  /** Beside the conversation: told to whoever opened the session. */
+  /** Reports to the caller that opened the session, not to the conversation. */
   report(error: unknown): void {
     const report =
       this.#parts.context.onError ?? ((problem: Error) => process.emitWarning(problem));

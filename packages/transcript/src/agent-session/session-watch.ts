@@ -1,21 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentSandbox } from '../agent-sandbox/agent-sandbox.ts';
 import type { TurnOutcome } from '../architectures/agent-architecture-adapter.ts';
+import type { ConversationBlock } from '../blocks.ts';
 import { applyStreamEvent } from '../fold/apply-stream-event.ts';
+import type { ConversationState } from '../fold/conversation-state.ts';
 import type { StreamEvent } from '../stream-events.ts';
-import { endOpenCalls } from './end-open-calls.ts';
+import { isOpenCall } from './merge-reading.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { TranscriptWatch } from './transcript-watch.ts';
 
-/** Keeps what is known of a session equal to what lies in the program's home, in its turns and between them. */
+/** Keeps the in-memory conversation in sync with the transcripts in the program's home, during turns and between them. */
 export class SessionWatch {
   readonly #sandbox: AgentSandbox;
   readonly #memory: SessionMemory;
   readonly #files: TranscriptWatch | undefined;
-  /** Who is told of events while a turn is being answered. */
+  /** Receives events while a turn is running. */
   #accept: ((event: StreamEvent) => void) | undefined;
-  /** Whether somebody has said something to another program than ours since its last turn. */
-  #isElsewhere = false;
+  /** Whether the session was continued by another process since our program's last turn. */
+  #isContinuedElsewhere = false;
   #isEnding = false;
 
   constructor(sandbox: AgentSandbox, memory: SessionMemory, onError: (error: Error) => void) {
@@ -25,7 +27,7 @@ export class SessionWatch {
     if (source === undefined) return;
     this.#files = new TranscriptWatch(source, {
       conversation: () => memory.conversation,
-      onEvent: (event) => this.#tell(event),
+      onEvent: (event) => this.#emit(event),
       onResync: (conversation) => {
         memory.replace(conversation);
         memory.syncSoon();
@@ -34,7 +36,7 @@ export class SessionWatch {
     });
   }
 
-  /** The session was just opened and its program does not run: nobody is at work on anything. */
+  /** The session was just opened and its program is not running, so open calls are ended. */
   async open(): Promise<void> {
     const state = endOpenCalls(this.#memory.conversation).reduce(
       applyStreamEvent,
@@ -45,25 +47,25 @@ export class SessionWatch {
     this.#files?.resume();
   }
 
-  /** What happened since is told before the turn begins. */
+  /** Emits what happened since the last turn before the new one begins. */
   async beginTurn(accept: (event: StreamEvent) => void): Promise<void> {
     this.#accept = accept;
     await this.#begin();
     this.#files?.pause();
     await this.#files?.settle();
-    if (!this.#isElsewhere) return;
-    // The program knows only what it was told itself; started anew it begins from what lies there.
-    this.#isElsewhere = false;
+    if (!this.#isContinuedElsewhere) return;
+    // A running program knows only its own turns; restarted, it resumes from the transcript on disk.
+    this.#isContinuedElsewhere = false;
     await this.#sandbox.endProgram();
   }
 
-  /** `told` are the blocks of the turn: the program is given time to write them down. */
-  async endTurn(told: readonly string[], { status }: TurnOutcome): Promise<void> {
-    const patience = status === 'completed' ? PATIENCE_MS : SHORT_PATIENCE_MS;
-    const deadline = performance.now() + patience;
-    while (!(await this.#begin()) && performance.now() < deadline) await wait(LOOK_AGAIN_MS);
+  /** `emitted` are the block ids of the turn; waits for the program to write them. */
+  async endTurn(emitted: readonly string[], { status }: TurnOutcome): Promise<void> {
+    const timeout = status === 'completed' ? WRITE_TIMEOUT_MS : SHORT_WRITE_TIMEOUT_MS;
+    const deadline = performance.now() + timeout;
+    while (!(await this.#begin()) && performance.now() < deadline) await wait(POLL_INTERVAL_MS);
     this.#isEnding = true;
-    await this.#files?.settle(told, deadline - performance.now());
+    await this.#files?.settle(emitted, deadline - performance.now());
     this.#isEnding = false;
     if (status === 'interrupted') this.endCalls();
   }
@@ -73,7 +75,7 @@ export class SessionWatch {
     this.#files?.resume();
   }
 
-  /** The program has ended: what it wrote last is taken over, and nothing of it is at work any more. */
+  /** The program has ended: reads what it wrote last and ends its open calls. */
   async close(): Promise<void> {
     this.#files?.pause();
     await this.#begin();
@@ -83,10 +85,10 @@ export class SessionWatch {
   }
 
   endCalls(): void {
-    for (const event of endOpenCalls(this.#memory.conversation)) this.#tell(event);
+    for (const event of endOpenCalls(this.#memory.conversation)) this.#emit(event);
   }
 
-  /** Whether there is something to watch. */
+  /** False if the program has not written a transcript yet. */
   async #begin(): Promise<boolean> {
     if (this.#files === undefined) return true;
     const { main } = await this.#sandbox.findTranscripts(this.#memory.agentSessionId);
@@ -94,9 +96,10 @@ export class SessionWatch {
     return main !== undefined;
   }
 
-  #tell(event: StreamEvent): void {
-    const isSaid = event.type === 'block_complete' && event.block.type === 'user_message';
-    if (isSaid && event.conversationId === 'main') this.#isElsewhere ||= !this.#isEnding;
+  #emit(event: StreamEvent): void {
+    const isUserMessage = event.type === 'block_complete' && event.block.type === 'user_message';
+    if (isUserMessage && event.conversationId === 'main')
+      this.#isContinuedElsewhere ||= !this.#isEnding;
     if (this.#accept !== undefined) {
       this.#accept(event);
       return;
@@ -106,7 +109,24 @@ export class SessionWatch {
   }
 }
 
-/** Programs write within a tenth of a second; one that has not written by then will not. */
-const PATIENCE_MS = 1000;
-const SHORT_PATIENCE_MS = 250;
-const LOOK_AGAIN_MS = 20;
+/** The program is not running, so its open tool calls and subagents will never get a result. */
+function endOpenCalls({ blocks, subagents }: ConversationState): StreamEvent[] {
+  return [
+    ...endIn('main', blocks),
+    ...subagents.flatMap((thread) => endIn(thread.id, thread.blocks)),
+  ];
+}
+
+function endIn(conversationId: string, blocks: readonly ConversationBlock[]): StreamEvent[] {
+  return blocks.filter(isOpenCall).map(({ id, metadata }) => ({
+    type: 'block_update',
+    blockId: id,
+    updates: { status: 'error', metadata: { ...metadata, interrupted: true } },
+    conversationId,
+  }));
+}
+
+/** Programs usually write within a tenth of a second. */
+const WRITE_TIMEOUT_MS = 1000;
+const SHORT_WRITE_TIMEOUT_MS = 250;
+const POLL_INTERVAL_MS = 20;

@@ -8,7 +8,7 @@ import type { StreamEvent } from '../stream-events.ts';
 import { mergeReading } from './merge-reading.ts';
 
 interface WatchCallbacks {
-  /** What is known of the session so far. */
+  /** The conversation emitted so far. */
   conversation(): ConversationState;
   onEvent(event: StreamEvent): void;
   onResync(conversation: ConversationState): void;
@@ -27,7 +27,7 @@ export class TranscriptWatch {
     this.#callbacks = callbacks;
   }
 
-  /** Begins, or goes on with another file, and waits for `resume`. */
+  /** Starts following `path`, replacing any other file, and stays paused until `resume`. */
   async begin(path: string): Promise<void> {
     if (this.#path === path) return;
     await this.end();
@@ -52,7 +52,7 @@ export class TranscriptWatch {
     this.#path = undefined;
   }
 
-  /** While a turn is answered, its own events tell more and tell it sooner. */
+  /** During a turn the program's own events are more detailed and arrive earlier. */
   pause(): void {
     this.#follower?.pause();
   }
@@ -61,34 +61,34 @@ export class TranscriptWatch {
     this.#follower?.resume(this.#callbacks.conversation());
   }
 
-  /** Tells everything the files say beyond what is known; waits for blocks that were told and not written yet. */
-  async settle(told: readonly string[] = [], patienceMs = 0): Promise<void> {
+  /** Emits what the files contain beyond the conversation, after waiting for emitted blocks to be written. */
+  async settle(emitted: readonly string[] = [], timeoutMs = 0): Promise<void> {
     const follower = this.#follower;
     if (follower === undefined) return;
-    const awaited = new Set(told);
-    const deadline = performance.now() + patienceMs;
+    const awaited = new Set(emitted);
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       const shown = this.#callbacks.conversation();
       const { conversation, unwritten } = mergeReading(shown, await follower.peek());
       const isLate = performance.now() >= deadline;
-      if (isLate || !unwritten.some((block) => awaited.has(block.id) && isWritten(block))) {
-        this.#tell(shown, conversation);
+      if (isLate || !unwritten.some((block) => awaited.has(block.id) && isAlwaysWritten(block))) {
+        this.#emit(shown, conversation);
         return;
       }
-      await wait(LOOK_AGAIN_MS);
+      await wait(POLL_INTERVAL_MS);
     }
   }
 
-  #tell(shown: ConversationState, now: ConversationState): void {
+  #emit(shown: ConversationState, now: ConversationState): void {
     const { events, isWhole } = diffConversation(shown, now);
     if (!isWhole) this.#callbacks.onResync(now);
     else for (const event of events) this.#callbacks.onEvent(event);
   }
 }
 
-/** What every program writes down sooner or later. */
-function isWritten({ type }: ConversationBlock): boolean {
+/** Block types that every program eventually writes. */
+function isAlwaysWritten({ type }: ConversationBlock): boolean {
   return type === 'user_message' || type === 'assistant_text' || type === 'tool_use';
 }
 
-const LOOK_AGAIN_MS = 20;
+const POLL_INTERVAL_MS = 20;

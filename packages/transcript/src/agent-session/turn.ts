@@ -23,24 +23,24 @@ interface TurnParts {
   readonly watch: SessionWatch;
 }
 
-/** Starts the sandbox if need be, asks the agent, remembers and saves what it says. */
-export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<void> {
+/** Starts the sandbox if necessary, sends the prompt, and emits and saves the answer. */
+export async function runAgentTurn(request: TurnRequest, parts: TurnParts): Promise<void> {
   const { memory, watch } = parts;
-  const told: string[] = [];
+  const emitted: string[] = [];
   const accept = (event: StreamEvent) => {
     memory.accept(event);
     request.emit(event);
     if (event.type !== 'block_complete') return;
-    told.push(event.blockId);
+    emitted.push(event.blockId);
     memory.syncSoon();
   };
   memory.onNotice = accept;
   try {
-    await ready(parts);
+    await ensureSandbox(parts);
     await memory.settle('active');
     await watch.beginTurn(accept);
     const outcome = (await answer(request, parts, accept)) ?? INTERRUPTED;
-    await watch.endTurn(told, outcome);
+    await watch.endTurn(emitted, outcome);
     accept(turnEnded(outcome));
     await memory.finish('active');
   } catch (error) {
@@ -53,7 +53,7 @@ export async function runTurn(request: TurnRequest, parts: TurnParts): Promise<v
   }
 }
 
-/** How the turn ended; that is told last, after everything else is known. */
+/** Returns the outcome instead of emitting it, because it must be the last event. */
 async function answer(
   request: TurnRequest,
   parts: TurnParts,
@@ -61,17 +61,17 @@ async function answer(
 ): Promise<TurnOutcome | undefined> {
   let outcome: TurnOutcome | undefined;
   for await (const event of ask(request, parts)) {
-    const { told, rest } = withoutOutcome(event);
-    outcome = told ?? outcome;
+    const { lastTurn, rest } = withoutOutcome(event);
+    outcome = lastTurn ?? outcome;
     if (rest !== undefined) accept(rest);
   }
   return outcome;
 }
 
-async function ready({ sandbox, memory, setup }: TurnParts): Promise<void> {
+async function ensureSandbox({ sandbox, memory, setup }: TurnParts): Promise<void> {
   if (await sandbox.isHealthy()) return;
   await memory.settle('building-sandbox');
-  await sandbox.restart(memory.renewed(setup));
+  await sandbox.restart(memory.restoringSetup(setup));
 }
 
 async function* ask(
@@ -91,15 +91,15 @@ async function* ask(
 }
 
 function withoutOutcome(event: StreamEvent): {
-  readonly told: TurnOutcome | undefined;
+  readonly lastTurn: TurnOutcome | undefined;
   readonly rest: StreamEvent | undefined;
 } {
   if (event.type !== 'metadata_update' || event.metadata.lastTurn === undefined) {
-    return { told: undefined, rest: event };
+    return { lastTurn: undefined, rest: event };
   }
   const { lastTurn, ...metadata } = event.metadata;
   const rest = Object.keys(metadata).length === 0 ? undefined : { ...event, metadata };
-  return { told: lastTurn as TurnOutcome, rest };
+  return { lastTurn: lastTurn as TurnOutcome, rest };
 }
 
 const INTERRUPTED: TurnOutcome = {

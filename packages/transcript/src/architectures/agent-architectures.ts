@@ -5,10 +5,10 @@ import type { AgentArchitectureAdapter } from './agent-architecture-adapter.ts';
 import type { AgentSetting } from './agent-program.ts';
 import { type CreateAdapter, registerAgent, registeredAgent } from './agents.ts';
 
-/** Without a setting: the user's own program, settings and sessions, in the current directory. */
+/** By default the user's own program, settings and sessions, in the current directory. */
 export function getAgentArchitectureAdapter(
   type: AgentArchitectureType,
-  setting: AgentSetting = ownSetting(),
+  setting: AgentSetting = defaultSetting(),
 ): AgentArchitectureAdapter {
   const { createAdapter, title } = registeredAgent(type);
   if (createAdapter === undefined) {
@@ -17,7 +17,7 @@ export function getAgentArchitectureAdapter(
   return createAdapter(setting);
 }
 
-/** Plugs in what drives an agent that is known; our own engine comes in here, from the package that assembles it. */
+/** Sets the adapter that drives a registered agent; the sdk package registers our own engine this way. */
 export function registerAgentArchitecture(
   type: AgentArchitectureType,
   createAdapter: CreateAdapter,
@@ -25,7 +25,7 @@ export function registerAgentArchitecture(
   return registerAgent({ ...registeredAgent(type), createAdapter });
 }
 
-function ownSetting(): AgentSetting {
+function defaultSetting(): AgentSetting {
   const home = new LocalAgentHome({
     root: homedir(),
     homeDirectory: homedir(),

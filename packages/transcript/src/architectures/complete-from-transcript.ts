@@ -5,7 +5,7 @@ import { reconcileBlocks } from '../reconcile-blocks.ts';
 import type { StreamEvent } from '../stream-events.ts';
 
 /**
- * What the transcript has and the stream has not shown since `startedAt`: blocks of any thread, outputs of tools,
+ * Events for what the transcript has and the stream has not shown since `startedAt`: blocks of any thread, outputs of tools,
  * subagents. Live ids are kept.
  */
 export function completeFromTranscript(
@@ -34,20 +34,20 @@ function completeThread(
   const known = new Map(live.map((block) => [block.id, block]));
   return fresh.flatMap((block) => {
     const shown = known.get(liveOf.get(block.id) ?? '');
-    if (shown !== undefined && !saysMore(shown, block)) return [];
-    const told = shown === undefined ? block : { ...block, id: shown.id };
-    return [{ type: 'block_complete', blockId: told.id, block: told, conversationId }];
+    if (shown !== undefined && !hasMore(shown, block)) return [];
+    const completed = shown === undefined ? block : { ...block, id: shown.id };
+    return [{ type: 'block_complete', blockId: completed.id, block: completed, conversationId }];
   });
 }
 
-/** Whether the transcript knows of a call or its result what the stream did not tell. */
-function saysMore(shown: ConversationBlock, block: ConversationBlock): boolean {
+/** Whether the transcript has details of a call or result that the stream did not report. */
+function hasMore(shown: ConversationBlock, block: ConversationBlock): boolean {
   if (block.type !== 'tool_use' && block.type !== 'tool_result' && block.type !== 'subagent') {
     return false;
   }
-  return meaningOf(shown) !== meaningOf(block);
+  return contentOf(shown) !== contentOf(block);
 }
 
-function meaningOf({ id, timestamp, metadata, ...meaning }: ConversationBlock): string {
-  return JSON.stringify(Object.entries(meaning).sort(([one], [other]) => (one < other ? -1 : 1)));
+function contentOf({ id, timestamp, metadata, ...content }: ConversationBlock): string {
+  return JSON.stringify(Object.entries(content).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

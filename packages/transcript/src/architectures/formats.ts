@@ -18,10 +18,10 @@ import { createPiStreamTranslator } from './pi/translate-stream.ts';
 import { robotaTranscriptParser } from './robota/parse-transcript.ts';
 import { createRobotaStreamTranslator } from './robota/translate-stream.ts';
 
-/** What can be said about an agent without touching a disk or a process: safe in a browser. */
+/** The part of an agent that needs neither disk nor processes, so it also works in a browser. */
 export interface TranscriptFormat extends AgentTraits {
   readonly parser: TranscriptParser;
-  /** `now` dates what the agent does not date; by default the clock does. */
+  /** `now` supplies timestamps the agent leaves out; the system clock by default. */
   createTranslator(now?: () => string): StreamTranslator;
 }
 
@@ -61,7 +61,7 @@ export const opencodeFormat: TranscriptFormat = {
   createTranslator: createOpencodeStreamTranslator,
 };
 
-/** An agent that speaks the Agent Client Protocol; its name is its type. */
+/** The format of an ACP agent; its name is its type. */
 export function acpFormat(agent: AcpAgent): TranscriptFormat {
   return {
     ...acpTraits(agent),
@@ -73,15 +73,15 @@ export function acpFormat(agent: AcpAgent): TranscriptFormat {
 const FORMATS = new Map<string, TranscriptFormat>();
 
 /**
- * Makes an agent's format known; one of the same type is replaced, a name that another agent has is refused. The
- * returned function puts back what was there before.
+ * Registers an agent's format; one of the same type is replaced, a name that another agent has is refused. The
+ * returned function restores the previous format.
  */
 export function registerTranscriptFormat(format: TranscriptFormat): () => void {
-  const rival = transcriptFormats().find(
+  const owner = transcriptFormats().find(
     ({ type, name }) => type !== format.type && (name === format.name || type === format.name),
   );
-  if (rival !== undefined) {
-    throw new Error(`The agent name "${format.name}" belongs to ${rival.type} already`);
+  if (owner !== undefined) {
+    throw new Error(`The agent name "${format.name}" is already used by ${owner.type}`);
   }
   const before = FORMATS.get(format.type);
   keep(format);
@@ -103,7 +103,7 @@ export function transcriptFormat(type: AgentArchitectureType): TranscriptFormat 
   return format;
 }
 
-/** Everybody who is known, in the order of registration. */
+/** All registered formats, in the order of registration. */
 export function transcriptFormats(): readonly TranscriptFormat[] {
   return [...FORMATS.values()];
 }

@@ -55,7 +55,7 @@ export {
   estimateTokens,
   type HandOverOrigin,
   handOverNote,
-  type NewSession,
+  type NewTranscript,
   type TranscriptWriter,
 } from '../hand-over/transcript-writer.ts';
 export { type WrittenFile, writeNewFile } from '../hand-over/write-new-file.ts';
@@ -104,7 +104,11 @@ export {
   resumeCommand,
 } from './find-agent-sessions.ts';
 export { parseTranscriptFile, readLastBlocks } from './parse-transcript-file.ts';
-export type { AskPermission, PermissionAnswer, PermissionQuestion } from './permission-question.ts';
+export type {
+  AgentPermissionAnswer,
+  AskPermission,
+  PermissionQuestion,
+} from './permission-question.ts';
 export { ProgramFailedError, ProgramMissingError, ProgramVersionError } from './program-errors.ts';
 export { readFamily } from './read-family.ts';
 export { SUMMARY_MARK, toMessages } from './robota/write-messages.ts';
@@ -112,6 +116,7 @@ export type { FinderPlace, FoundTranscript, SessionFinder } from './session-find
 export {
   createOriginMemory,
   type Inventory,
+  type InventoryFailure,
   type OriginMemory,
   type SessionInventory,
   type TranscriptFamily,

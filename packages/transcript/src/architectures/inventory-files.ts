@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, readSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { AgentArchitectureType } from '../architecture-type.ts';
+import { openExistingNow } from './existing-file.ts';
 import type { OriginMemory, TranscriptFamily } from './session-inventory.ts';
 import type { SubagentFile } from './transcript-layout.ts';
 
@@ -14,24 +15,24 @@ export interface InventoryFile {
   readonly inode: number;
 }
 
-/** The files below some folders, and the folders to watch with their times; 0 for one that is not there. */
+/** The files below some folders, and the folders to watch with their modification times; 0 for a missing folder. */
 export interface WalkedFiles {
   readonly files: readonly InventoryFile[];
   readonly watched: ReadonlyMap<string, number>;
 }
 
-export interface WalkOptions {
-  /** How many folders deep files may lie below the root. */
+export interface InventoryWalk {
+  /** Maximum folder depth below the root. */
   readonly depth: number;
   accepts(name: string): boolean;
 }
 
-/** Walks without promises: for thousands of small files these cost more than the work itself. */
-export function walkFiles(roots: readonly string[], options: WalkOptions): WalkedFiles {
+/** Synchronous: for thousands of small files, promises cost more than the work itself. */
+export function walkFiles(roots: readonly string[], options: InventoryWalk): WalkedFiles {
   const files: InventoryFile[] = [];
   const watched = new Map<string, number>();
   for (const root of roots) {
-    // A folder that is not there yet is watched for: its first session is seen when it appears.
+    // A missing folder is watched too, so that its first session is noticed.
     if (statIfThere(root) === undefined) watched.set(root, 0);
     walkFolder(root, options.depth, { files, watched, options });
   }
@@ -41,16 +42,16 @@ export function walkFiles(roots: readonly string[], options: WalkOptions): Walke
 interface Walk {
   readonly files: InventoryFile[];
   readonly watched: Map<string, number>;
-  readonly options: WalkOptions;
+  readonly options: InventoryWalk;
 }
 
 function walkFolder(folder: string, depth: number, walk: Walk): void {
   const found = statIfThere(folder);
   if (!found?.isDirectory()) return;
-  // Read before the folder is, so that whatever appears meanwhile is noticed the next time.
+  // Taken before the folder is read, so that a file that appears meanwhile is noticed next time.
   walk.watched.set(folder, found.mtimeMs);
   for (const entry of entriesOf(folder)) {
-    // Both parts are clean already, and `join` would look at every character of every path.
+    // Both parts are already normalised, and `join` would scan every character of every path.
     const path = `${folder}${sep}${entry.name}`;
     if (entry.isDirectory()) {
       if (depth > 0) walkFolder(path, depth - 1, walk);
@@ -65,7 +66,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort(byName);
   } catch {
-    // A folder that vanished or may not be read holds no sessions.
+    // A folder that disappeared or cannot be read contains no sessions.
     return [];
   }
 }
@@ -85,7 +86,7 @@ function statIfThere(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // What may not be looked at, or lies below a file, is not there for us.
+    // A path without permission, or below a file, counts as missing.
     return undefined;
   }
 }
@@ -100,27 +101,28 @@ export interface HeadReading {
   read(head: string): unknown;
 }
 
-/** What the start of a file says, read once for as long as that start cannot have changed. */
+/** Metadata from the head of a file, cached for as long as the head cannot have changed. */
 export function originOf(file: InventoryFile, { memory, bytes, read }: HeadReading): unknown {
-  // A file that grows keeps its start; a short one may still be writing it.
-  const isStartWhole = file.size >= bytes;
-  const stamp = isStartWhole ? `${file.inode}` : stampOf(file);
+  // The head of a growing file does not change once it is complete.
+  const isHeadComplete = file.size >= bytes;
+  const stamp = isHeadComplete ? `${file.inode}` : stampOf(file);
   const known = memory.recall(file.path, stamp);
   if (known !== undefined) return JSON.parse(known);
   const head = readHeadText(file.path, bytes);
   if (head === undefined) return undefined;
   const origin = JSON.stringify(read(head) ?? null);
   memory.keep(file.path, stamp, origin);
-  // Not what was read: a piece of a string keeps the whole of it, and there are thousands of heads.
+  // Parsed again because a substring would keep the whole head in memory, and there are thousands of heads.
   return JSON.parse(origin);
 }
 
-/** Heads are read one after the other. */
+/** Shared, because heads are read one at a time. */
 let headBuffer = Buffer.alloc(0);
 
 function readHeadText(path: string, bytes: number): string | undefined {
   try {
-    const file = openSync(path, 'r');
+    const file = openExistingNow(path);
+    if (file === undefined) return undefined;
     try {
       if (headBuffer.length < bytes) headBuffer = Buffer.allocUnsafe(bytes);
       return headBuffer.toString('utf8', 0, readSync(file, headBuffer, 0, bytes, 0));
@@ -128,7 +130,7 @@ function readHeadText(path: string, bytes: number): string | undefined {
       closeSync(file);
     }
   } catch {
-    // A file that vanished or may not be read belongs to no session.
+    // A file that disappeared or cannot be read belongs to no session.
     return undefined;
   }
 }
@@ -156,13 +158,13 @@ export function toFamily({ type, id, main, parts = [], ...rest }: FamilyFiles): 
     version: [stampOf(main), ...files.slice(1).map((file) => `${file.path}:${stampOf(file)}`)].join(
       '\n',
     ),
-    updatedAt: Math.max(...files.map(({ modifiedAt }) => modifiedAt)),
+    updatedAt: files.reduce((latest, file) => Math.max(latest, file.modifiedAt), main.modifiedAt),
     bytes: files.reduce((sum, { size }) => sum + size, 0),
     ...rest,
   };
 }
 
-/** Files by the folder they lie in. */
+/** Groups files by folder. */
 export function byFolder(
   files: readonly InventoryFile[],
 ): ReadonlyMap<string, readonly InventoryFile[]> {

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readExisting } from './existing-file.ts';
 import { isFileMissing } from './file-missing.ts';
 import type { WholeTranscript } from './transcript-layout.ts';
 
-/** A document that its program writes anew on every change. */
+/** A JSON document that its program rewrites on every change. */
 export function openJsonDocument(path: string): WholeTranscript {
   return {
     async version() {
@@ -10,7 +11,7 @@ export function openJsonDocument(path: string): WholeTranscript {
       return found && `${found.ino}/${found.size}/${found.mtimeMs}`;
     },
     async readLines() {
-      const text = await orMissing(() => readFile(path, 'utf8'));
+      const text = await readExisting(path);
       return text === undefined ? [] : text.split('\n');
     },
   };

@@ -8,7 +8,7 @@ import { completeFromTranscript } from './complete-from-transcript.ts';
 import { readTranscriptFile, type TranscriptSource } from './read-transcript-file.ts';
 import { turnEnded } from './turn-outcome.ts';
 
-/** The events of one turn: translated as they come, completed from the transcript, ended by how it went. */
+/** The events of one turn: translated live, completed from the transcript, ended with the outcome. */
 export class LiveTurn {
   readonly events = new AsyncQueue<StreamEvent>();
   readonly #source: TranscriptSource;
@@ -21,11 +21,11 @@ export class LiveTurn {
     this.#translator = translator;
   }
 
-  hear(native: unknown): void {
-    this.say(this.#translator.translate(native));
+  handle(native: unknown): void {
+    this.emit(this.#translator.translate(native));
   }
 
-  say(events: readonly StreamEvent[]): void {
+  emit(events: readonly StreamEvent[]): void {
     for (const event of events) {
       this.#state = applyStreamEvent(this.#state, event);
       this.events.push(event);
@@ -36,14 +36,14 @@ export class LiveTurn {
     return this.#state;
   }
 
-  /** With a transcript, what it has and the stream has not shown comes first. */
+  /** With a transcript, emits what the stream has not shown before the outcome. */
   async end(outcome: TurnOutcome, transcriptPath?: string): Promise<void> {
-    this.say(this.#translator.end());
+    this.emit(this.#translator.end());
     if (transcriptPath !== undefined) {
       const parsed = await readTranscriptFile(this.#source, transcriptPath);
-      this.say(completeFromTranscript(this.#state, parsed, this.#startedAt));
+      this.emit(completeFromTranscript(this.#state, parsed, this.#startedAt));
     }
-    this.say([turnEnded(outcome)]);
+    this.emit([turnEnded(outcome)]);
     this.events.end();
   }
 }

@@ -2,19 +2,19 @@ import type { ProcessExit } from '../process/agent-process.ts';
 import { ConnectionLostError } from '../process/json-rpc.ts';
 import { describeExit } from './turn-outcome.ts';
 
-/** What one must know to run a program, and to tell somebody how to get it. */
+/** What is needed to run a program and to explain how to install it. */
 export interface ProgramFacts {
   /** `Claude Code`. */
   readonly title: string;
   readonly command: string;
   readonly npmPackage: string;
-  /** The oldest that our tests run. */
+  /** The oldest version our tests run. */
   readonly oldest: string;
-  /** The newest that our tests run. */
+  /** The newest version our tests run. */
   readonly tested: string;
 }
 
-/** The program is not there. */
+/** The program is not installed. */
 export class ProgramMissingError extends Error {
   override readonly name = 'ProgramMissingError';
   readonly code = 'program_missing';
@@ -29,7 +29,7 @@ export class ProgramMissingError extends Error {
   }
 }
 
-/** The program is there, but not one we know how to talk to. */
+/** The installed version of the program is not supported. */
 export class ProgramVersionError extends Error {
   override readonly name = 'ProgramVersionError';
   readonly code = 'program_version';
@@ -42,33 +42,33 @@ export class ProgramVersionError extends Error {
   }
 }
 
-/** The program ended before it could take a query. */
+/** The program exited before it accepted a query. */
 export class ProgramFailedError extends Error {
   override readonly name = 'ProgramFailedError';
   readonly code = 'program_failed';
 }
 
-/** Why a program that was started cannot be talked to. */
-export function notReady(facts: ProgramFacts, error: unknown): unknown {
-  return error instanceof ConnectionLostError ? tookNothing(facts, error.exit) : error;
+/** Turns a lost connection into the error of a program that failed to start. */
+export function toStartError(facts: ProgramFacts, error: unknown): unknown {
+  return error instanceof ConnectionLostError ? exitedEarly(facts, error.exit) : error;
 }
 
-/** The error of a program that ended before it took a message; a version that nobody has tried may be why. */
-export function tookNothing(
+/** The error of a program that exited before it accepted a message; mentions a version newer than the tested ones. */
+export function exitedEarly(
   facts: ProgramFacts,
   exit: ProcessExit,
   version?: string,
 ): ProgramFailedError {
-  const isUntried = version !== undefined && compareVersions(version, facts.tested) > 0;
-  const untried = isUntried
-    ? `. Its version ${version} is newer than ${facts.tested}, the newest this was tried with`
+  const isUntested = version !== undefined && compareVersions(version, facts.tested) > 0;
+  const hint = isUntested
+    ? `. Its version ${version} is newer than ${facts.tested}, the newest tested version`
     : '';
   return new ProgramFailedError(
-    `${facts.title} ${describeExit(exit)} before it took the message${untried}`,
+    `${facts.title} ${describeExit(exit)} before it took the message${hint}`,
   );
 }
 
-/** The version that the text holds; throws unless it is new enough. */
+/** Extracts the version from the text; throws if it is too old. */
 export function assertVersion(facts: ProgramFacts, text: string): string {
   const found = /(\d+)\.(\d+)\.(\d+)/.exec(text);
   if (found === null) throw new ProgramVersionError(facts, `not known ("${text.slice(0, 80)}")`);

@@ -1,12 +1,12 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { LineSplitter } from '../line-splitter.ts';
 import type { ParsedTranscript } from '../parsed-transcript.ts';
 import { registeredAgent } from './agents.ts';
-import { isFileMissing } from './file-missing.ts';
+import { openExistingNow, readExistingNow } from './existing-file.ts';
 import type { TranscriptFamily } from './session-inventory.ts';
 import type { TranscriptLayout } from './transcript-layout.ts';
 
-/** Reads a session whose files are known, in one go: nothing is looked for, and no promise waits between lines. */
+/** Reads a session whose files are known: no file lookup, and synchronous reads. */
 export async function readFamily(
   family: Pick<TranscriptFamily, 'type' | 'path' | 'parts'>,
 ): Promise<ParsedTranscript> {
@@ -14,7 +14,7 @@ export async function readFamily(
   const reader = parser.start();
   await readWhole(layout, family.path, (line, offset) => reader.line(line, offset));
   for (const { id, path, metaPath } of family.parts) {
-    const thread = reader.subagent(id, metaPath && readIfThere(metaPath));
+    const thread = reader.subagent(id, metaPath && readExistingNow(metaPath));
     await readWhole(layout, path, (line, offset) => thread.line(line, offset));
   }
   return reader.end();
@@ -34,7 +34,7 @@ async function readWhole(layout: TranscriptLayout, path: string, onLine: OnLine)
 }
 
 function readLinesNow(path: string, onLine: OnLine): void {
-  const file = openIfThere(path);
+  const file = openExistingNow(path);
   if (file === undefined) return;
   const splitter = new LineSplitter(onLine);
   const buffer = takeBuffer();
@@ -53,31 +53,13 @@ function readLinesNow(path: string, onLine: OnLine): void {
   splitter.end();
 }
 
-/** One buffer serves all readings, which come one after another; a reading inside another takes its own. */
+/** Reused by consecutive readings; a nested reading allocates its own. */
 let spare: Buffer | undefined;
 
 function takeBuffer(): Buffer {
   const buffer = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
   spare = undefined;
   return buffer;
-}
-
-function openIfThere(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read transcript ${path}`, { cause: error });
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read ${path}`, { cause: error });
-  }
 }
 
 const CHUNK_BYTES = 1 << 20;

@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { LineSplitter } from '../line-splitter.ts';
 import type { ParsedTranscript } from '../parsed-transcript.ts';
 import type { TranscriptParser } from '../transcript-parser.ts';
-import { openExisting } from './existing-file.ts';
-import { isFileMissing } from './file-missing.ts';
+import { openExisting, readExisting } from './existing-file.ts';
 import type { TranscriptLayout } from './transcript-layout.ts';
 
-/** What is needed to read one agent's sessions from a disk. */
+/** What is needed to read one agent's sessions from disk. */
 export interface TranscriptSource {
   readonly parser: TranscriptParser;
   readonly layout: TranscriptLayout;
 }
 
 /**
- * Reads a session from what the agent wrote, with its subagents, a chunk at a time. A file that does not exist is a
+ * Reads a session and its subagents from disk, a chunk at a time. A file that does not exist is a
  * session in which nothing has happened yet.
  */
 export async function readTranscriptFile(
@@ -43,15 +41,9 @@ async function readWhole(layout: TranscriptLayout, path: string, onLine: OnLine)
   );
 }
 
-/** The text of a file beside a transcript; `undefined` while there is none. */
+/** The text of a metadata file; `undefined` if there is none. */
 export async function readMeta(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read ${path}`, { cause: error });
-  }
+  return path === undefined ? undefined : readExisting(path);
 }
 
 async function readLines(path: string, onLine: OnLine): Promise<void> {

@@ -3,19 +3,28 @@ import type { FinderPlace } from './session-finder.ts';
 import type { SubagentFile } from './transcript-layout.ts';
 
 /**
- * Port: tells all sessions that one agent keeps on this machine, with the files of each, without reading again what
+ * Port: lists all sessions that one agent keeps on this machine, with their files, without rereading what
  * has not changed. Missing folders and unreadable files are normal and yield nothing.
  */
 export interface SessionInventory {
-  /** `undefined`: this agent's sessions are laid out otherwise here, and its finder knows them. */
+  /** `undefined` if this machine uses another layout, which only the agent's finder supports. */
   take(place: FinderPlace, memory: OriginMemory): Inventory | undefined;
 }
 
 /** Every session of an agent, with its files. */
 export interface Inventory {
   readonly families: readonly TranscriptFamily[];
-  /** Folders and files that change when a session is added or removed: path and time of change. */
+  /** Folders and files that change when a session is added or removed: path and modification time. */
   readonly watched: ReadonlyMap<string, number>;
+  /** Agents whose sessions cannot be listed now. */
+  readonly failures?: readonly InventoryFailure[] | undefined;
+}
+
+/** Why the sessions of an agent cannot be listed, such as a damaged database. They are not gone. */
+export interface InventoryFailure {
+  readonly type: AgentArchitectureType;
+  readonly path: string;
+  readonly reason: string;
 }
 
 /** All files of one session. */
@@ -23,26 +32,26 @@ export interface TranscriptFamily {
   readonly type: AgentArchitectureType;
   readonly id: string;
   readonly path: string;
-  /** Other files that are read with it: subagents, and threads it goes on from. */
+  /** Other files that are read with it: subagents, and threads it continues. */
   readonly parts: readonly SubagentFile[];
   /** Changes whenever one of the files may have changed. */
   readonly version: string;
-  /** When it was last written, in milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   readonly updatedAt: number;
   readonly bytes: number;
-  /** Where the agent ran, when that is written beside the transcript. */
+  /** The agent's working directory, if it is stored outside the transcript. */
   readonly cwd?: string | undefined;
-  /** A subagent's file whose session is not there any more. */
+  /** A subagent's file whose session is gone. */
   readonly isOrphan?: true | undefined;
 }
 
-/** What was found out about files before, so that their heads are read once. */
+/** Cache of what file heads contain, so that each head is read once. */
 export interface OriginMemory {
   recall(path: string, stamp: string): string | undefined;
   keep(path: string, stamp: string, origin: string): void;
 }
 
-/** Remembers where sessions come from, so that each file is read once. */
+/** Creates an in-memory cache. */
 export function createOriginMemory(): OriginMemory {
   const known = new Map<string, { readonly stamp: string; readonly origin: string }>();
   return {

@@ -6,13 +6,14 @@ import type { FinderPlace } from './session-finder.ts';
 import {
   createOriginMemory,
   type Inventory,
+  type InventoryFailure,
   type OriginMemory,
   type TranscriptFamily,
 } from './session-inventory.ts';
 
-/** What taking an inventory may be told. */
+/** Options of `takeInventory`. */
 export interface InventoryOptions extends FindOptions {
-  /** What earlier inventories have learned; without it every head is read. */
+  /** Cache of earlier inventories; without it every head is read. */
   readonly memory?: OriginMemory | undefined;
 }
 
@@ -21,13 +22,16 @@ export async function takeInventory(options: InventoryOptions = {}): Promise<Inv
   const { home = homedir(), environment = process.env, memory = createOriginMemory() } = options;
   const families: TranscriptFamily[] = [];
   const watched = new Map<string, number>();
+  const failures: InventoryFailure[] = [];
   for (const agent of registeredAgents()) {
     if (!isWanted(agent, options.agents)) continue;
     const own = agent.inventory?.take({ home, environment }, memory);
     for (const [path, time] of own?.watched ?? []) watched.set(path, time);
-    families.push(...(own?.families ?? (await askFinder(agent, { home, environment }))));
+    failures.push(...(own?.failures ?? []));
+    const found = own?.families ?? (await askFinder(agent, { home, environment }));
+    for (const family of found) families.push(family);
   }
-  return { families, watched };
+  return { families, watched, failures };
 }
 
 function isWanted({ type, name }: AgentRegistration, agents: FindOptions['agents']): boolean {

@@ -1,7 +1,8 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRecord } from '../json-record.ts';
 import { parseLine } from '../parse-line.ts';
+import { openExisting } from './existing-file.ts';
 import { isFileMissing } from './file-missing.ts';
 
 /** Enough for the first prompt of nearly every session. */
@@ -14,10 +15,11 @@ export interface TranscriptHead {
   readonly updatedAt: number;
 }
 
-/** The readable records at the start of a file; undefined where it cannot be read. */
+/** The valid records at the start of a file; `undefined` if it cannot be read. */
 export async function readHead(path: string): Promise<TranscriptHead | undefined> {
   try {
-    const file = await open(path);
+    const file = await openExisting(path);
+    if (file === undefined) return undefined;
     try {
       const { mtimeMs } = await file.stat();
       const head = Buffer.alloc(HEAD_BYTES);
@@ -32,12 +34,12 @@ export async function readHead(path: string): Promise<TranscriptHead | undefined
       await file.close();
     }
   } catch {
-    // A transcript that vanished or may not be read is not listed.
+    // A transcript that disappeared or cannot be read is not listed.
     return undefined;
   }
 }
 
-/** Names in a folder, sorted; none where there is no such folder. */
+/** Sorted names in a folder; empty if it does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();

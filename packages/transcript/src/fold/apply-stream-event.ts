@@ -6,8 +6,8 @@ import type { ConversationState } from './conversation-state.ts';
 import { type FoldedConversation, foldedFrom, stateOf } from './folded-conversation.ts';
 
 /**
- * The state after one more event; the given state stays as it was. Costs the same however long the
- * conversation is. An event about a block nobody has seen changes nothing.
+ * Returns the state after one more event; the given state is not modified. The cost does not depend on the length of
+ * the conversation. An event about an unknown block changes nothing.
  */
 export function applyStreamEvent(state: ConversationState, event: StreamEvent): ConversationState {
   const before = foldedFrom(state);
@@ -52,18 +52,18 @@ function appendText(folded: FoldedConversation, event: TextDeltaEvent): FoldedCo
 
 function updateBlock(folded: FoldedConversation, event: BlockUpdateEvent): FoldedConversation {
   const { superseded, ...updates } = event.updates;
-  if (superseded === null) return bringBack(folded, event);
+  if (superseded === null) return restore(folded, event);
   const list = threadOf(folded, event.conversationId);
   const block = list.find(event.blockId);
   if (block === undefined) return folded;
-  // The event names fields of the block it is about; the translator that made it knew the type.
+  // The translator that created the event knew the type of the block.
   const updated = { ...block, ...updates } as ConversationBlock;
-  if (superseded !== undefined) return setAside(folded, event, { block: updated, superseded });
+  if (superseded !== undefined) return supersede(folded, event, { block: updated, superseded });
   return putBlock(folded, event.conversationId, updated);
 }
 
-/** Takes an abandoned block out of its conversation and keeps it with its neighbours of the same branch. */
-function setAside(
+/** Removes an abandoned block from its conversation and adds it to its branch. */
+function supersede(
   folded: FoldedConversation,
   { conversationId }: BlockUpdateEvent,
   { block, superseded: reason }: { block: ConversationBlock; superseded: SupersededReason },
@@ -81,7 +81,7 @@ function setAside(
   return { ...withThread(folded, conversationId, list.without(block.id)), superseded };
 }
 
-function bringBack(folded: FoldedConversation, event: BlockUpdateEvent): FoldedConversation {
+function restore(folded: FoldedConversation, event: BlockUpdateEvent): FoldedConversation {
   const thread = resolveThread(folded, event.conversationId);
   const isHere = ({ conversationId = MAIN, blocks }: SupersededBranch) =>
     conversationId === thread && blocks.some(({ id }) => id === event.blockId);
@@ -95,7 +95,7 @@ function bringBack(folded: FoldedConversation, event: BlockUpdateEvent): FoldedC
   return putBlock({ ...folded, superseded }, event.conversationId, block);
 }
 
-/** A neighbour of what was set aside last belongs to the same branch, on either side of it. */
+/** A block next to the last superseded one belongs to the same branch, on either side. */
 function joinBranch(
   branch: SupersededBranch,
   block: ConversationBlock,
@@ -108,7 +108,7 @@ function joinBranch(
   return { ...branch, blocks: [...branch.blocks, block] };
 }
 
-/** Once a subagent's own id is known, what was filed under its tool-use id moves there. */
+/** Once a subagent's own id is known, its thread moves there from its tool-use id. */
 function withSubagentName(
   folded: FoldedConversation,
   block: SubagentBlock,

@@ -1,11 +1,11 @@
 import type { ConversationBlock } from '../blocks.ts';
 import { PersistentList } from './persistent-list.ts';
 
-/** The blocks of one conversation, immutable, found by id without a search. */
+/** The blocks of one conversation: immutable, with lookup by id. */
 export class BlockList {
-  /** A block that was taken out leaves its place empty, so that the places of the others stay. */
+  /** A removed block leaves an empty slot, so that other positions do not change. */
   readonly #places: PersistentList<ConversationBlock | undefined>;
-  /** Shared by all lists grown from one another, so every hit is checked against this list. */
+  /** Shared by all lists derived from one another, so every hit is checked against this list. */
   readonly #positions: Map<string, number>;
   #blocks: readonly ConversationBlock[] | undefined;
 
@@ -26,12 +26,12 @@ export class BlockList {
     return this.#places.get(this.#positionOf(id));
   }
 
-  /** Replaces the block of the same id where it stands, or appends. */
+  /** Replaces the block with the same id in place, or appends. */
   put(block: ConversationBlock): BlockList {
     const position = this.#positionOf(block.id);
     if (position !== -1) return new BlockList(this.#places.set(position, block), this.#positions);
-    const rival = this.#positions.get(block.id);
-    const isElsewhere = rival !== undefined && rival !== this.#places.length;
+    const known = this.#positions.get(block.id);
+    const isElsewhere = known !== undefined && known !== this.#places.length;
     const positions = isElsewhere ? new Map(this.#positions) : this.#positions;
     positions.set(block.id, this.#places.length);
     return new BlockList(this.#places.push(block), positions);
@@ -43,7 +43,7 @@ export class BlockList {
     return new BlockList(this.#places.set(position, undefined), this.#positions);
   }
 
-  /** The id of the block in front of `id`; `null` when it is the first. */
+  /** The id of the block before `id`; `null` for the first. */
   before(id: string): string | null {
     for (let position = this.#positionOf(id) - 1; position >= 0; position--) {
       const block = this.#places.get(position);
@@ -57,7 +57,7 @@ export class BlockList {
     return this.#blocks;
   }
 
-  /** Two futures grown from one past share positions; the one that lost an entry looks for itself. */
+  /** Lists derived from the same list share positions; one whose entry was overwritten searches instead. */
   #positionOf(id: string): number {
     const position = this.#positions.get(id);
     if (position === undefined) return -1;

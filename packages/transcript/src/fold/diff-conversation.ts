@@ -4,17 +4,17 @@ import type { BlockUpdates, StreamEvent } from '../stream-events.ts';
 import { applyStreamEvent } from './apply-stream-event.ts';
 import type { ConversationState } from './conversation-state.ts';
 
-/** What would have to happen for one conversation to become another. */
+/** The difference between two states of a conversation. */
 export interface ConversationDifference {
-  /** What has to be told to whoever shows the one conversation, so that it becomes the other. */
+  /** The events that turn the first state into the second. */
   readonly events: readonly StreamEvent[];
   /** The conversation after the events. */
   readonly state: ConversationState;
-  /** Whether that is the other conversation; events only append, so a block in the middle cannot be told. */
+  /** Whether `state` equals the second one; events only append, so an inserted block cannot be expressed. */
   readonly isWhole: boolean;
 }
 
-/** How one conversation becomes another that is a later reading of the same session. */
+/** Compares a conversation with a later reading of the same session. */
 export function diffConversation(
   shown: ConversationState,
   now: ConversationState,
@@ -22,39 +22,39 @@ export function diffConversation(
   const reasons = reasonsOf(now.superseded);
   const events: StreamEvent[] = [];
   let state = shown;
-  const tell = (told: readonly StreamEvent[]) => {
-    events.push(...told);
-    state = told.reduce(applyStreamEvent, state);
+  const emit = (added: readonly StreamEvent[]) => {
+    events.push(...added);
+    state = added.reduce(applyStreamEvent, state);
   };
-  tell(diffThread('main', state.blocks, now.blocks, reasons));
+  emit(diffThread('main', state.blocks, now.blocks, reasons));
   for (const { id, blocks } of now.subagents) {
-    // The events before may have given a thread the name it has now.
+    // Earlier events may have renamed the thread.
     const known = state.subagents.find((thread) => thread.id === id)?.blocks ?? [];
-    tell(diffThread(id, known, blocks, reasons));
+    emit(diffThread(id, known, blocks, reasons));
   }
-  tell(diffMetadata(shown.metadata, now.metadata));
-  return { events, state, isWhole: shows(state, now) };
+  emit(diffMetadata(shown.metadata, now.metadata));
+  return { events, state, isWhole: matches(state, now) };
 }
 
 /**
- * Whether the state shows what is there now: the same blocks in the same order, and everything aside. The order of
- * threads does not count, nor does what was shown once and has since been given another id: it is aside as well.
+ * Whether the state matches the later reading: the same blocks in the same order, and the same superseded ones. The
+ * order of threads does not matter, nor do blocks that were shown under an earlier id, which are superseded too.
  */
-function shows(state: ConversationState, now: ConversationState): boolean {
+function matches(state: ConversationState, now: ConversationState): boolean {
   const threads = new Map(state.subagents.map(({ id, blocks }) => [id, blocks]));
-  const aside = new Set(idsAside(state.superseded));
+  const superseded = new Set(supersededIds(state.superseded));
   return (
     hasSameIds(state.blocks, now.blocks) &&
     threads.size === now.subagents.length &&
     now.subagents.every(({ id, blocks }) => hasSameIds(threads.get(id) ?? [], blocks)) &&
-    idsAside(now.superseded).every((id) => aside.has(id)) &&
+    supersededIds(now.superseded).every((id) => superseded.has(id)) &&
     Object.keys(state.metadata).length === Object.keys(now.metadata).length
   );
 }
 
 type Reasons = ReadonlyMap<string, SupersededReason>;
 
-// Four things make a thread's difference, and all four differ from call to call.
+// Four parameters, because all of them differ between calls.
 function diffThread(
   conversationId: string,
   before: readonly ConversationBlock[],
@@ -62,22 +62,22 @@ function diffThread(
   reasons: Reasons,
 ): StreamEvent[] {
   const known = new Map(before.map((block) => [block.id, block]));
-  const standing = new Set(after.map(({ id }) => id));
-  const gone = before.filter(({ id }) => !standing.has(id)).reverse();
-  const aside = gone.map(({ id }): StreamEvent => {
+  const remaining = new Set(after.map(({ id }) => id));
+  const removed = before.filter(({ id }) => !remaining.has(id)).reverse();
+  const superseding = removed.map(({ id }): StreamEvent => {
     const superseded = reasons.get(id) ?? 'rewind';
     return { type: 'block_update', blockId: id, updates: { superseded }, conversationId };
   });
-  const told = after.flatMap((block) => {
+  const changes = after.flatMap((block) => {
     const earlier = known.get(block.id);
-    if (earlier === undefined) return [firstTold(conversationId, block)];
+    if (earlier === undefined) return [firstEvent(conversationId, block)];
     return changeOf(conversationId, earlier, block) ?? [];
   });
-  return [...aside, ...told];
+  return [...superseding, ...changes];
 }
 
-/** A block that is told for the first time: open if more of it is to come. */
-export function firstTold(conversationId: string, block: ConversationBlock): StreamEvent {
+/** The first event of a block: `block_start` if it is still open. */
+export function firstEvent(conversationId: string, block: ConversationBlock): StreamEvent {
   const isCall = block.type === 'tool_use' || block.type === 'subagent';
   if (isCall && (block.status === 'pending' || block.status === 'running')) {
     return { type: 'block_start', block, conversationId };
@@ -85,7 +85,7 @@ export function firstTold(conversationId: string, block: ConversationBlock): Str
   return { type: 'block_complete', blockId: block.id, block, conversationId };
 }
 
-/** What has changed in a block; `undefined` when nothing has. */
+/** The event for a changed block; `undefined` if nothing changed. */
 export function changeOf(
   conversationId: string,
   earlier: ConversationBlock,
@@ -94,13 +94,13 @@ export function changeOf(
   if (isSameValue(earlier, block)) return undefined;
   const blockId = block.id;
   const old = Object.entries(earlier);
-  const isLess = earlier.type !== block.type || old.some(([key]) => !(key in block));
-  if (isLess) return { type: 'block_complete', blockId, block, conversationId };
+  const lacksFields = earlier.type !== block.type || old.some(([key]) => !(key in block));
+  if (lacksFields) return { type: 'block_complete', blockId, block, conversationId };
   const before = new Map<string, unknown>(old);
   const changed = Object.entries(block).filter(
     ([key, value]) => !isSameValue(before.get(key), value),
   );
-  // Only fields of this block were taken, and its id and type are the same.
+  // All fields are from this block, whose id and type have not changed.
   const updates = Object.fromEntries(changed) as BlockUpdates;
   return { type: 'block_update', blockId, updates, conversationId };
 }
@@ -128,13 +128,13 @@ function hasSameIds(
   return one.length === other.length && one.every(({ id }, index) => id === other[index]?.id);
 }
 
-function idsAside(branches: readonly SupersededBranch[]): string[] {
+function supersededIds(branches: readonly SupersededBranch[]): string[] {
   return branches.flatMap(({ conversationId = 'main', blocks }) =>
     blocks.map(({ id }) => `${conversationId} ${id}`),
   );
 }
 
-/** Equal in JSON; what is one object is not looked into. */
+/** Deep equality of JSON values; identical objects are not traversed. */
 function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {

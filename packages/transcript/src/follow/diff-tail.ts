@@ -1,9 +1,9 @@
 import type { ConversationBlock } from '../blocks.ts';
-import { changeOf, firstTold } from '../fold/diff-conversation.ts';
+import { changeOf, firstEvent } from '../fold/diff-conversation.ts';
 import type { SubagentThread } from '../parsed-transcript.ts';
 import type { StreamEvent } from '../stream-events.ts';
 
-/** What the last blocks of a conversation say beyond what is shown; `undefined` when they do not continue it. */
+/** Events for the last blocks of a conversation; `undefined` if they do not continue what is shown. */
 export function diffTail(
   shown: readonly ConversationBlock[],
   tail: readonly ConversationBlock[],
@@ -13,7 +13,7 @@ export function diffTail(
   return start === -1 ? undefined : continued('main', shown.slice(start), tail);
 }
 
-/** The same for a subagent whose file was read by itself: its thread begins and ends with blocks of ours. */
+/** As `diffTail`, for a subagent's file read alone: the shown thread also has our start and end blocks. */
 export function diffAgentTail(
   { id, blocks }: SubagentThread,
   read: readonly ConversationBlock[],
@@ -31,7 +31,7 @@ function continued(
   if (shown.some(({ id }, index) => now[index]?.id !== id)) return undefined;
   return now.flatMap((block, index) => {
     const earlier = shown[index];
-    if (earlier === undefined) return [firstTold(conversationId, block)];
+    if (earlier === undefined) return [firstEvent(conversationId, block)];
     return changeOf(conversationId, earlier, block) ?? [];
   });
 }

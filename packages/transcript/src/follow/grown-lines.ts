@@ -1,13 +1,14 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { openExisting } from '../architectures/existing-file.ts';
 import { isFileMissing } from '../architectures/file-missing.ts';
 import { LineSplitter } from '../line-splitter.ts';
 
-/** What has become of a file since it was looked at last. */
-export type FileChange = 'none' | 'grown' | 'replaced';
+/** How a file changed since the last read. */
+export type FileGrowth = 'none' | 'grown' | 'replaced';
 
 type OnLine = (line: string, offset: number) => void;
 
-/** The lines that are appended to a file, each once. A file that is gone stays as it was, until another is there. */
+/** Reads the lines appended to a file, each once. A deleted file counts as unchanged until it is replaced. */
 export class GrownLines {
   readonly #path: string;
   readonly #splitter: LineSplitter;
@@ -20,8 +21,8 @@ export class GrownLines {
     this.#splitter = new LineSplitter(onLine);
   }
 
-  /** After `replaced` these lines are no longer those of the file: another reading has to begin. */
-  async read(): Promise<FileChange> {
+  /** After `replaced` the file must be read again from the start by a new instance. */
+  async read(): Promise<FileGrowth> {
     const found = await statOf(this.#path);
     if (found === undefined) return 'none';
     const { ino, size } = found;
@@ -29,12 +30,12 @@ export class GrownLines {
       return 'replaced';
     }
     if (size === this.#offset) return 'none';
-    const file = await openQuietly(this.#path);
+    const file = await openExisting(this.#path);
     if (file === undefined) return 'none';
     try {
       if (!(await this.#hasSameHead(file))) return 'replaced';
       this.#inode = ino;
-      return (await this.#readOn(file)) ? 'grown' : 'none';
+      return (await this.#readRest(file)) ? 'grown' : 'none';
     } finally {
       await file.close();
     }
@@ -46,7 +47,7 @@ export class GrownLines {
     return bytesRead === head.length && head.equals(this.#head);
   }
 
-  async #readOn(file: FileHandle): Promise<boolean> {
+  async #readRest(file: FileHandle): Promise<boolean> {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const before = this.#splitter.offset;
     for (;;) {
@@ -61,25 +62,16 @@ export class GrownLines {
   }
 }
 
-/** The file's facts; `undefined` when there is none. */
+/** `undefined` if the file does not exist. */
 export async function statOf(path: string) {
   try {
     return await stat(path);
   } catch (error) {
     if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot look at ${path}`, { cause: error });
-  }
-}
-
-async function openQuietly(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path);
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot open ${path}`, { cause: error });
+    throw new Error(`Cannot access ${path}`, { cause: error });
   }
 }
 
 const CHUNK_BYTES = 1 << 18;
-/** A file that begins otherwise is another one, even in the same place and longer. */
+/** A different head means another file, even at the same path and longer. */
 const HEAD_BYTES = 256;

@@ -1,22 +1,21 @@
 import { readMeta, type TranscriptSource } from '../architectures/read-transcript-file.ts';
-import type { SubagentFile } from '../architectures/transcript-layout.ts';
+import type { SubagentFile, WholeTranscript } from '../architectures/transcript-layout.ts';
 import type { ConversationBlock } from '../blocks.ts';
 import type { ParsedTranscript } from '../parsed-transcript.ts';
 import type { SubagentReader, TranscriptReader } from '../transcript-parser.ts';
-import { type FileChange, GrownLines, statOf } from './grown-lines.ts';
+import { type FileGrowth, GrownLines, statOf } from './grown-lines.ts';
 import { LastLines } from './last-lines.ts';
-import { WholeLines } from './whole-lines.ts';
 
-/** What a look at the files of a session has found. */
-export interface LookResult {
-  /** Whether the reading had to begin anew, because a file is not the one it was. */
+/** Result of reading the files of a session again. */
+export interface ReadResult {
+  /** Whether everything was read again, because a file was replaced. */
   readonly isRestarted: boolean;
   readonly hasMainGrown: boolean;
-  /** Subagents of which more is known, by the id of their file. */
+  /** Subagents whose files have grown, by file id. */
   readonly grownAgents: readonly string[];
 }
 
-/** Reads the files of one session as they grow, by looking at them again and again. */
+/** Reads the files of one session as they grow. */
 export class SessionReading {
   readonly #source: TranscriptSource;
   #path: string;
@@ -33,7 +32,7 @@ export class SessionReading {
     this.#main = this.#openMain();
   }
 
-  /** The file in which the session is now. */
+  /** The file that currently contains the session. */
   get path(): string {
     return this.#path;
   }
@@ -42,17 +41,17 @@ export class SessionReading {
     return this.#reader.end();
   }
 
-  /** The last blocks from the last lines; `undefined` when these do not suffice. */
+  /** The last blocks from the last lines; `undefined` if those are not enough. */
   parseTail(): readonly ConversationBlock[] | undefined {
     return this.#source.parser.readTail?.(this.#lastLines.toArray(), TAIL_BLOCKS);
   }
 
-  /** The blocks of one subagent's file, read by itself. */
+  /** The blocks of one subagent's file, parsed standalone. */
   async parseAgent(id: string): Promise<readonly ConversationBlock[]> {
-    return (await this.#agents.get(id)?.parseAlone()) ?? [];
+    return (await this.#agents.get(id)?.parseStandalone()) ?? [];
   }
 
-  async look(): Promise<LookResult> {
+  async read(): Promise<ReadResult> {
     const main = await this.#main.read();
     if (main === 'replaced') return this.#restart();
     const grownAgents: string[] = [];
@@ -69,14 +68,14 @@ export class SessionReading {
     return { isRestarted: false, hasMainGrown: main === 'grown', grownAgents };
   }
 
-  async #restart(path = this.#path): Promise<LookResult> {
+  async #restart(path = this.#path): Promise<ReadResult> {
     this.#path = path;
     this.#reader = this.#source.parser.start();
     this.#lastLines = new LastLines();
     this.#main = this.#openMain();
     this.#agents = new Map();
     this.#folders.clear();
-    await this.look();
+    await this.read();
     return { isRestarted: true, hasMainGrown: true, grownAgents: [] };
   }
 
@@ -89,17 +88,17 @@ export class SessionReading {
     }
   }
 
-  /** Folders are listed only when something appeared in them or went. */
+  /** Folders are listed only when their entries may have changed. */
   async #haveFoldersChanged(): Promise<boolean> {
     const { layout } = this.#source;
     const folders = (await layout.foldersToWatch?.(this.#path)) ?? [];
     let hasChanged = this.#folders.size === 0;
     for (const folder of ['.', ...folders]) {
       const found = folder === '.' ? undefined : await statOf(folder);
-      // The clock of a file system ticks slowly: what changed just now may change again unnoticed.
-      const isFresh = found !== undefined && Math.abs(Date.now() - found.mtimeMs) < FRESH_MS;
+      // File system timestamps are coarse: a recent change may hide a later one.
+      const isRecent = found !== undefined && Math.abs(Date.now() - found.mtimeMs) < RECENT_MS;
       const version = found === undefined ? '' : `${found.ino}/${found.mtimeMs}`;
-      hasChanged ||= isFresh || this.#folders.get(folder) !== version;
+      hasChanged ||= isRecent || this.#folders.get(folder) !== version;
       this.#folders.set(folder, version);
     }
     return hasChanged;
@@ -115,7 +114,7 @@ export class SessionReading {
 }
 
 interface LineInput {
-  read(): Promise<FileChange>;
+  read(): Promise<FileGrowth>;
 }
 
 type OnLine = (line: string, offset: number) => void;
@@ -129,14 +128,35 @@ function openLines({ layout }: TranscriptSource, path: string, onLine: OnLine): 
   );
 }
 
-/** One subagent's file, and the file beside it. */
+/** Reads a transcript that is not append-only: a new version counts as a replaced file. */
+class WholeLines implements LineInput {
+  readonly #whole: WholeTranscript;
+  readonly #onLine: OnLine;
+  #version: string | undefined;
+
+  constructor(whole: WholeTranscript, onLine: OnLine) {
+    this.#whole = whole;
+    this.#onLine = onLine;
+  }
+
+  async read(): Promise<FileGrowth> {
+    const version = await this.#whole.version();
+    if (version === undefined || version === this.#version) return 'none';
+    if (this.#version !== undefined) return 'replaced';
+    this.#version = version;
+    for (const line of await this.#whole.readLines()) this.#onLine(line, 0);
+    return 'grown';
+  }
+}
+
+/** One subagent's file and its metadata file. */
 class AgentFile {
   metaPath: string | undefined;
   readonly #path: string;
   readonly #source: TranscriptSource;
   readonly #thread: () => SubagentReader;
   readonly #input: LineInput;
-  #alone: TranscriptReader | undefined;
+  #standalone: TranscriptReader | undefined;
   #opened: SubagentReader | undefined;
   #meta: string | undefined;
   #metaVersion: string | undefined;
@@ -149,11 +169,11 @@ class AgentFile {
     this.#input = openLines(source, file.path, (line, offset) => {
       this.#opened ??= this.#thread();
       this.#opened.line(line, offset);
-      this.#alone?.line(line, offset);
+      this.#standalone?.line(line, offset);
     });
   }
 
-  async read(): Promise<FileChange> {
+  async read(): Promise<FileGrowth> {
     const meta = await this.#readNewMeta();
     const isLate = meta !== undefined && this.#opened !== undefined;
     if (isLate && this.#opened?.meta === undefined) return 'replaced';
@@ -173,17 +193,19 @@ class AgentFile {
     return isNew ? meta : undefined;
   }
 
-  /** The first time the whole file is read once more; from then on both readings grow together. */
-  async parseAlone(): Promise<readonly ConversationBlock[]> {
-    if (this.#alone === undefined) {
-      const alone = this.#source.parser.start();
-      const input = openLines(this.#source, this.#path, (line, offset) => alone.line(line, offset));
+  /** The first call reads the whole file again; from then on both readings are kept up to date. */
+  async parseStandalone(): Promise<readonly ConversationBlock[]> {
+    if (this.#standalone === undefined) {
+      const standalone = this.#source.parser.start();
+      const input = openLines(this.#source, this.#path, (line, offset) =>
+        standalone.line(line, offset),
+      );
       await input.read();
-      this.#alone = alone;
+      this.#standalone = standalone;
     }
-    return this.#alone.end().blocks;
+    return this.#standalone.end().blocks;
   }
 }
 
 const TAIL_BLOCKS = 20;
-const FRESH_MS = 100;
+const RECENT_MS = 100;

@@ -8,51 +8,51 @@ import type { ParsedTranscript } from '../parsed-transcript.ts';
 import type { StreamEvent } from '../stream-events.ts';
 import { diffAgentTail, diffTail } from './diff-tail.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
-import { type LookResult, SessionReading } from './session-reading.ts';
+import { type ReadResult, SessionReading } from './session-reading.ts';
 
-/** What is told about a session that is followed. */
+/** An event of a followed session. */
 export type FollowedEvent =
-  /** What had happened before; the first event. */
+  /** The first event: the existing conversation. */
   | { readonly type: 'opened'; readonly conversation: ConversationState }
   | { readonly type: 'stream_event'; readonly event: StreamEvent }
-  /** Something changed that events cannot tell: this replaces all that was told before. */
+  /** A change that stream events cannot express; replaces everything emitted before. */
   | { readonly type: 'resync'; readonly conversation: ConversationState };
 
 export interface FollowerOptions {
   readonly onEvent: (event: FollowedEvent) => void;
-  /** Told of the first of several failures in a row; looking goes on. */
+  /** Receives the first of consecutive failures; following continues. */
   readonly onError: (error: Error) => void;
-  /** How often files are looked at although no watch told of a change. */
+  /** Poll interval when watches are active, in milliseconds. */
   readonly pollMs?: number | undefined;
-  /** How often when the system has no watch for us. */
+  /** Poll interval without watches, in milliseconds. */
   readonly unwatchedPollMs?: number | undefined;
-  /** `false`: files are only looked at, as on a system without watches. */
+  /** `false` disables watches, so that files are only polled. */
   readonly watches?: boolean | undefined;
-  /** What a reading means to whoever was told `shown`; by default what it says. */
+  /** Adjusts a reading to the conversation already shown. */
   readonly adjust?:
     | ((read: ConversationState, shown: ConversationState) => ConversationState)
     | undefined;
-  /** Whether this process is kept alive by the following alone. */
+  /** Whether following keeps the process alive. */
   readonly keepsAlive?: boolean | undefined;
 }
 
-/** Follows the files of one session that a program writes, and tells what happens in it. Only reads. */
+/** Follows the files of one session and emits what happens in it. Read-only. */
 export class TranscriptFollower {
   readonly #options: FollowerOptions;
   readonly #reading: SessionReading;
   readonly #foldersToWatch: () => Promise<readonly string[]>;
   readonly #watches = new Map<string, FolderWatch>();
   #conversation: ConversationState = EMPTY_CONVERSATION;
-  /** The end of the main conversation, so that a long one is not looked through for every line. */
+  /** The end of the main conversation, so that a long one is not searched for every line. */
   #lastBlocks: readonly ConversationBlock[] | undefined;
   #requests: readonly ModelRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #roundMs = 0;
-  /** What a reading of the whole took last. */
-  #wholeMs = 0;
-  #wholeDueAt: number | undefined;
+  /** Duration of the last full parse. */
+  #fullMs = 0;
+  #fullDueAt: number | undefined;
   #tailsSince: number | undefined;
   #isOpened = false;
   #isStopped = false;
@@ -70,7 +70,7 @@ export class TranscriptFollower {
     return this.#conversation;
   }
 
-  /** What the model was asked so far, with what it cost; as of the last reading of the whole. */
+  /** Model requests so far, as of the last full parse. */
   get requests(): readonly ModelRequest[] {
     return this.#requests;
   }
@@ -79,44 +79,44 @@ export class TranscriptFollower {
     return this.#reading.path;
   }
 
-  /** Tells what has happened so far, then goes on by itself. Rejects when that cannot be read. */
+  /** Emits the existing conversation and starts following. Rejects if the transcript cannot be read. */
   async start(): Promise<void> {
-    await this.#look('whole');
+    await this.#read('full');
     await this.#watchFolders();
     if (!this.#isStopped) this.#pollSoon();
   }
 
-  /** Looks now; when it returns, everything that was written before the call has been told. */
+  /** Reads now; on return, everything written before the call has been emitted. */
   refresh(): Promise<void> {
-    return this.#enqueue('whole');
+    return this.#enqueue('full');
   }
 
-  /** What the files say now, without a word to anybody. */
+  /** Reads the files without emitting anything. */
   async peek(): Promise<ConversationState> {
     let read = EMPTY_CONVERSATION;
-    const peeking = this.#round.then(async () => {
-      await this.#reading.look();
+    const reading = this.#round.then(async () => {
+      await this.#reading.read();
       const parsed = this.#reading.parse();
       this.#requests = parsed.requests ?? [];
       read = conversationOf(parsed);
-      this.#wholeDueAt = 0;
+      this.#fullDueAt = 0;
     });
-    this.#round = peeking.catch(() => undefined);
-    await peeking;
+    this.#round = reading.catch(() => undefined);
+    await reading;
     return read;
   }
 
-  /** Until `resume` nothing is told by itself. */
+  /** Stops emitting until `resume`. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** From now on `conversation` counts as what has been told. */
+  /** Continues from `conversation` as the emitted state. */
   resume(conversation: ConversationState): void {
     this.#lastBlocks = undefined;
     this.#conversation = conversation;
     this.#isPaused = false;
-    this.#wake();
+    this.#schedule();
   }
 
   async stop(): Promise<void> {
@@ -128,16 +128,16 @@ export class TranscriptFollower {
     await this.#round;
   }
 
-  #enqueue(extent: 'whole' | 'needed'): Promise<void> {
-    const result = this.#round.then(() => this.#look(extent));
+  #enqueue(extent: 'full' | 'needed'): Promise<void> {
+    const result = this.#round.then(() => this.#read(extent));
     this.#round = result.catch(() => undefined);
     return result;
   }
 
-  /** Several changes within a moment are looked at together; slow readings leave longer moments between them. */
-  readonly #wake = (): void => {
+  /** Coalesces changes; slow readings lead to longer delays. */
+  readonly #schedule = (): void => {
     if (this.#isStopped || this.#isPaused || this.#timer !== undefined) return;
-    const wait = Math.max(COALESCE_MS, Math.min(2 * this.#roundMs, LONGEST_PAUSE_MS));
+    const wait = Math.max(COALESCE_MS, Math.min(2 * this.#roundMs, MAX_DELAY_MS));
     this.#timer = this.#setTimer(() => {
       this.#timer = undefined;
       this.#enqueue('needed').then(
@@ -152,13 +152,13 @@ export class TranscriptFollower {
     }, wait);
   };
 
-  /** A watch can be missing, lost, or on a file system that tells nothing: one looks anyway, seldom. */
+  /** Polls as well, because watches can be missing, lost or silent on some file systems. */
   #pollSoon(): void {
     const { pollMs = 1000, unwatchedPollMs = 250 } = this.#options;
     const isWatched = this.#watches.size > 0 && [...this.#watches.values()][0]?.isOn === true;
     const wait = isWatched ? pollMs : Math.min(pollMs, unwatchedPollMs);
     this.#poll = this.#setTimer(() => {
-      this.#wake();
+      this.#schedule();
       if (!this.#isStopped) this.#pollSoon();
     }, wait);
   }
@@ -174,61 +174,61 @@ export class TranscriptFollower {
     for (const folder of await this.#foldersToWatch()) {
       if (this.#isStopped || this.#watches.get(folder)?.isOn) continue;
       this.#watches.get(folder)?.close();
-      this.#watches.set(folder, watchFolder(folder, this.#wake));
+      this.#watches.set(folder, watchFolder(folder, this.#schedule));
     }
   }
 
-  async #look(extent: 'whole' | 'needed'): Promise<void> {
+  async #read(extent: 'full' | 'needed'): Promise<void> {
     if (this.#isStopped || (this.#isPaused && this.#isOpened)) return;
     const startedAt = performance.now();
-    const found = await this.#reading.look();
+    const found = await this.#reading.read();
     const hasGrown = found.isRestarted || found.hasMainGrown || found.grownAgents.length > 0;
-    const isDue = this.#wholeDueAt !== undefined && startedAt >= this.#wholeDueAt;
-    if (!this.#isOpened || isDue) this.#tellWhole();
-    else if (hasGrown) await this.#tell(found, extent);
-    else if (extent === 'whole' && this.#wholeDueAt !== undefined) this.#tellWhole();
+    const isDue = this.#fullDueAt !== undefined && startedAt >= this.#fullDueAt;
+    if (!this.#isOpened || isDue) this.#emitFull();
+    else if (hasGrown) await this.#emitChanges(found, extent);
+    else if (extent === 'full' && this.#fullDueAt !== undefined) this.#emitFull();
     if (hasGrown) await this.#watchFolders();
     this.#roundMs = performance.now() - startedAt;
   }
 
-  async #tell(found: LookResult, extent: 'whole' | 'needed'): Promise<void> {
-    const isCheap = this.#wholeMs < CHEAP_MS;
-    if (isCheap || found.isRestarted || extent === 'whole') return this.#tellWhole();
+  async #emitChanges(found: ReadResult, extent: 'full' | 'needed'): Promise<void> {
+    const isCheap = this.#fullMs < CHEAP_MS;
+    if (isCheap || found.isRestarted || extent === 'full') return this.#emitFull();
     const events = await this.#eventsOfTails(found);
-    if (events === undefined) return this.#tellWhole();
-    this.#tellEvents(events);
-    // The ends of the files do not say everything: once it is quiet, or after a while, the whole is read.
+    if (events === undefined) return this.#emitFull();
+    this.#emitEvents(events);
+    // Tails are not complete, so a full parse follows when the files are idle, or after a while.
     const now = performance.now();
     this.#tailsSince ??= now;
-    this.#wholeDueAt = Math.min(now + QUIET_MS, this.#tailsSince + LONGEST_TAILS_MS);
+    this.#fullDueAt = Math.min(now + IDLE_MS, this.#tailsSince + MAX_TAILS_MS);
   }
 
-  /** What the ends of the files say; `undefined` when only the whole tells. */
-  async #eventsOfTails(found: LookResult): Promise<readonly StreamEvent[] | undefined> {
+  /** Events from the ends of the files; `undefined` if a full parse is needed. */
+  async #eventsOfTails(found: ReadResult): Promise<readonly StreamEvent[] | undefined> {
     const events: StreamEvent[] = [];
     if (found.hasMainGrown) {
       const tail = this.#reading.parseTail();
       const shown = this.#lastBlocks ?? this.#conversation.blocks.slice(-LAST_BLOCKS);
-      const told = tail && diffTail(shown, tail);
-      if (tail === undefined || told === undefined) return undefined;
-      events.push(...told);
+      const added = tail && diffTail(shown, tail);
+      if (tail === undefined || added === undefined) return undefined;
+      events.push(...added);
       this.#lastBlocks = tail;
     }
     for (const id of found.grownAgents) {
       const thread = this.#conversation.subagents.find((one) => one.id === id);
-      const told = thread && diffAgentTail(thread, await this.#reading.parseAgent(id));
-      if (told === undefined) return undefined;
-      events.push(...told);
+      const added = thread && diffAgentTail(thread, await this.#reading.parseAgent(id));
+      if (added === undefined) return undefined;
+      events.push(...added);
     }
     return events;
   }
 
-  #tellWhole(): void {
+  #emitFull(): void {
     this.#lastBlocks = undefined;
     const startedAt = performance.now();
     const parsed = this.#reading.parse();
-    this.#wholeMs = performance.now() - startedAt;
-    this.#wholeDueAt = undefined;
+    this.#fullMs = performance.now() - startedAt;
+    this.#fullDueAt = undefined;
     this.#tailsSince = undefined;
     this.#requests = parsed.requests ?? [];
     const now = conversationOf(parsed);
@@ -241,14 +241,14 @@ export class TranscriptFollower {
     const adjusted = this.#options.adjust?.(now, this.#conversation) ?? now;
     const { events, isWhole } = diffConversation(this.#conversation, adjusted);
     if (isWhole) {
-      this.#tellEvents(events);
+      this.#emitEvents(events);
       return;
     }
     this.#conversation = adjusted;
     this.#options.onEvent({ type: 'resync', conversation: adjusted });
   }
 
-  #tellEvents(events: readonly StreamEvent[]): void {
+  #emitEvents(events: readonly StreamEvent[]): void {
     for (const event of events) {
       this.#conversation = applyStreamEvent(this.#conversation, event);
       this.#options.onEvent({ type: 'stream_event', event });
@@ -256,7 +256,7 @@ export class TranscriptFollower {
   }
 }
 
-/** Without the table of all requests, which would be told anew with every one. */
+/** Leaves out the usage table, which would be sent again with every request. */
 function conversationOf(parsed: ParsedTranscript): ConversationState {
   const { usageByMessage: _table, ...metadata } = parsed.metadata;
   const { blocks, subagents, superseded } = parsed;
@@ -265,7 +265,7 @@ function conversationOf(parsed: ParsedTranscript): ConversationState {
 
 const COALESCE_MS = 20;
 const LAST_BLOCKS = 200;
-const LONGEST_PAUSE_MS = 2000;
+const MAX_DELAY_MS = 2000;
 const CHEAP_MS = 20;
-const QUIET_MS = 2000;
-const LONGEST_TAILS_MS = 30_000;
+const IDLE_MS = 2000;
+const MAX_TAILS_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { ContentPart, ContentSource } from '../blocks.ts';
 
-/** Content with neighbouring texts joined, and with what a target cannot take said in words. */
+/** Joins adjacent texts and describes parts that a target does not support as text. */
 export function carryParts(
   parts: readonly ContentPart[],
   accepts: (part: Exclude<ContentPart, { type: 'text' }>) => boolean,
@@ -10,7 +10,7 @@ export function carryParts(
     const next =
       part.type === 'text' || accepts(part)
         ? part
-        : ({ type: 'text', text: inWords(part) } as const);
+        : ({ type: 'text', text: asText(part) } as const);
     const last = carried.at(-1);
     if (next.type !== 'text' || last?.type !== 'text') carried.push(next);
     else carried[carried.length - 1] = { type: 'text', text: `${last.text}\n${next.text}` };
@@ -22,7 +22,7 @@ export function textOfParts(parts: readonly ContentPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The type an image or document is declared with; base64 of the common image formats begins in a known way. */
+/** The declared media type, or one detected from the start of the base64 data. */
 export function mediaTypeOf({ mediaType, data }: ContentSource): string {
   if (mediaType !== undefined) return mediaType;
   const known = IMAGE_STARTS.find(([start]) => data.startsWith(start));
@@ -33,7 +33,7 @@ export function isWebAddress({ type, data }: ContentSource): boolean {
   return type === 'url' && /^https?:\/\//.test(data);
 }
 
-function inWords(part: Exclude<ContentPart, { type: 'text' }>): string {
+function asText(part: Exclude<ContentPart, { type: 'text' }>): string {
   const { source } = part;
   if (source.type === 'text') return source.data;
   const title = part.type === 'document' && part.title !== undefined ? ` ${part.title}` : '';

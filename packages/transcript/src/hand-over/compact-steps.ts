@@ -2,15 +2,15 @@ import { textOfParts } from './carry-parts.ts';
 import type { HandOverStep, ModelPiece } from './steps.ts';
 import { estimateTokens } from './transcript-writer.ts';
 
-/** How much room the steps may take. */
+/** Options of `compactSteps`. */
 export interface CompactStepsOptions {
-  /** About how much of the end stays as it is. */
+  /** Approximate size of the end that is kept. */
   readonly keepTokens: number;
-  /** Makes the summary; it is given what is left out as text. */
+  /** Summarises the removed part, given as text. */
   readonly summarise: (conversation: string) => Promise<string>;
 }
 
-/** The conversation with everything but its end replaced by a summary; it is cut before something a person said. */
+/** Replaces everything but the end of the conversation by a summary; cuts before a user message. */
 export async function compactSteps(
   steps: readonly HandOverStep[],
   { keepTokens, summarise }: CompactStepsOptions,
@@ -18,7 +18,7 @@ export async function compactSteps(
   const cut = cutBefore(steps, keepTokens);
   const [first] = steps.slice(cut);
   if (cut === 0 || first === undefined) return steps;
-  const text = await summarise(steps.slice(0, cut).map(inWords).join('\n\n'));
+  const text = await summarise(steps.slice(0, cut).map(asText).join('\n\n'));
   if (text.trim() === '') throw new Error('Cannot compact the session: the summary is empty');
   return [{ role: 'summary', at: first.at, text }, ...steps.slice(cut)];
 }
@@ -38,13 +38,13 @@ function cutBefore(steps: readonly HandOverStep[], keepTokens: number): number {
   return cut === steps.length ? 0 : cut;
 }
 
-function inWords(step: HandOverStep): string {
+function asText(step: HandOverStep): string {
   if (step.role === 'summary') return `Earlier: ${step.text}`;
   if (step.role === 'user') return `User: ${textOfParts(step.parts)}`;
-  return step.pieces.map(pieceInWords).filter(Boolean).join('\n');
+  return step.pieces.map(pieceAsText).filter(Boolean).join('\n');
 }
 
-function pieceInWords(piece: ModelPiece): string {
+function pieceAsText(piece: ModelPiece): string {
   if (piece.type !== 'call') return piece.type === 'text' ? `Assistant: ${piece.text}` : '';
   const { name, input, result } = piece.call;
   const outcome = result.isError ? 'failed' : 'answered';
@@ -52,7 +52,7 @@ function pieceInWords(piece: ModelPiece): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS)} […]`;
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)} […]`;
 }
 
-const MOST_LETTERS = 2_000;
+const MAX_CHARACTERS = 2_000;

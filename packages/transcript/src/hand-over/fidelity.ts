@@ -4,7 +4,7 @@ import { isRecord } from '../json-record.ts';
 import { textOfParts } from './carry-parts.ts';
 import type { HandOverCall, HandOverStep, ModelStep } from './steps.ts';
 
-/** What is counted when two readings of a conversation are compared. */
+/** The kinds of content counted when two conversations are compared. */
 export const FIDELITY_KINDS = [
   'userTexts',
   'assistantTexts',
@@ -17,24 +17,24 @@ export const FIDELITY_KINDS = [
   'summaries',
 ] as const;
 
-/** What is counted. */
+/** A kind of counted content. */
 export type FidelityKind = (typeof FIDELITY_KINDS)[number];
 
-/** How much of the source stands in what was written, in the same order. */
+/** How much of the source is in the written session, in the same order. */
 export interface FidelityCount {
   readonly of: number;
-  /** To the letter. */
+  /** Identical. */
   readonly exact: number;
-  /** Apart from blanks and from the marks that a format needs. */
+  /** Identical except for white space and marks the format needs. */
   readonly kept: number;
-  /** What the source does not have. */
+  /** Not in the source. */
   readonly extra: number;
 }
 
-/** What of a conversation survived a hand-over, counted. */
+/** Counts of what a hand-over preserved. */
 export type Fidelity = Readonly<Record<FidelityKind, FidelityCount>>;
 
-/** Compares what was to be carried over with what a reading of the written session says. */
+/** Compares the source steps with those parsed from the written session. */
 export function compareSteps(
   source: readonly HandOverStep[],
   written: readonly HandOverStep[],
@@ -42,7 +42,7 @@ export function compareSteps(
   return compareFacts(factsOf(source), factsOf(written));
 }
 
-/** The same for what is already counted, so that one conversation can be forgotten before the other is read. */
+/** As `compareSteps`, for collected facts, so that both conversations need not be in memory at once. */
 export function compareFacts(before: ConversationFacts, after: ConversationFacts): Fidelity {
   const count = (kind: FidelityKind): FidelityCount => {
     const kept = inOrder(before.kept[kind], after.kept[kind]);
@@ -61,7 +61,7 @@ export interface ConversationFacts {
   readonly kept: FactLists;
 }
 
-/** What a conversation holds, counted. */
+/** Collects the facts of a conversation. */
 export function factsOf(steps: readonly HandOverStep[]): ConversationFacts {
   const facts: ConversationFacts = { exact: byKind(() => []), kept: byKind(() => []) };
   for (const step of steps) {
@@ -84,7 +84,7 @@ function addModelStep(facts: ConversationFacts, { pieces }: ModelStep): void {
 }
 
 function addCall(facts: ConversationFacts, { name, input, result }: HandOverCall): void {
-  // Agents name what a subagent is for in their own ways; its task is what counts.
+  // Agents describe subagents differently, so only the task is compared.
   const isAgent = name === 'Agent' || name === 'Task';
   add(
     facts,
@@ -119,7 +119,7 @@ function add(facts: ConversationFacts, kind: FidelityKind, value: string): void 
   facts.kept[kind].push(hash);
 }
 
-/** Without the marks that writers put around or before a text, and with one blank for any number of them. */
+/** Removes the marks that writers add, and collapses white space. */
 function normalised(text: string): string {
   return text
     .replaceAll('\u2060', '')
@@ -141,11 +141,11 @@ function sorted(value: unknown): unknown {
 
 function byKind<Value>(make: (kind: FidelityKind) => Value): Record<FidelityKind, Value> {
   const entries = FIDELITY_KINDS.map((kind) => [kind, make(kind)] as const);
-  // Every kind was given a value just now.
+  // The entries above cover every kind.
   return Object.fromEntries(entries) as Record<FidelityKind, Value>;
 }
 
-/** How many of `wanted` are found in `found` in the same order: the longest common subsequence. */
+/** The number of `wanted` found in `found` in the same order: the longest common subsequence. */
 function inOrder(wanted: readonly string[], found: readonly string[]): number {
   let start = 0;
   while (start < wanted.length && start < found.length && wanted[start] === found[start]) start++;
@@ -155,12 +155,12 @@ function inOrder(wanted: readonly string[], found: readonly string[]): number {
   const left = wanted.slice(start, wanted.length - end);
   const right = found.slice(start, found.length - end);
   if (left.length === 0 || right.length === 0) return start + end;
-  const isSmall = left.length * right.length <= MOST_COMPARISONS;
-  return start + end + (isSmall ? longestCommon(left, right) : firstFit(left, right));
+  const isSmall = left.length * right.length <= MAX_COMPARISONS;
+  return start + end + (isSmall ? longestCommon(left, right) : greedyCommon(left, right));
 }
 
-/** Beyond this a lower bound is told, found in one pass. */
-const MOST_COMPARISONS = 25_000_000;
+/** Beyond this many comparisons, a lower bound is computed in one pass. */
+const MAX_COMPARISONS = 25_000_000;
 
 function longestCommon(left: readonly string[], right: readonly string[]): number {
   let before = new Uint32Array(right.length + 1);
@@ -177,7 +177,7 @@ function longestCommon(left: readonly string[], right: readonly string[]): numbe
   return before[right.length] ?? 0;
 }
 
-function firstFit(left: readonly string[], right: readonly string[]): number {
+function greedyCommon(left: readonly string[], right: readonly string[]): number {
   const places = new Map<string, number[]>();
   for (const [place, value] of right.entries()) {
     const known = places.get(value);

@@ -9,17 +9,17 @@ import type {
 import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../json-record.ts';
 import { wireId, wireName } from './wire-names.ts';
 
-/** A conversation as models are given it, whoever had it: what every writer takes. */
+/** A step of a conversation in a neutral form that every writer accepts. */
 export type HandOverStep = PersonStep | ModelStep | SummaryStep;
 
-/** Something a person said, for a hand-over. */
+/** A user message. */
 export interface PersonStep {
   readonly role: 'user';
   readonly at: string;
   readonly parts: readonly ContentPart[];
 }
 
-/** Words and calls up to the next result of a tool: one message of a model. */
+/** One model message: text and calls up to the next tool result. */
 export interface ModelStep {
   readonly role: 'assistant';
   readonly at: string;
@@ -27,19 +27,19 @@ export interface ModelStep {
   readonly pieces: readonly ModelPiece[];
 }
 
-/** Stands for everything that was said before it. */
+/** A summary that replaces everything before it. */
 export interface SummaryStep {
   readonly role: 'summary';
   readonly at: string;
   readonly text: string;
 }
 
-/** Something a model said or asked for, for a hand-over. */
+/** Text, thinking or a call of a model message. */
 export type ModelPiece =
   | { readonly type: 'text' | 'thinking'; readonly text: string; readonly at: string }
   | { readonly type: 'call'; readonly call: HandOverCall };
 
-/** A call with its result; ids and names are such that every vendor accepts them. */
+/** A call with its result; id and name are valid for every vendor. */
 export interface HandOverCall {
   readonly id: string;
   readonly name: string;
@@ -48,25 +48,25 @@ export interface HandOverCall {
   readonly result: CallOutcome;
 }
 
-/** What a tool call came to, for a hand-over. */
+/** The result of a call. */
 export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   readonly isError: boolean;
   readonly at: string;
   readonly exitCode?: number | undefined;
-  /** Set where the transcript has none, because the call was interrupted. */
+  /** Set if the transcript has no result, because the call was interrupted. */
   readonly isMissing?: true | undefined;
 }
 
-/** What turning blocks into steps may be told. */
+/** Options of `toSteps`. */
 export interface StepsOptions {
-  /** Everything since the start, also what a compaction has replaced. */
+  /** Includes everything since the start, also what a compaction replaced. */
   readonly full?: boolean | undefined;
 }
 
 /**
- * The conversation from its last compaction on. Results stand with their calls wherever the transcript has them; a
- * call without one gets an error. A subagent is a call of `Agent` with its report.
+ * Converts the conversation from its last compaction on. Results are joined to their calls; a
+ * call without one gets an error. A subagent becomes a call of `Agent` with its output.
  */
 export function toSteps(
   blocks: readonly ConversationBlock[],
@@ -79,7 +79,7 @@ export function toSteps(
   return collector.steps;
 }
 
-/** What the model of the source still reads: the last summary, what the compaction kept, and what came after it. */
+/** What the source's model still sees: the last summary, the blocks the compaction kept, and those after it. */
 export function sinceCompaction(blocks: readonly ConversationBlock[]): {
   readonly summary: SummaryStep | undefined;
   readonly rest: readonly ConversationBlock[];
@@ -110,6 +110,8 @@ class StepCollector {
   readonly steps: HandOverStep[] = [];
   readonly #results: ReadonlyMap<string, ToolResultBlock[]>;
   readonly #takenIds = new Set<string>();
+  /** The last number tried for a repeated id. */
+  readonly #copies = new Map<string, number>();
   #open: OpenModelStep | undefined;
 
   constructor(results: ReadonlyMap<string, ToolResultBlock[]>) {
@@ -119,15 +121,15 @@ class StepCollector {
   add(block: ConversationBlock): void {
     switch (block.type) {
       case 'user_message':
-        this.#addPerson(block);
+        this.#addUser(block);
         break;
       case 'assistant_text':
         if (block.content.trim() === '') return;
-        this.#speaker(block.timestamp, block.model).pieces.push(words('text', block));
+        this.#openForText(block.timestamp, block.model).pieces.push(textPiece('text', block));
         break;
       case 'thinking':
         if (block.content.trim() === '') return;
-        this.#speaker(block.timestamp).pieces.push(words('thinking', block));
+        this.#openForText(block.timestamp).pieces.push(textPiece('thinking', block));
         break;
       case 'tool_use':
       case 'subagent':
@@ -141,7 +143,7 @@ class StepCollector {
     }
   }
 
-  #addPerson(block: UserMessageBlock): void {
+  #addUser(block: UserMessageBlock): void {
     const parts = partsOf(block);
     if (parts.length === 0) return;
     this.#open = undefined;
@@ -149,12 +151,12 @@ class StepCollector {
   }
 
   #addCall(block: ToolUseBlock | SubagentBlock): void {
-    const asked = block.toolUseId ?? block.id;
+    const callId = block.toolUseId ?? block.id;
     const { name, input } = block.type === 'subagent' ? agentCall(block) : toolCall(block);
-    const results = this.#results.get(asked) ?? [];
+    const results = this.#results.get(callId) ?? [];
     const own = results.length > 1 ? results.shift() : results[0];
     const call = {
-      id: this.#freeId(wireId(asked)),
+      id: this.#uniqueId(wireId(callId)),
       name,
       input,
       at: block.timestamp,
@@ -163,8 +165,8 @@ class StepCollector {
     this.#model(block.timestamp).pieces.push({ type: 'call', call });
   }
 
-  /** Words after a call were said when it was answered, also where the transcript has no result of its own for it. */
-  #speaker(at: string, model?: string): OpenModelStep {
+  /** Text after a call starts a new message, even if the transcript has no result for the call. */
+  #openForText(at: string, model?: string): OpenModelStep {
     if (this.#open?.pieces.at(-1)?.type === 'call') this.#open = undefined;
     return this.#model(at, model);
   }
@@ -178,22 +180,24 @@ class StepCollector {
     return this.#open;
   }
 
-  #freeId(wanted: string): string {
-    let id = wanted;
-    for (let copy = 2; this.#takenIds.has(id); copy++) id = wireId(`${wanted}_${copy}`);
+  #uniqueId(wanted: string): string {
+    let copy = this.#copies.get(wanted) ?? 1;
+    let id = copy === 1 ? wanted : wireId(`${wanted}_${copy}`);
+    while (this.#takenIds.has(id)) id = wireId(`${wanted}_${++copy}`);
+    this.#copies.set(wanted, copy);
     this.#takenIds.add(id);
     return id;
   }
 }
 
-function words(
+function textPiece(
   type: 'text' | 'thinking',
   { content, timestamp }: { readonly content: string; readonly timestamp: string },
 ): ModelPiece {
   return { type, text: content, at: timestamp };
 }
 
-/** What the model was sent, where the program added files to what was typed. */
+/** Uses the text sent to the model, if the program added files to what was typed. */
 function partsOf({ content, metadata }: UserMessageBlock): readonly ContentPart[] {
   const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const sent = asString(metadata?.sent);

@@ -2,47 +2,47 @@ import type { FinderPlace } from '../architectures/session-finder.ts';
 import type { HandOverStep } from './steps.ts';
 
 /**
- * Port: writes a conversation as one agent's own session, which its program resumes. Lines parse back to the same
- * steps, except for what the format has no place for; equal input gives equal lines.
+ * Port: writes a conversation as one agent's own session, which its program can resume. Lines parse back to the same
+ * steps, except for what the format does not support; equal input gives equal lines.
  */
 export interface TranscriptWriter {
-  /** Where the program looks for the session; nothing is there yet. */
-  place(session: NewSession, place: FinderPlace): Promise<string>;
+  /** The path where the program looks for the session; does not exist yet. */
+  place(session: NewTranscript, place: FinderPlace): Promise<string>;
   /** The file, line by line, without newlines. */
-  lines(steps: readonly HandOverStep[], session: NewSession): Iterable<string>;
-  /** Tokens the program's models read at most, as far as is known without asking. */
+  lines(steps: readonly HandOverStep[], session: NewTranscript): Iterable<string>;
+  /** Assumed context window of the program's models, in tokens. */
   readonly contextTokens: number;
 }
 
-/** The session that is written; always one that did not exist before. */
-export interface NewSession {
-  /** A UUID: anything else is refused by the programs, or silently begins another session. */
+/** The session to be written, which must be new. */
+export interface NewTranscript {
+  /** A UUID: programs refuse anything else, or silently start another session. */
   readonly id: string;
   readonly cwd: string;
   readonly now: Date;
   readonly origin: HandOverOrigin;
 }
 
-/** Where the conversation took place. */
+/** The source of the conversation. */
 export interface HandOverOrigin {
-  /** As people call it: `codex`. */
+  /** Its short name: `codex`. */
   readonly agent: string;
   readonly title: string;
   readonly id: string;
 }
 
-/** What the model is told before the conversation begins. */
-export function handOverNote({ origin }: NewSession): string {
+/** The note for the model before the conversation. */
+export function handOverNote({ origin }: NewTranscript): string {
   return `The conversation below took place in ${origin.title} (session ${origin.id}) and is continued here. Its tool calls were made with the tools of ${origin.title}; use your own tools from now on, and read files again before relying on what they contained.`;
 }
 
-/** The time of a record, or that of the hand-over where the source has none. */
-export function dated(at: string, { now }: NewSession): string {
+/** The time of a record, or of the hand-over if the source has none. */
+export function dated(at: string, { now }: NewTranscript): string {
   const time = Date.parse(at);
   return Number.isNaN(time) || time <= 0 ? now.toISOString() : new Date(time).toISOString();
 }
 
-/** About what the conversation takes of a model's context: a token for every four characters, 1,600 for an image. */
+/** Estimated size in tokens: one per four characters, 1,600 per image. */
 export function estimateTokens(steps: readonly HandOverStep[]): number {
   let characters = 0;
   for (const step of steps) characters += lengthOf(step);

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** An id that every vendor accepts; the same for the call and its result, in every hand-over. */
+/** Converts an id to one that every vendor accepts; deterministic, so call and result still match. */
 export function wireId(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${digest(id).slice(0, 32)}`;
 }
 
-/** A tool's name as every vendor accepts it: at most 64 letters, digits, `_` and `-`, not beginning with a digit. */
+/** Converts a tool name to one every vendor accepts: at most 64 letters, digits, `_` and `-`, not starting with a digit. */
 export function wireName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_-]/g, '_');
-  const begun = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`;
-  return begun.slice(0, 64);
+  const prefixed = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`;
+  return prefixed.slice(0, 64);
 }
 
-/** A UUID that follows from a text, for records that need one. */
+/** A UUID derived from a text. */
 export function uuidOf(text: string): string {
   const hex = digest(text);
   const parts = [

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A file that was written, and by what it can be recognised. */
+/** A written file with its checksum. */
 export interface WrittenFile {
   readonly path: string;
   readonly bytes: number;
@@ -10,8 +10,8 @@ export interface WrittenFile {
 }
 
 /**
- * Writes a file that nobody has yet, a piece at a time. It appears whole or not at all; one that exists is never
- * touched: the promise is rejected with the code `EEXIST`.
+ * Writes a new file in chunks. It appears complete or not at all; an existing file is never
+ * touched: the promise rejects with the code `EEXIST`.
  */
 export async function writeNewFile(path: string, lines: Iterable<string>): Promise<WrittenFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -34,7 +34,7 @@ async function writeDraft(path: string, lines: Iterable<string>) {
       const piece = Buffer.from(text);
       hash.update(piece);
       bytes += piece.length;
-      await writeWhole(file, piece);
+      await writeAll(file, piece);
     }
     await file.sync();
     return { bytes, sha256: hash.digest('hex') };
@@ -43,7 +43,7 @@ async function writeDraft(path: string, lines: Iterable<string>) {
   }
 }
 
-async function writeWhole(file: FileHandle, piece: Buffer): Promise<void> {
+async function writeAll(file: FileHandle, piece: Buffer): Promise<void> {
   for (let from = 0; from < piece.length; ) {
     const { bytesWritten } = await file.write(piece, from);
     from += bytesWritten;
@@ -54,11 +54,11 @@ function* pieces(lines: Iterable<string>): Iterable<string> {
   let text = '';
   for (const line of lines) {
     text += `${line}\n`;
-    if (text.length < PIECE_LETTERS) continue;
+    if (text.length < CHUNK_CHARACTERS) continue;
     yield text;
     text = '';
   }
   if (text !== '') yield text;
 }
 
-const PIECE_LETTERS = 1 << 20;
+const CHUNK_CHARACTERS = 1 << 20;

@@ -1,4 +1,4 @@
-/** A transcript to be saved does not continue the saved one, which stays as it is. */
+/** The new transcript does not continue the saved one, which is left unchanged. */
 export class TranscriptConflictError extends Error {
   override readonly name = 'TranscriptConflictError';
   readonly code = 'transcript_conflict';
@@ -6,7 +6,7 @@ export class TranscriptConflictError extends Error {
   constructor(sessionId: string, reason: string) {
     super(
       `The transcript of session ${sessionId} does not continue the saved one (${reason}); the saved one is kept. ` +
-        'Load the session again, or fork it, to go on.',
+        'Load the session again, or fork it, to continue.',
     );
   }
 }
@@ -21,14 +21,14 @@ export class AgentSessionNotFoundError extends Error {
   }
 }
 
-/** Another process writes the session. Follow it, fork it, or wait until it is let go. */
+/** Another process writes the session. Follow it, fork it, or wait until it is closed. */
 export class AgentSessionLockedError extends Error {
   override readonly name = 'AgentSessionLockedError';
   readonly code = 'session_locked';
-  /** The process that writes it; 0 for one of another machine. */
+  /** The process that writes it; 0 if it is on another machine. */
   readonly pid: number;
 
-  /** `holder` says who writes it, where that is more than a process of this machine. */
+  /** `holder` describes the writer if it is not a local process. */
   constructor(sessionId: string, pid: number, holder = `process ${pid}`) {
     super(
       `Agent session ${sessionId} is being written by ${holder}; follow it, fork it, or end it there first`,
@@ -37,12 +37,12 @@ export class AgentSessionLockedError extends Error {
   }
 }
 
-/** There is a saved session with this id already. */
+/** A session with this id already exists. */
 export class AgentSessionExistsError extends Error {
   override readonly name = 'AgentSessionExistsError';
   readonly code = 'session_exists';
 
   constructor(sessionId: string) {
-    super(`There is already an agent session ${sessionId}; load it, or take another id`);
+    super(`There is already an agent session ${sessionId}; load it, or use another id`);
   }
 }

@@ -9,22 +9,22 @@ import {
   AgentSessionLockedError,
   AgentSessionNotFoundError,
 } from './errors.ts';
-import { assertSessionId } from './session-id.ts';
+import { assertSavedSessionId } from './session-id.ts';
 import { acquireFileLock, lockHolderOf, type SessionLock } from './session-lock.ts';
 import { byLastActivity } from './session-order.ts';
 import { appendToFile } from './transcript-file.ts';
 import type { TranscriptPersistence, TranscriptPiece } from './transcript-persistence.ts';
 
 /**
- * Keeps each session in a folder of its own: `session.json`, `transcript.jsonl`, `subagents/<id>.jsonl` and
- * `files/`. One process writes a session at a time, the one that holds its `lock`.
+ * Stores each session in its own folder: `session.json`, `transcript.jsonl`, `subagents/<id>.jsonl` and
+ * `files/`. Only the process that holds a session's `lock` writes it.
  */
 export class FileTranscriptPersistence implements TranscriptPersistence {
   readonly #root: string;
   readonly #onProblem: (error: Error) => void;
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  /** `onProblem` is told of records that cannot be listed; a warning of the process by default. */
+  /** `onProblem` receives errors of records that cannot be listed; a process warning by default. */
   constructor(root: string, onProblem: (error: Error) => void = warn) {
     this.#root = root;
     this.#onProblem = onProblem;
@@ -37,8 +37,8 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
   }
 
   loadSession(sessionId: string): Promise<SavedSessionData | null> {
-    return this.#inOrder(sessionId, async () => {
-      const record = await this.#readTrue(sessionId);
+    return this.#enqueue(sessionId, async () => {
+      const record = await this.#readCurrent(sessionId);
       if (record === null) return null;
       const folder = this.#folder(sessionId);
       const rawTranscript = await readText(join(folder, TRANSCRIPT));
@@ -52,7 +52,7 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
   }
 
   createSessionRecord(session: SessionListData): Promise<void> {
-    return this.#inOrder(session.sessionId, async () => {
+    return this.#enqueue(session.sessionId, async () => {
       const known = await this.#readRecord(session.sessionId);
       if (known !== null) throw new AgentSessionExistsError(session.sessionId);
       await this.#writeRecord(session);
@@ -75,7 +75,7 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
         await appendToFile(join(folder, TRANSCRIPT), sessionId, piece);
         return;
       }
-      assertSessionId(piece.subagentId);
+      assertSavedSessionId(piece.subagentId);
       const stem = join(folder, SUBAGENTS, piece.subagentId);
       await appendToFile(`${stem}.jsonl`, sessionId, piece);
       if (piece.meta !== undefined) await replaceFile(`${stem}${META}`, piece.meta);
@@ -85,18 +85,18 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
   saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void> {
     return this.#change(sessionId, async () => {
       const path = this.#workspacePath(sessionId, file.path);
-      await removeQuietly(path);
-      await removeQuietly(`${path}${UNREAD}`);
+      await remove(path);
+      await remove(`${path}${NOT_SAVED}`);
       const bytes = bytesOf(file);
-      await replaceFile(bytes === undefined ? `${path}${UNREAD}` : path, bytes ?? '');
+      await replaceFile(bytes === undefined ? `${path}${NOT_SAVED}` : path, bytes ?? '');
     });
   }
 
   deleteWorkspaceFile(sessionId: string, path: string): Promise<void> {
     return this.#change(sessionId, async () => {
-      const kept = this.#workspacePath(sessionId, path);
-      await removeQuietly(kept);
-      await removeQuietly(`${kept}${UNREAD}`);
+      const saved = this.#workspacePath(sessionId, path);
+      await remove(saved);
+      await remove(`${saved}${NOT_SAVED}`);
     });
   }
 
@@ -109,21 +109,21 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
   }
 
   deleteSession(sessionId: string): Promise<void> {
-    return this.#inOrder(sessionId, () =>
+    return this.#enqueue(sessionId, () =>
       rm(this.#folder(sessionId), { recursive: true, force: true }),
     );
   }
 
   #change(sessionId: string, change: (record: SessionListData) => Promise<void>): Promise<void> {
-    return this.#inOrder(sessionId, async () => {
+    return this.#enqueue(sessionId, async () => {
       const record = await this.#readRecord(sessionId);
       if (record === null) throw new AgentSessionNotFoundError(sessionId);
       await change(record);
     });
   }
 
-  /** Calls about one session run one after another, whatever became of the one before. */
-  #inOrder<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
+  /** Runs calls about one session in sequence; a failure does not affect the next. */
+  #enqueue<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#queues.get(sessionId) ?? Promise.resolve();
     const result = before.then(work);
     const settled = result.then(
@@ -137,18 +137,18 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
     return result;
   }
 
-  /** One record that cannot be read must not hide the others; whoever loads it is told. */
+  /** One unreadable record must not hide the others; loading it reports the error. */
   async #readListed(name: string): Promise<SessionListData | null> {
     try {
-      return await this.#readTrue(name);
+      return await this.#readCurrent(name);
     } catch (error) {
       this.#onProblem(error instanceof Error ? error : new Error(String(error)));
       return null;
     }
   }
 
-  /** A process that died could not write down that the session is no longer active. */
-  async #readTrue(sessionId: string): Promise<SessionListData | null> {
+  /** A crashed process could not record that the session is no longer active. */
+  async #readCurrent(sessionId: string): Promise<SessionListData | null> {
     const record = await this.#readRecord(sessionId);
     if (record === null || !RUNNING_STATUSES.has(record.status)) return record;
     const holder = await lockHolderOf(join(this.#folder(sessionId), LOCK));
@@ -175,15 +175,15 @@ export class FileTranscriptPersistence implements TranscriptPersistence {
   }
 
   #folder(sessionId: string): string {
-    assertSessionId(sessionId);
+    assertSavedSessionId(sessionId);
     return join(this.#root, sessionId);
   }
 
   #workspacePath(sessionId: string, path: string): string {
     const root = join(this.#folder(sessionId), FILES);
-    const kept = join(root, path);
-    if (kept.startsWith(root + sep)) return kept;
-    throw new Error(`Cannot keep workspace file "${path}": it lies outside the workspace`);
+    const saved = join(root, path);
+    if (saved.startsWith(root + sep)) return saved;
+    throw new Error(`Cannot save workspace file "${path}": it is outside the workspace`);
   }
 }
 
@@ -210,14 +210,14 @@ async function readFiles(folder: string): Promise<WorkspaceFile[]> {
       const bytes = await readBytes(join(folder, name));
       if (bytes === undefined) return [];
       const path = name.split(sep).join('/');
-      if (!path.endsWith(UNREAD)) return [toWorkspaceFile(path, bytes)];
-      return [{ path: path.slice(0, -UNREAD.length), content: undefined }];
+      if (!path.endsWith(NOT_SAVED)) return [toWorkspaceFile(path, bytes)];
+      return [{ path: path.slice(0, -NOT_SAVED.length), content: undefined }];
     }),
   );
   return files.flat().sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Names in a folder, sorted; none where there is no such folder. */
+/** Sorted names in a folder; empty if it does not exist. */
 async function namesIn(folder: string, options: { recursive?: boolean } = {}): Promise<string[]> {
   try {
     return (await readdir(folder, { ...options, encoding: 'utf8' })).sort();
@@ -252,7 +252,7 @@ async function replaceFile(path: string, text: string | Uint8Array): Promise<voi
   }
 }
 
-async function removeQuietly(path: string): Promise<void> {
+async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
@@ -271,5 +271,5 @@ const TRANSCRIPT = 'transcript.jsonl';
 const SUBAGENTS = 'subagents';
 const FILES = 'files';
 const META = '.meta.json';
-/** Ends the name of a file whose content was too large. */
-const UNREAD = '.robota-not-kept';
+/** Suffix of the placeholder for a file that was too large. */
+const NOT_SAVED = '.robota-not-kept';

@@ -4,9 +4,9 @@ import { AgentSessionExistsError, AgentSessionNotFoundError } from './errors.ts'
 import { byLastActivity } from './session-order.ts';
 import type { TranscriptPersistence, TranscriptPiece } from './transcript-persistence.ts';
 
-/** Keeps sessions as long as the process lives. */
+/** Keeps sessions in memory. */
 export class MemoryTranscriptPersistence implements TranscriptPersistence {
-  readonly #sessions = new Map<string, KeptSession>();
+  readonly #sessions = new Map<string, StoredSession>();
 
   async listAllSessions(): Promise<readonly SessionListData[]> {
     const records = [...this.#sessions.values()].map(({ record }) => record);
@@ -14,19 +14,19 @@ export class MemoryTranscriptPersistence implements TranscriptPersistence {
   }
 
   async loadSession(sessionId: string): Promise<SavedSessionData | null> {
-    const kept = this.#sessions.get(sessionId);
-    if (kept === undefined) return null;
-    const main = kept.transcripts.get(MAIN);
-    const subagents = [...kept.transcripts].filter(([id]) => id !== MAIN);
+    const stored = this.#sessions.get(sessionId);
+    if (stored === undefined) return null;
+    const main = stored.transcripts.get(MAIN);
+    const subagents = [...stored.transcripts].filter(([id]) => id !== MAIN);
     return structuredClone({
-      ...kept.record,
+      ...stored.record,
       ...(main && { rawTranscript: textOf(main) }),
       subagents: subagents.map(([id, transcript]) => ({
         id,
         rawTranscript: textOf(transcript),
         ...(transcript.meta !== undefined && { rawMeta: transcript.meta }),
       })),
-      workspaceFiles: [...kept.files.values()],
+      workspaceFiles: [...stored.files.values()],
     });
   }
 
@@ -40,12 +40,12 @@ export class MemoryTranscriptPersistence implements TranscriptPersistence {
     sessionId: string,
     updates: Partial<Omit<SessionListData, 'sessionId'>>,
   ): Promise<void> {
-    const kept = this.#kept(sessionId);
-    kept.record = { ...kept.record, ...structuredClone(updates), sessionId };
+    const stored = this.#session(sessionId);
+    stored.record = { ...stored.record, ...structuredClone(updates), sessionId };
   }
 
   async appendTranscript(sessionId: string, piece: TranscriptPiece): Promise<void> {
-    const { transcripts } = this.#kept(sessionId);
+    const { transcripts } = this.#session(sessionId);
     const transcript = transcripts.get(piece.subagentId ?? MAIN) ?? { chunks: [], length: 0 };
     const saved = {
       length: transcript.length,
@@ -60,39 +60,39 @@ export class MemoryTranscriptPersistence implements TranscriptPersistence {
   }
 
   async saveWorkspaceFile(sessionId: string, file: WorkspaceFile): Promise<void> {
-    this.#kept(sessionId).files.set(file.path, file);
+    this.#session(sessionId).files.set(file.path, file);
   }
 
   async deleteWorkspaceFile(sessionId: string, path: string): Promise<void> {
-    this.#kept(sessionId).files.delete(path);
+    this.#session(sessionId).files.delete(path);
   }
 
   async deleteSession(sessionId: string): Promise<void> {
     this.#sessions.delete(sessionId);
   }
 
-  #kept(sessionId: string): KeptSession {
-    const kept = this.#sessions.get(sessionId);
-    if (kept === undefined) throw new AgentSessionNotFoundError(sessionId);
-    return kept;
+  #session(sessionId: string): StoredSession {
+    const stored = this.#sessions.get(sessionId);
+    if (stored === undefined) throw new AgentSessionNotFoundError(sessionId);
+    return stored;
   }
 }
 
-interface KeptSession {
+interface StoredSession {
   record: SessionListData;
-  readonly transcripts: Map<string, KeptTranscript>;
+  readonly transcripts: Map<string, StoredTranscript>;
   readonly files: Map<string, WorkspaceFile>;
 }
 
-interface KeptTranscript {
+interface StoredTranscript {
   readonly chunks: Buffer[];
   length: number;
   meta?: string;
 }
 
-function textOf({ chunks }: KeptTranscript): string {
+function textOf({ chunks }: StoredTranscript): string {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** No subagent can have this name, because names of subagents are not empty. */
+/** Cannot collide with a subagent, since their ids are not empty. */
 const MAIN = '';

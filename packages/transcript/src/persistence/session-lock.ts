@@ -5,20 +5,20 @@ import { isFileMissing } from '../architectures/file-missing.ts';
 import { asNumber, asRecord, asString } from '../json-record.ts';
 import { startOf } from '../process/process-table.ts';
 
-/** Who writes a session. */
+/** The process that writes a session. */
 export interface LockHolder {
   readonly pid: number;
-  /** Tells the process from a later one of the same id. */
+  /** Start time, which distinguishes the process from a later one with the same id. */
   readonly started: string;
   readonly token: string;
 }
 
-/** The right to write a session, between processes of one machine. */
+/** An exclusive lock for writing a session, between processes of one machine. */
 export interface SessionLock {
   release(): Promise<void>;
 }
 
-/** Takes the lock, or says who has it. One that a dead process left behind is taken away from it. */
+/** Acquires the lock or returns its holder. The lock of a dead process is broken. */
 export async function acquireFileLock(path: string): Promise<SessionLock | LockHolder> {
   const own: LockHolder = {
     pid: process.pid,
@@ -34,13 +34,13 @@ export async function acquireFileLock(path: string): Promise<SessionLock | LockH
   }
 }
 
-/** Who holds the lock and is alive; `undefined` when nobody does. */
+/** The living holder of the lock, if any. */
 export async function lockHolderOf(path: string): Promise<LockHolder | undefined> {
   const holder = await readLock(path);
   return holder !== undefined && isAlive(holder) ? holder : undefined;
 }
 
-/** Linked under its name only once it is written, so that nobody reads half of it. */
+/** Linked to its name after it is written, so that nobody reads a partial file. */
 async function createLock(path: string, holder: LockHolder): Promise<boolean> {
   const written = `${path}.${holder.token}`;
   try {
@@ -74,21 +74,21 @@ function isAlive({ pid, started }: LockHolder): boolean {
   return now !== undefined && (started === '' || now === started);
 }
 
-/** Moved aside first, so that of several who break it only one removes it; a fresh lock is put back. */
+/** Renamed first, so that only one of several processes removes it; a fresh lock is restored. */
 async function breakLock(path: string, broken: LockHolder | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+  const renamed = `${path}.${randomUUID()}`;
   try {
-    await rename(path, aside);
+    await rename(path, renamed);
   } catch (error) {
     if (isFileMissing(error)) return;
     throw new Error(`Cannot break the lock ${path}`, { cause: error });
   }
-  const moved = await readLock(aside);
+  const moved = await readLock(renamed);
   if (moved !== undefined && moved.token !== broken?.token && isAlive(moved)) {
-    await rename(aside, path);
+    await rename(renamed, path);
     return;
   }
-  await rm(aside, { force: true });
+  await rm(renamed, { force: true });
 }
 
 async function releaseLock(path: string, own: LockHolder): Promise<void> {

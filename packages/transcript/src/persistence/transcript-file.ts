@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { newBytesOf } from './continuation.ts';
 import type { TranscriptPiece } from './transcript-persistence.ts';
 
-/** Adds to the file what it does not have yet; a write that fails half-way leaves it as it was. */
+/** Appends what the file does not have yet; a failed write leaves it unchanged. */
 export async function appendToFile(
   path: string,
   sessionId: string,
@@ -15,7 +15,7 @@ export async function appendToFile(
     const { size } = await file.stat();
     const overlap = await readOverlap(file, piece, size);
     const bytes = newBytesOf(sessionId, piece, { length: size, read: () => overlap });
-    if (bytes.length > 0) await appendWhole(file, bytes, size);
+    if (bytes.length > 0) await appendAll(file, bytes, size);
   } finally {
     await file.close();
   }
@@ -32,7 +32,7 @@ async function readOverlap(
   return bytes;
 }
 
-async function appendWhole(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+async function appendAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
   try {
     await file.appendFile(bytes);
   } catch (error) {

@@ -1,21 +1,21 @@
-/** What is pushed comes out in order, to one reader, as fast as it reads. */
+/** An unbounded queue for a single reader. */
 export class AsyncQueue<Item> implements AsyncIterable<Item> {
-  readonly #waiting: Item[] = [];
+  readonly #items: Item[] = [];
   #end: { readonly error?: Error } | undefined;
   #wake: () => void = () => undefined;
 
   push(item: Item): void {
-    if (this.#end === undefined) this.#waiting.push(item);
+    if (this.#end === undefined) this.#items.push(item);
     this.#wake();
   }
 
-  /** What was pushed before still comes out. */
+  /** Items pushed before are still delivered. */
   end(): void {
     this.#end ??= {};
     this.#wake();
   }
 
-  /** Like `end`, and the reader meets the error after the last item. */
+  /** Like `end`, but the reader gets the error after the last item. */
   fail(error: Error): void {
     this.#end ??= { error };
     this.#wake();
@@ -23,8 +23,8 @@ export class AsyncQueue<Item> implements AsyncIterable<Item> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
     for (;;) {
-      const ready = this.#waiting.splice(0);
-      // Not `yield*`: that waits even for an empty list, and what is pushed meanwhile would wake nobody.
+      const ready = this.#items.splice(0);
+      // Not `yield*`, which suspends even for an empty list, so that a push meanwhile would be missed.
       for (const item of ready) yield item;
       if (ready.length > 0) continue;
       if (this.#end?.error) throw this.#end.error;

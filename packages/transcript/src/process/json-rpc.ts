@@ -2,7 +2,7 @@ import { asNumber, asRecord, asString, isRecord, type JsonRecord } from '../json
 import { parseLine } from '../parse-line.ts';
 import type { AgentProcess, ProcessExit } from './agent-process.ts';
 
-/** The other side answered a request with an error. */
+/** The other side responded with an error. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly errorCode: number | undefined;
@@ -15,7 +15,7 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** The program ended while an answer was awaited. */
+/** The program exited before it responded. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
   readonly exit: ProcessExit;
@@ -27,20 +27,20 @@ export class ConnectionLostError extends Error {
 }
 
 export interface JsonRpcListener {
-  /** Everything that comes in, as it came. */
+  /** Every incoming message. */
   onMessage(message: JsonRecord): void;
-  /** The answer to a request of the other side. */
+  /** Responds to a request of the other side. */
   onRequest(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown>;
 }
 
-/** Requests and answers in both directions, a line each. */
+/** A bidirectional JSON-RPC connection with one message per line. */
 export class JsonRpcConnection {
   readonly closed: Promise<ProcessExit>;
   readonly #program: AgentProcess;
-  readonly #waiting = new Map<number, Waiting>();
-  /** Who listens now; between turns nobody does. */
+  readonly #pending = new Map<number, PendingRequest>();
+  /** Undefined between turns. */
   listener: JsonRpcListener | undefined;
-  /** How many messages have come in. */
+  /** Number of messages received. */
   received = 0;
   #lastId = 0;
   #exit: ProcessExit | undefined;
@@ -58,7 +58,7 @@ export class JsonRpcConnection {
     if (this.#exit) return Promise.reject(new ConnectionLostError(method, this.#exit));
     const id = ++this.#lastId;
     const answer = new Promise<JsonRecord>((resolve, reject) => {
-      this.#waiting.set(id, { method, resolve, reject });
+      this.#pending.set(id, { method, resolve, reject });
     });
     this.#send({ id, method, params });
     return answer;
@@ -75,15 +75,15 @@ export class JsonRpcConnection {
   async #read(): Promise<ProcessExit> {
     for await (const line of this.#program.lines) {
       const message = parseLine(line);
-      // Programs print other things too, such as warnings.
+      // Programs also print other lines, such as warnings.
       if (typeof message === 'object') this.#receive(message);
     }
     const exit = await this.#program.exited;
     this.#exit = exit;
-    for (const { method, reject } of this.#waiting.values()) {
+    for (const { method, reject } of this.#pending.values()) {
       reject(new ConnectionLostError(method, exit));
     }
-    this.#waiting.clear();
+    this.#pending.clear();
     return exit;
   }
 
@@ -92,22 +92,22 @@ export class JsonRpcConnection {
     this.listener?.onMessage(message);
     const method = asString(message.method);
     if (method !== undefined && message.id !== undefined) void this.#answer(method, message);
-    const waiting = method === undefined && this.#waiting.get(asNumber(message.id) ?? -1);
-    if (!waiting) return;
-    this.#waiting.delete(asNumber(message.id) ?? -1);
-    if (isRecord(message.error)) waiting.reject(new JsonRpcError(waiting.method, message.error));
-    else waiting.resolve(asRecord(message.result));
+    const pending = method === undefined && this.#pending.get(asNumber(message.id) ?? -1);
+    if (!pending) return;
+    this.#pending.delete(asNumber(message.id) ?? -1);
+    if (isRecord(message.error)) pending.reject(new JsonRpcError(pending.method, message.error));
+    else pending.resolve(asRecord(message.result));
   }
 
   async #answer(method: string, message: JsonRecord): Promise<void> {
     const { id } = message;
     try {
-      if (this.listener === undefined) throw new Error('Nobody is there to answer');
+      if (this.listener === undefined) throw new Error('No turn is running');
       const result = await this.listener.onRequest(method, asRecord(message.params), message);
       this.#send({ id, result });
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.#send({ id, error: { code: UNANSWERED, message: text } });
+      this.#send({ id, error: { code: INTERNAL_ERROR, message: text } });
     }
   }
 
@@ -116,10 +116,10 @@ export class JsonRpcConnection {
   }
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly method: string;
   readonly resolve: (result: JsonRecord) => void;
   readonly reject: (error: Error) => void;
 }
 
-const UNANSWERED = -32603;
+const INTERNAL_ERROR = -32603;

@@ -2,55 +2,55 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 /**
- * Ends programs when this process is gone, however it went: even when it was killed it can no longer hold a pipe
- * open, and a small shell at the other end then ends everything that carries the mark of a program.
+ * Ends programs when this process is gone, even if it was killed: then the pipe to a small shell closes, and the
+ * shell ends everything that has the mark of a program.
  */
 export class ProcessGuard {
   readonly #guarded = new Set<number>();
   #shell: ChildProcess | undefined;
 
-  /** `mark` is the value that the program and everything it starts have in their environment under `MARK_NAME`. */
+  /** `mark` is the value of `MARK_NAME` in the environment of the program and its descendants. */
   guard(pid: number, mark: string): void {
     this.#guarded.add(pid);
-    this.#tell(`+${pid}:${mark}`);
+    this.#send(`+${pid}:${mark}`);
   }
 
-  /** The program has ended by itself. */
+  /** The program has exited. */
   release(pid: number): void {
     if (!this.#guarded.delete(pid)) return;
-    this.#tell(`-${pid}`);
+    this.#send(`-${pid}`);
     if (this.#guarded.size > 0) return;
     this.#shell?.stdin?.end();
     this.#shell = undefined;
   }
 
-  #tell(line: string): void {
+  #send(line: string): void {
     this.#shell ??= startShell();
     this.#shell.stdin?.write(`${line}\n`);
   }
 }
 
-/** The variable by which a program and its descendants are known. */
+/** The environment variable that identifies a program and its descendants. */
 export const MARK_NAME = 'ROBOTA_AGENT_PROCESS';
 
 function startShell(): ChildProcess {
   const shell = spawn('/bin/sh', ['-c', SCRIPT], {
-    // In a session of its own: what a terminal sends to this process does not reach it.
+    // In its own session, so that signals from the terminal do not reach it.
     detached: true,
     cwd: '/',
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell the programs still end with `exit`; a write to one that is gone must not end this process.
+  // Without the shell, programs still end on `exit`; writing to a dead shell must not end this process.
   shell.on('error', () => undefined);
   shell.stdin?.on('error', () => undefined);
   shell.unref();
-  // The pipe of a child is a socket, which can be kept from holding this process open.
+  // The pipe is a socket, which can be unreferenced so that it does not keep this process alive.
   (shell.stdin as Socket | null)?.unref();
   return shell;
 }
 
-/** Reads `+pid:mark` and `-pid`; at the end of its input it asks whoever is left to end, then makes them. */
+/** Reads `+pid:mark` and `-pid`; at the end of its input it sends TERM, then KILL, to the remaining processes. */
 const SCRIPT = `
 trap '' HUP INT TERM
 list=

@@ -2,33 +2,33 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { hasInEnvironment, listProcesses, type RunningProcess } from './process-table.ts';
 
 /**
- * A program and everything that came out of it: its process group, its descendants, and processes that left both but
- * carry its mark in their environment.
+ * A program and its descendants: its process group, its child processes, and processes that left both but
+ * have its mark in their environment.
  */
 export class ProcessTree {
   readonly #leader: number;
   readonly #mark: string;
-  /** Orphans can no longer be found by descent, so whoever was seen once is remembered. */
+  /** Orphans cannot be found by parent id, so processes seen once are remembered. */
   #seen: readonly RunningProcess[] = [];
 
-  /** `mark` is a text that stands only in the environment of this program. */
+  /** `mark` is unique to the environment of this program. */
   constructor(leader: number, mark: string) {
     this.#leader = leader;
     this.#mark = mark;
   }
 
-  /** Those alive now. */
+  /** The running processes. */
   members(): readonly RunningProcess[] {
     const now = listProcesses();
     const alive = new Set(now.map(identity));
     const found = new Map<string, RunningProcess>();
     for (const one of this.#seen) if (alive.has(identity(one))) found.set(identity(one), one);
-    for (const one of this.#relatives(now)) found.set(identity(one), one);
+    for (const one of this.#findMembers(now)) found.set(identity(one), one);
     this.#seen = [...found.values()];
     return this.#seen;
   }
 
-  /** Returns when nobody is left: asked first, and after `graceMs` ended by force. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`; resolves when no process is left. */
   async end(graceMs: number): Promise<void> {
     if (!this.#signal('SIGTERM')) return;
     const deadline = Date.now() + graceMs;
@@ -43,37 +43,37 @@ export class ProcessTree {
     }
   }
 
-  /** Ends what is left at once, without waiting; for the exit of this process. */
+  /** Kills remaining processes without waiting; for the exit of this process. */
   killNow(): void {
     this.#signal('SIGKILL');
   }
 
   #signal(signal: NodeJS.Signals): boolean {
     const members = this.members();
-    for (const { pid } of members) signalQuietly(pid, signal);
+    for (const { pid } of members) sendSignal(pid, signal);
     return members.length > 0;
   }
 
-  #relatives(now: readonly RunningProcess[]): RunningProcess[] {
-    const family = new Set([this.#leader]);
+  #findMembers(now: readonly RunningProcess[]): RunningProcess[] {
+    const pids = new Set([this.#leader]);
     const rest = new Set(now);
     const found: RunningProcess[] = [];
     for (let hasGrown = true; hasGrown; ) {
       hasGrown = false;
       for (const one of rest) {
-        if (!this.#belongs(one, family)) continue;
+        if (!this.#belongs(one, pids)) continue;
         rest.delete(one);
-        family.add(one.pid);
+        pids.add(one.pid);
         found.push(one);
         hasGrown = true;
       }
     }
-    const strays = [...rest].filter((one) => hasInEnvironment(one.pid, this.#mark));
-    return [...found, ...strays];
+    const marked = [...rest].filter((one) => hasInEnvironment(one.pid, this.#mark));
+    return [...found, ...marked];
   }
 
-  #belongs(one: RunningProcess, family: ReadonlySet<number>): boolean {
-    return family.has(one.pid) || one.group === this.#leader || family.has(one.parent);
+  #belongs(one: RunningProcess, pids: ReadonlySet<number>): boolean {
+    return pids.has(one.pid) || one.group === this.#leader || pids.has(one.parent);
   }
 }
 
@@ -81,11 +81,11 @@ function identity({ pid, started }: RunningProcess): string {
   return `${pid}@${started}`;
 }
 
-function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone in the meantime is what was wanted; of a zombie, some systems say it is not ours.
+    // ESRCH: already exited. EPERM: reported by some systems for zombies.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }

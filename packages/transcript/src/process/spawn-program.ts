@@ -7,7 +7,7 @@ import { AsyncQueue } from './async-queue.ts';
 import { MARK_NAME, ProcessGuard } from './process-guard.ts';
 import { ProcessTree } from './process-tree.ts';
 
-/** Starts a program in a process group of its own. Rejects when it cannot be started. */
+/** Starts a program in its own process group. Rejects if it cannot be started. */
 export async function spawnProgram(command: ProgramCommand): Promise<AgentProcess> {
   const mark = `${MARK_NAME}=${randomUUID()}`;
   const child = spawn(command.command, command.args, {
@@ -26,7 +26,7 @@ class SpawnedProgram implements AgentProcess {
   readonly exited: Promise<ProcessExit>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #tree: ProcessTree;
-  #complaint = '';
+  #stderrTail = '';
   #ending: Promise<void> | undefined;
 
   constructor(child: ChildProcessWithoutNullStreams, tree: ProcessTree) {
@@ -35,7 +35,7 @@ class SpawnedProgram implements AgentProcess {
     if (RUNNING.size === 0) process.on('exit', killAll);
     RUNNING.add(tree);
     this.#readOutput();
-    // A program that has gone does not read; its exit says so better than a broken pipe.
+    // Writing to a program that has exited fails; its exit is reported separately.
     child.stdin.on('error', () => undefined);
     this.exited = this.#waitForExit();
   }
@@ -50,7 +50,7 @@ class SpawnedProgram implements AgentProcess {
   }
 
   async #endAll(): Promise<void> {
-    // The tree is looked at before the program knows, so that whoever leaves it now is known.
+    // Recorded before the program is told to end, so that processes that detach now are known.
     this.#tree.members();
     this.#child.stdin.end();
     await this.#tree.end(GRACE_MS);
@@ -65,26 +65,26 @@ class SpawnedProgram implements AgentProcess {
       this.lines.end();
     });
     this.#child.stderr.on('data', (chunk: Buffer) => {
-      this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-COMPLAINT_LENGTH);
+      this.#stderrTail = (this.#stderrTail + chunk.toString('utf8')).slice(-STDERR_TAIL_LENGTH);
     });
   }
 
   async #waitForExit(): Promise<ProcessExit> {
     const closed = once(this.#child, 'close');
     const [code, signal] = (await once(this.#child, 'exit')) as [number | null, string | null];
-    // Somebody it left behind may hold its output open, and would keep the reader waiting.
+    // A remaining child may hold the output open and would block the reader.
     await this.#tree.end(GRACE_MS);
     await closed;
     RUNNING.delete(this.#tree);
     GUARD.release(this.#child.pid ?? 0);
     if (RUNNING.size === 0) process.off('exit', killAll);
-    return { code, signal, complaint: this.#complaint.trim() };
+    return { code, signal, complaint: this.#stderrTail.trim() };
   }
 }
 
 const GUARD = new ProcessGuard();
 
-/** What must not outlive this process. */
+/** Process trees that must not outlive this process. */
 const RUNNING = new Set<ProcessTree>();
 
 function killAll(): void {
@@ -92,4 +92,4 @@ function killAll(): void {
 }
 
 const GRACE_MS = 1500;
-const COMPLAINT_LENGTH = 4000;
+const STDERR_TAIL_LENGTH = 4000;

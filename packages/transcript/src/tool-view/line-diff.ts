@@ -1,33 +1,33 @@
-/** One line of a change. Numbers count from 1 and are missing where nobody knows them. */
+import { commonLines } from '@robota-sdk/agent-core/log';
+
+/** One line of a diff. Line numbers start at 1 and are absent if unknown. */
 export interface ToolDiffLine {
-  /** `@` stands between two places of one file, or names the next file of a change to several. */
+  /** `@` separates two hunks, or names the next file of a multi-file change. */
   readonly sign: ' ' | '+' | '-' | '@';
   readonly text: string;
   readonly oldLine?: number;
   readonly newLine?: number;
 }
 
-/** A text before and after, and where its first line stands in the file. */
+/** A text before and after a change, and its position in the file. */
 export interface TextChange {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Missing where only the changed part is known and not its place. */
+  /** Absent if the position in the file is unknown. */
   readonly startLine?: number | undefined;
 }
 
 /** Lines shown around a change. */
 const CONTEXT_LINES = 3;
-/** Beyond this many pairs of lines the middle of a change is shown as replaced whole. */
-const MAX_PAIRS = 250_000;
 
-/** The lines of a file; the newline at its end begins no further one. */
+/** The lines of a text; a trailing newline does not start another line. */
 export function linesOfText(text: string): string[] {
   if (text === '') return [];
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** What changed, with a few lines around each place. */
+/** The changed lines with some context around each. */
 export function compareLines(change: TextChange): ToolDiffLine[] {
   const lines = allLines(change);
   const isNear = nearChanges(lines);
@@ -85,34 +85,6 @@ function sharedTail(before: readonly string[], after: readonly string[]): number
   return tail;
 }
 
-interface LinePair {
-  readonly old: number;
-  readonly new: number;
-}
-
-/** The longest sequence of lines that both sides share. */
-function commonLines(before: readonly string[], after: readonly string[]): LinePair[] {
-  if (before.length * after.length > MAX_PAIRS) return [];
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  const at = (row: number, column: number) => lengths[row * width + column] ?? 0;
-  for (let row = before.length - 1; row >= 0; row--) {
-    for (let column = after.length - 1; column >= 0; column--) {
-      lengths[row * width + column] =
-        before[row] === after[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
-    }
-  }
-  const pairs: LinePair[] = [];
-  for (let row = 0, column = 0; row < before.length && column < after.length; ) {
-    if (before[row] === after[column]) pairs.push({ old: row++, new: column++ });
-    else if (at(row + 1, column) >= at(row, column + 1)) row++;
-    else column++;
-  }
-  return pairs;
-}
-
 /** Numbers lines on both sides while they are written. */
 export class DiffWriter {
   readonly lines: ToolDiffLine[] = [];
@@ -136,7 +108,7 @@ export class DiffWriter {
     this.lines.push({ sign: '+', text, ...this.#newNumber() });
   }
 
-  /** Goes on at another place of the file. */
+  /** Continues at another position in the file. */
   jump(startLine: number | undefined, newStartLine = startLine): void {
     this.#old = startLine;
     this.#new = newStartLine;

@@ -1,21 +1,21 @@
 import { DiffWriter, linesOfText, type ToolDiffLine } from './line-diff.ts';
 
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
-const PLACE = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/;
-/** Lines about the patch itself. */
-const FRAME = /^(?:\*\*\* |Index: |={10,}|--- |\+\+\+ |\\ No newline|diff --git )/;
+const HUNK = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/;
+/** Header lines of a patch. */
+const HEADER = /^(?:\*\*\* |Index: |={10,}|--- |\+\+\+ |\\ No newline|diff --git )/;
 
-/** Reads a unified diff or Codex's own form of one. */
+/** Reads a unified diff or a Codex patch. */
 export function patchLines(patch: string): ToolDiffLine[] {
   const lines = linesOfText(patch);
   const writer = new DiffWriter();
   const hasSeveral = lines.filter((line) => FILE.test(line)).length > 1;
   for (const line of lines) {
     const file = FILE.exec(line);
-    const place = PLACE.exec(line);
+    const hunk = HUNK.exec(line);
     if (file) beginFile(writer, file, hasSeveral);
-    else if (place) beginPlace(writer, place);
-    else if (!FRAME.test(line)) writeLine(writer, line);
+    else if (hunk) beginHunk(writer, hunk);
+    else if (!HEADER.test(line)) writeLine(writer, line);
   }
   return writer.lines;
 }
@@ -29,7 +29,7 @@ function beginFile(
   if (isNamed) writer.lines.push({ sign: '@', text: path });
 }
 
-function beginPlace(writer: DiffWriter, [, before, after]: RegExpExecArray): void {
+function beginHunk(writer: DiffWriter, [, before, after]: RegExpExecArray): void {
   if (writer.lines.length > 0) writer.lines.push({ sign: '@', text: '' });
   if (before !== undefined) writer.jump(Number(before), Number(after));
 }

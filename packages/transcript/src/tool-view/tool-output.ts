@@ -2,19 +2,19 @@ import type { ToolResultBlock } from '../blocks.ts';
 import { asNumber, asRecord, asString, isRecord, type JsonRecord } from '../json-record.ts';
 import { parsedIfJson, readableValue } from './readable-value.ts';
 
-/** What a tool answered, as a person reads it. */
+/** Tool output as readable text. */
 export interface ToolOutputText {
   readonly text: string;
   readonly exitCode?: number;
-  /** Where an edit began in its file. */
+  /** First line of an edit. */
   readonly startLine?: number;
 }
 
-/** Reads the envelopes in which agents wrap what a tool said; what has none is shown as it is. */
+/** Unwraps the envelopes agents put around tool output; other output is shown as it is. */
 export function readToolOutput(result: ToolResultBlock): ToolOutputText {
-  const told = asNumber(asRecord(result.metadata).exitCode);
+  const reported = asNumber(asRecord(result.metadata).exitCode);
   const read = readValue(result.output);
-  const exitCode = told ?? read.exitCode;
+  const exitCode = reported ?? read.exitCode;
   return exitCode === undefined ? read : { ...read, exitCode };
 }
 
@@ -33,25 +33,25 @@ function isAllText(parts: readonly unknown[]): boolean {
   return parts.every((part) => isRecord(part) && part.type === 'text');
 }
 
-/** A tool of ours that failed says why, and on the next line its envelope says it again for the model. */
+/** A failed tool of ours gives the error as text, followed by an envelope with the same error. */
 function readFailure(text: string): ToolOutputText | undefined {
   const at = text.lastIndexOf('\n{"success":false');
   const envelope = at < 0 ? undefined : parsedIfJson(text.slice(at + 1));
   if (!isRecord(envelope) || typeof envelope.error !== 'string') return undefined;
-  const why = text.slice(0, at).replace(/^Error: /, '');
-  return why === envelope.error ? readRecord(envelope) : undefined;
+  const reason = text.slice(0, at).replace(/^Error: /, '');
+  return reason === envelope.error ? readRecord(envelope) : undefined;
 }
 
-/** Our tools answer `{success, output, error, exitCode}`, Codex once answered `{output, metadata}`. */
+/** Our tools return `{success, output, error, exitCode}`, older Codex versions `{output, metadata}`. */
 function readRecord(record: JsonRecord): ToolOutputText {
   const isEnvelope = 'success' in record && ('output' in record || 'error' in record);
   const isCodex = typeof record.output === 'string' && isRecord(record.metadata);
   if (!isEnvelope && !isCodex) return { text: readableValue(record) };
-  const said = [record.output, record.error].map(textOf).filter((text) => text !== '');
+  const texts = [record.output, record.error].map(textOf).filter((text) => text !== '');
   const exitCode = asNumber(record.exitCode) ?? asNumber(asRecord(record.metadata).exit_code);
   const startLine = asNumber(record.startLine);
   return {
-    text: [...new Set(said)].join('\n').replace(/^\n+/, ''),
+    text: [...new Set(texts)].join('\n').replace(/^\n+/, ''),
     ...(exitCode !== undefined && { exitCode }),
     ...(startLine !== undefined && { startLine }),
   };
@@ -62,9 +62,8 @@ function textOf(value: unknown): string {
   return text === undefined ? readableValue(value) : readableValue(parsedIfJson(text));
 }
 
-/** Text that agents put around the output for the model's eyes only. */
+/** Text that agents add to the output for the model only. */
 const WRAPPINGS: readonly RegExp[] = [
-  /<system-reminder>[\s\S]*?<\/system-reminder>\s*/g,
   /<\/?(?:tool_use_error|untrusted_context)>\n?/g,
   /^Process Group PGID: \d+\n?/gm,
   /^(?:Error: )?Tool Execution Error \([^)\n]*\): (?:Function tool execution failed: )?/g,
@@ -77,13 +76,30 @@ const EXIT_CODES: readonly RegExp[] = [
 ];
 
 function readText(wrapped: string): ToolOutputText {
-  const bare = WRAPPINGS.reduce((rest, wrapping) => rest.replaceAll(wrapping, ''), wrapped);
+  const own = withoutReminders(wrapped);
+  const bare = WRAPPINGS.reduce((rest, wrapping) => rest.replaceAll(wrapping, ''), own);
   const found = EXIT_CODES.map((pattern) => pattern.exec(bare)).find((match) => match !== null);
   const text = withoutReport(found ? bare.replace(found[0], '') : bare);
   return found ? { text, exitCode: Number(found[1]) } : { text };
 }
 
-/** The lines in which a program reports on itself before what the command printed. */
+function withoutReminders(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let start = text.indexOf(REMINDER); start !== -1; start = text.indexOf(REMINDER, from)) {
+    const end = text.indexOf(REMINDER_END, start);
+    if (end === -1) break;
+    kept.push(text.slice(from, start));
+    from = end + REMINDER_END.length;
+    while (from < text.length && text.charAt(from).trim() === '') from += 1;
+  }
+  return kept.length === 0 ? text : `${kept.join('')}${text.slice(from)}`;
+}
+
+const REMINDER = '<system-reminder>';
+const REMINDER_END = '</system-reminder>';
+
+/** Removes the status lines some programs print before the output. */
 function withoutReport(text: string): string {
   return text
     .replace(/^(?:Chunk ID: .*\n|Wall time:? .*\n|Original token count: .*\n)+/, '')

@@ -1,4 +1,6 @@
-/** What the `.gitignore` files on the way to a path say about it; the last rule that fits counts. */
+import { compileGlob } from '@robota-sdk/agent-core';
+
+/** The rules of the `.gitignore` files above a path; the last matching rule wins. */
 export class IgnoreRules {
   readonly #rules: readonly IgnoreRule[];
 
@@ -8,63 +10,67 @@ export class IgnoreRules {
 
   static readonly NONE = new IgnoreRules([]);
 
-  /** These rules and those of a file in `folder`, a path below the root with `/`, or empty for the root itself. */
+  /** Adds the rules of a file in `folder`, a path relative to the root with `/`; empty for the root. */
   with(folder: string, text: string): IgnoreRules {
     const rules = text.split('\n').flatMap((line) => toRule(folder, line));
     return rules.length === 0 ? this : new IgnoreRules([...this.#rules, ...rules]);
   }
 
-  /** `path` is below the root, with `/`. A file in an ignored folder is never asked about: nobody goes in there. */
+  /** `path` is relative to the root, with `/`. Not called for files in ignored folders, which are not entered. */
   isIgnored(path: string, isFolder: boolean): boolean {
+    const name = path.slice(path.lastIndexOf('/') + 1);
     const rule = this.#rules.findLast(
-      ({ pattern, isForFolders }) => (isFolder || !isForFolders) && pattern.test(path),
+      ({ isForFolders, isAnchored, matches }) =>
+        (isFolder || !isForFolders) && matches(isAnchored ? path : name),
     );
     return rule !== undefined && !rule.isException;
   }
 }
 
 interface IgnoreRule {
-  readonly pattern: RegExp;
-  /** Written with `!`: what an earlier rule ignores is not. */
+  /** `!` re-includes what an earlier rule ignores. */
   readonly isException: boolean;
-  /** Written with a `/` at its end. */
+  /** A trailing `/` matches folders only. */
   readonly isForFolders: boolean;
+  /** A slash at the start or in the middle anchors the rule to its folder; otherwise it matches names at any depth. */
+  readonly isAnchored: boolean;
+  readonly matches: (pathOrName: string) => boolean;
 }
 
 function toRule(folder: string, line: string): IgnoreRule[] {
-  const written = line.replace(/\r$/, '').replace(/(?<!\\)\s+$/, '');
+  const written = withoutTrailingSpace(line);
   if (written === '' || written.startsWith('#')) return [];
   const isException = written.startsWith('!');
   const body = (isException ? written.slice(1) : written).replace(/^\\(?=[#!])/, '');
   const isForFolders = body.endsWith('/');
   const bare = body.replace(/\/+$/, '');
-  // A slash at the start or in the middle ties the rule to its folder; without one it fits at any depth.
-  const isTied = bare.includes('/');
-  const prefix = folder === '' ? '' : `${literally(folder)}/`;
-  const anywhere = isTied ? '' : '(?:.*/)?';
-  try {
-    const pattern = new RegExp(`^${prefix}${anywhere}${toPattern(bare.replace(/^\//, ''))}$`);
-    return [{ pattern, isException, isForFolders }];
-  } catch {
-    // Nothing fits a rule that means nothing, such as one with an open bracket.
-    return [];
-  }
+  if (bare === '' || isUnclosed(bare)) return [];
+  const isAnchored = bare.includes('/');
+  const below = folder === '' ? '' : `${escaped(folder, /[\\*?[\]{}()]/g)}/`;
+  // Braces and groups mean themselves here.
+  const glob = escaped(bare.replace(/^\//, ''), /[{}()]/g);
+  const matches = matcherOf(isAnchored ? `${below}${glob}` : glob);
+  return [{ isException, isForFolders, isAnchored, matches }];
 }
 
-function toPattern(glob: string): string {
-  return glob.replace(TOKENS, (token) => {
-    if (token === '**/') return '(?:.*/)?';
-    if (token === '/**') return '/.*';
-    if (token === '**') return '.*';
-    if (token === '*') return '[^/]*';
-    if (token === '?') return '[^/]';
-    if (token.startsWith('[')) return token.replace(/^\[!/, '[^');
-    return token.startsWith('\\') ? literally(token.slice(1)) : literally(token);
-  });
+/** Spaces at the end do not count, unless the last one is escaped. */
+function withoutTrailingSpace(line: string): string {
+  const trimmed = line.trimEnd();
+  return trimmed.endsWith('\\') && trimmed.length < line.length ? `${trimmed} ` : trimmed;
 }
 
-const TOKENS = /\*\*\/|\/\*\*$|\*\*|\*|\?|\[[^\]]+\]|\\.|[\s\S]/g;
+/** A set that nothing closes matches nothing. */
+function isUnclosed(rule: string): boolean {
+  const open = rule.lastIndexOf('[');
+  return open !== -1 && rule[open - 1] !== '\\' && !rule.includes(']', open);
+}
 
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** Most rules are plain names, which need no pattern. */
+function matcherOf(glob: string): (text: string) => boolean {
+  if (!/[*?[\\]/.test(glob)) return (text) => text === glob;
+  return compileGlob(glob).matches;
+}
+
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(characters, String.raw`\$&`);
 }

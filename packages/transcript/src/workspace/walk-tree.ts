@@ -1,10 +1,10 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isFileMissing } from '../architectures/file-missing.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 
-/** A file as a look at it finds it. */
+/** A file found by `walkTree`. */
 export interface TreeFile {
   readonly path: string;
   readonly size: number;
@@ -12,24 +12,24 @@ export interface TreeFile {
   readonly version: string;
 }
 
-/** What walking a directory may be told. */
+/** Options of `walkTree`. */
 export interface WalkOptions {
-  /** Names of folders that are passed over wherever they are. */
+  /** Names of folders to skip at any depth. */
   readonly skippedFolders?: readonly string[] | undefined;
-  /** Whether `.gitignore` files are heeded; they are, unless this is `false`. */
+  /** Whether `.gitignore` files are respected; true by default. */
   readonly heedsGitignore?: boolean | undefined;
 }
 
 /**
- * The files below a folder, sorted by path, each looked at once and none read. Looks are taken one after another,
- * which costs a fifth of what it costs to take them at once, and others get their turn in between.
+ * Lists the files below a folder, sorted by path, without reading them. Synchronous calls are used because they
+ * cost a fifth of concurrent promises; the event loop gets a turn in between.
  */
 export async function walkTree(root: string, options: WalkOptions = {}): Promise<TreeFile[]> {
   const { skippedFolders = [], heedsGitignore = true } = options;
   const skipped = new Set(skippedFolders);
   const found: TreeFile[] = [];
   const folders: Folder[] = [{ name: '', rules: IgnoreRules.NONE }];
-  let looks = 0;
+  let visited = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const place = join(root, folder.name);
     const entries = entriesIn(place).filter((entry) => isWanted(entry, skipped));
@@ -39,8 +39,8 @@ export async function walkTree(root: string, options: WalkOptions = {}): Promise
     for (const entry of kept) {
       const name = prefix + entry.name;
       if (entry.isDirectory()) folders.push({ name, rules });
-      else found.push(...lookAt(join(root, name)));
-      if (++looks % LOOKS_AT_ONCE === 0) await breathe();
+      else found.push(...statFile(join(root, name)));
+      if (++visited % BATCH_SIZE === 0) await yieldToEventLoop();
     }
   }
   return found.sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -65,7 +65,7 @@ function readRules(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Rules that cannot be read hide nothing.
+    // Unreadable rules ignore nothing.
     return '';
   }
 }
@@ -79,15 +79,15 @@ function entriesIn(folder: string): Dirent[] {
   }
 }
 
-function lookAt(path: string): TreeFile[] {
+function statFile(path: string): TreeFile[] {
   try {
     const { size, mtimeMs, ino } = lstatSync(path);
     return [{ path, size, version: `${mtimeMs}/${size}/${ino}` }];
   } catch (error) {
-    // It may be deleted while the folder is being read.
+    // The file may be deleted while the folder is read.
     if (isFileMissing(error)) return [];
-    throw new Error(`Cannot look at ${path}`, { cause: error });
+    throw new Error(`Cannot access ${path}`, { cause: error });
   }
 }
 
-const LOOKS_AT_ONCE = 512;
+const BATCH_SIZE = 512;

@@ -3,12 +3,12 @@ import type { AgentHome, HomeFile } from '../agent-sandbox/agent-home.ts';
 import type { WorkspaceFile } from '../session-data.ts';
 import { toWorkspaceFile } from './file-content.ts';
 
-/** What became of a file since it was looked at last. */
+/** A change of a file since the last check. */
 export type WorkspaceChange =
   | { readonly kind: 'created' | 'modified'; readonly file: WorkspaceFile }
   | { readonly kind: 'deleted'; readonly path: string };
 
-/** Notices what changes in a workspace, deletions too. Compares, because events of a file system get lost. */
+/** Detects changes in a workspace, including deletions, by comparison, because file system events can be lost. */
 export class WorkspaceWatch {
   readonly #home: AgentHome;
   #known: ReadonlyMap<string, HomeFile> = new Map();
@@ -17,15 +17,15 @@ export class WorkspaceWatch {
     this.#home = home;
   }
 
-  /** Takes the workspace as it is for known. */
+  /** Records the current state as the baseline. */
   async begin(): Promise<void> {
-    this.#known = await this.#look();
+    this.#known = await this.#list();
   }
 
-  /** What has changed since the last look. */
+  /** Changes since the last check. */
   async check(): Promise<readonly WorkspaceChange[]> {
     const before = this.#known;
-    const now = await this.#look();
+    const now = await this.#list();
     this.#known = now;
     const changes: WorkspaceChange[] = [];
     for (const [path, file] of now) {
@@ -40,30 +40,30 @@ export class WorkspaceWatch {
     return changes;
   }
 
-  async #look(): Promise<ReadonlyMap<string, HomeFile>> {
+  async #list(): Promise<ReadonlyMap<string, HomeFile>> {
     const files = await this.#home.listFiles(this.#home.workspaceDirectory, IGNORED_FOLDERS);
     return new Map(files.map((file) => [file.path, file]));
   }
 }
 
-/** All files of the workspace, as far as they are small. */
+/** All files of the workspace; large ones without content. */
 export async function readWorkspaceFiles(home: AgentHome): Promise<readonly WorkspaceFile[]> {
   const files = await home.listFiles(home.workspaceDirectory, IGNORED_FOLDERS);
   return Promise.all(files.map((file) => readWorkspaceFile(home, file)));
 }
 
-/** Where a file of the workspace lies; refuses a path that leads out of it. */
+/** The absolute path of a workspace file; throws for paths outside the workspace. */
 export function workspacePath(home: AgentHome, path: string): string {
   const absolute = join(home.workspaceDirectory, path);
   const inside = relative(home.workspaceDirectory, absolute);
-  const leadsOut = inside === '' || inside === '..' || inside.startsWith(`..${sep}`);
-  if (!leadsOut && !isAbsolute(inside) && !isAbsolute(path)) return absolute;
+  const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`);
+  if (!isOutside && !isAbsolute(inside) && !isAbsolute(path)) return absolute;
   throw new Error(`"${path}" is not a path inside the workspace`);
 }
 
 async function readWorkspaceFile(home: AgentHome, file: HomeFile): Promise<WorkspaceFile> {
   const path = nameIn(home, file.path);
-  if (file.size > KEPT_BYTES) return { path, content: undefined };
+  if (file.size > MAX_SAVED_BYTES) return { path, content: undefined };
   const bytes = await home.readFile(file.path);
   return bytes === undefined ? { path, content: undefined } : toWorkspaceFile(path, bytes);
 }
@@ -72,8 +72,8 @@ function nameIn(home: AgentHome, path: string): string {
   return relative(home.workspaceDirectory, path).split(sep).join('/');
 }
 
-const KEPT_BYTES = 1 << 20;
-/** What programs make for themselves, whether or not a `.gitignore` says so. */
+const MAX_SAVED_BYTES = 1 << 20;
+/** Folders created by tools, ignored even without a `.gitignore`. */
 const IGNORED_FOLDERS: readonly string[] = [
   '.git',
   '.hg',

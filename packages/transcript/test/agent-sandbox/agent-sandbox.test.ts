@@ -7,7 +7,7 @@ import { temporaryHome } from '../drivers/temporary-home.ts';
 const EMPTY = { transcripts: new Map(), workspaceFiles: [] };
 const LINE = '{"type":"user","uuid":"u1"}\n';
 
-it('fills its home once, however often it is started', async () => {
+it('sets up its home once, however often it is started', async () => {
   const { sandbox, home } = makeSandbox();
   const setup = { ...EMPTY, workspaceFiles: [{ path: 'a/b.txt', content: 'text' }] };
 
@@ -26,7 +26,7 @@ it('restores transcripts byte for byte, and finds them again', async () => {
   expect(await sandbox.readSessionTranscripts('s1')).toEqual(saved);
 });
 
-it('leaves a longer transcript as it is, completes a shorter one, and refuses another one', async () => {
+it('keeps a longer transcript, completes a shorter one, and rejects a different one', async () => {
   const { sandbox } = makeSandbox();
   const folder = sandbox.getPaths().AGENT_STORAGE_DIR;
   mkdirSync(folder, { recursive: true });
@@ -48,7 +48,7 @@ it('leaves a longer transcript as it is, completes a shorter one, and refuses an
   expect(readFileSync(join(folder, 'other.jsonl'), 'utf8')).toBe('x\n');
 });
 
-it('notices when its home is lost, and starts again', async () => {
+it('detects when its home is lost, and restarts', async () => {
   const { sandbox, home } = makeSandbox();
   await sandbox.start(EMPTY);
   rmSync(home.workspaceDirectory, { recursive: true });
@@ -59,7 +59,7 @@ it('notices when its home is lost, and starts again', async () => {
   expect(await sandbox.isHealthy()).toBe(true);
 });
 
-it('tells what has changed in the workspace, deletions too', async () => {
+it('reports changes in the workspace, including deletions', async () => {
   const { sandbox, home } = makeSandbox();
   await sandbox.start(EMPTY);
 
@@ -76,7 +76,7 @@ it('tells what has changed in the workspace, deletions too', async () => {
   expect(gone).toEqual([{ kind: 'deleted', path: 'a.txt' }]);
 });
 
-it('refuses paths that lead out of the workspace', async () => {
+it('rejects paths outside the workspace', async () => {
   const { sandbox, home } = makeSandbox();
   await sandbox.start(EMPTY);
 

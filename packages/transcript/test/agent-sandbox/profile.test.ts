@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
 import {
   type AgentProfile,
   getAgentArchitectureAdapter,
@@ -64,7 +66,7 @@ it('sets up Codex through the given function only', async () => {
   });
 });
 
-it('knows where each program keeps its things', () => {
+it('knows the paths of each program', () => {
   const storage = (['claude-agent-sdk', 'gemini-cli', 'codex'] as const).map((type) => {
     const { AGENT_STORAGE_DIR, WORKSPACE_DIR } = adapterOf(type).getPaths();
     return [AGENT_STORAGE_DIR, WORKSPACE_DIR];
@@ -77,11 +79,24 @@ it('knows where each program keeps its things', () => {
   ]);
 });
 
-it('says that our own engine is registered from above', async () => {
-  expect(() =>
-    adapterOf('robota').executeQuery({ query: '', sessionId: 'x', isNewSession: true }),
-  ).toThrow(/registerAgentArchitecture/);
-  expect(adapterOf('robota').parseTranscripts({}).blocks).toEqual([]);
+// In a process of its own: the SDK may have registered its engine in this one.
+it('reports that our own engine must be registered', async () => {
+  const program = `
+    import { getAgentArchitectureAdapter, LocalAgentHome } from '@robota-sdk/agent-transcript/architectures';
+    const home = new LocalAgentHome({ root: '/h', homeDirectory: '/h', workspaceDirectory: '/w' });
+    const adapter = getAgentArchitectureAdapter('robota', { home });
+    console.log(adapter.parseTranscripts({}).blocks.length);
+    adapter.executeQuery({ query: '', sessionId: 'x', isNewSession: true });
+  `;
+  const flags = ['--conditions=robota-source', '--import', 'tsx', '--input-type=module'];
+
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, '-e', program], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '0\n' });
+  expect(stderr).toContain('registerAgentArchitecture');
 });
 
 async function setUp(type: Parameters<typeof adapterOf>[0]): Promise<Record<string, string>> {

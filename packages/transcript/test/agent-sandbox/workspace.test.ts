@@ -23,7 +23,7 @@ describe('the files of a workspace', () => {
     ['# *.txt\n\\#x', ['#x'], ['a.txt']],
     ['[', [], ['[', 'a']],
     ['trailing.txt   ', ['trailing.txt'], ['trailing.txtx']],
-  ])('are those that %j does not ignore', async (rules, ignored, kept) => {
+  ])('exclude those ignored by %j', async (rules, ignored, kept) => {
     const root = temporaryFolder();
     for (const path of [...ignored, ...kept]) write(root, path, '');
     write(root, '.gitignore', rules);
@@ -31,7 +31,7 @@ describe('the files of a workspace', () => {
     expect(await names(root)).toEqual(['.gitignore', ...kept].sort());
   });
 
-  it('heed rules of folders below, and are all there when nobody heeds them', async () => {
+  it('respect rules of subfolders, and include everything without gitignore', async () => {
     const root = temporaryFolder();
     for (const path of ['a/x', 'a/y', 'b/x']) write(root, path, '');
     write(root, 'a/.gitignore', '/x');
@@ -40,7 +40,7 @@ describe('the files of a workspace', () => {
     expect(await names(root, { heedsGitignore: false })).toContain('a/x');
   });
 
-  it('are neither links nor what programs make for themselves', async () => {
+  it('exclude links and folders created by tools', async () => {
     const home = temporaryHome();
     await home.start();
     const root = home.workspaceDirectory;
@@ -55,10 +55,10 @@ describe('the files of a workspace', () => {
   });
 });
 
-describe('a file that is no text', () => {
+describe('a binary file', () => {
   const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
 
-  it('is seen, kept and given back byte for byte', async () => {
+  it('is detected, saved and restored byte for byte', async () => {
     const home = temporaryHome();
     await home.start();
     const watch = new WorkspaceWatch(home);
@@ -73,7 +73,7 @@ describe('a file that is no text', () => {
   it.each([
     ['memory', () => new MemoryTranscriptPersistence()],
     ['file', () => new FileTranscriptPersistence(temporaryFolder())],
-  ])('is kept in %s', async (_, make) => {
+  ])('is saved in %s', async (_, make) => {
     const persistence = make();
     await persistence.createSessionRecord({
       sessionId: 'one',

@@ -24,7 +24,7 @@ import {
 const NEW = { architecture: 'robota', agentProfileRef: 'none' } as const;
 
 describe('an agent session', () => {
-  it('gives its reader and the bus the same events, and keeps the blocks', async () => {
+  it('sends the same events to its reader and the bus, and keeps the blocks', async () => {
     const { session, bus } = await open(says('one'));
     const heard: unknown[] = [];
     bus.on('stream_event', (event, source) => heard.push([event, source]));
@@ -42,7 +42,7 @@ describe('an agent session', () => {
     });
   });
 
-  it('answers also when nobody reads', async () => {
+  it('runs a turn without a reader', async () => {
     const { session, persistence } = await open(says('one'));
 
     await session.sendMessage('hello').ended;
@@ -51,7 +51,7 @@ describe('an agent session', () => {
     expect(saved?.rawTranscript).toBe(textLine('u1', 'one'));
   });
 
-  it('refuses a second message while one is being answered', async () => {
+  it('rejects a second message during a turn', async () => {
     const { session } = await open(says('one'));
 
     const first = session.sendMessage('hello');
@@ -61,7 +61,7 @@ describe('an agent session', () => {
     await expect(read(session.sendMessage('now'))).resolves.toHaveLength(2);
   });
 
-  it('takes a turn without an end for interrupted', async () => {
+  it('treats a turn without an outcome as interrupted', async () => {
     const { session } = await open(async function* () {
       yield textEvent('u1', 'one');
     });
@@ -71,7 +71,7 @@ describe('an agent session', () => {
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
   });
 
-  it('shows an error and throws it to the reader, then works again', async () => {
+  it('emits an error and throws it to the reader, then accepts messages again', async () => {
     let isBroken = true;
     const { session } = await open(async function* () {
       if (isBroken) throw new Error('no program');
@@ -87,7 +87,7 @@ describe('an agent session', () => {
     expect(await read(session.sendMessage('again'))).toEqual([COMPLETED]);
   });
 
-  it('aborts the turn when its reader stops', async () => {
+  it('aborts the turn when the reader breaks out of the loop', async () => {
     let signal: AbortSignal | undefined;
     const { session } = await open(async function* (query) {
       signal = query.signal;
@@ -101,7 +101,7 @@ describe('an agent session', () => {
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
   });
 
-  it('is new at first and resumed afterwards', async () => {
+  it('starts a new session first and resumes it afterwards', async () => {
     const { session, adapters } = await open(says('one'));
 
     await read(session.sendMessage('a'));
@@ -110,7 +110,7 @@ describe('an agent session', () => {
     expect(adapters[0]?.queries.map(({ isNewSession }) => isNewSession)).toEqual([true, false]);
   });
 
-  it('opens one session for openers that come at once', async () => {
+  it('shares one session between concurrent opens', async () => {
     const { session, context, bus, persistence } = await open(says('one'));
     const { sessionId } = session;
     await session.destroy();
@@ -124,7 +124,7 @@ describe('an agent session', () => {
     expect(one).not.toBe(session);
   });
 
-  it('refuses a session nobody knows', async () => {
+  it('rejects an unknown session', async () => {
     const { context, bus, persistence } = await open(says('one'));
 
     const loading = AgentSession.create({ sessionId: 'unknown' }, context, bus, persistence);
@@ -147,7 +147,7 @@ describe('an agent session', () => {
     expect(await read(session.sendMessage('hello'))).toHaveLength(2);
   });
 
-  it('never replaces what is saved when the agent has lost or rewritten its transcript', async () => {
+  it('never replaces saved data when the agent has lost or rewritten its transcript', async () => {
     const { session, persistence, home } = await open(says('one'));
     await read(session.sendMessage('hello'));
     const file = join(home.homeDirectory, 'transcripts', `${session.sessionId}.jsonl`);
@@ -162,7 +162,7 @@ describe('an agent session', () => {
     expect(saved?.rawTranscript).toBe(textLine('u1', 'one'));
   });
 
-  it('starts again from what is saved when its home is lost', async () => {
+  it('restarts from the saved data when its home is lost', async () => {
     const { session, home } = await open(says('one'));
     await read(session.sendMessage('hello'));
     rmSync(home.homeDirectory, { recursive: true });
@@ -175,7 +175,7 @@ describe('an agent session', () => {
     expect(await session.isHealthy()).toBe(true);
   });
 
-  it('says once that it is not being saved, and goes on', async () => {
+  it('reports once that saving fails, and continues', async () => {
     const errors: Error[] = [];
     const { session, persistence } = await open(says('one'), { onError: (e) => errors.push(e) });
     persistence.appendTranscript = async () => {
@@ -189,7 +189,7 @@ describe('an agent session', () => {
     expect(errors.map(({ message }) => message)).toContain('disk full');
   });
 
-  it('goes on when a listener of the bus throws', async () => {
+  it('continues when a bus listener throws', async () => {
     const errors: Error[] = [];
     const { session, bus } = await open(says('one'), { onError: (e) => errors.push(e) });
     bus.on('stream_event', () => {
@@ -200,7 +200,7 @@ describe('an agent session', () => {
     expect(errors[0]?.message).toBe('listener');
   });
 
-  it('sets up the profile and puts default files where nothing is', async () => {
+  it('sets up the profile and writes missing default files', async () => {
     const { session, home } = await open(says('one'), {
       loadAgentProfile: async (id) => ({
         id,
@@ -216,7 +216,7 @@ describe('an agent session', () => {
     expect(readFileSync(join(home.workspaceDirectory, 'notes/a.md'), 'utf8')).toBe('a');
   });
 
-  it('tells of files that were made, changed and deleted', async () => {
+  it('reports created, changed and deleted files', async () => {
     const { session, bus, home, persistence } = await open(async function* ({ query }) {
       const path = join(home.workspaceDirectory, 'a.txt');
       if (query === 'delete') rmSync(path);
@@ -236,7 +236,7 @@ describe('an agent session', () => {
     expect((await persistence.loadSession(session.sessionId))?.workspaceFiles).toEqual([]);
   });
 
-  it('ends with destroy, and keeps what is saved', async () => {
+  it('ends with destroy and keeps the saved data', async () => {
     const { session, adapters, persistence } = await open(says('one'));
     await read(session.sendMessage('hello'));
 

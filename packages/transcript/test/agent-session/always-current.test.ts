@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -15,11 +15,15 @@ import {
   followTranscript,
   LocalAgentHome,
 } from '@robota-sdk/agent-transcript/architectures';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundleProgram } from '../../../../test/bundle-program.ts';
 import { fakeAgent, processesOf, temporaryFolder } from '../drivers/temporary-home.ts';
 
+const { file: program, remove } = await bundleProgram(join(import.meta.dirname, 'host-process.ts'));
+afterAll(remove);
+
 describe('a session', () => {
-  it('opened again shows what somebody did meanwhile in the program itself', async () => {
+  it('shows what was done in the program itself when it is reopened', async () => {
     const { session, reopen, persistence } = await open();
     await read(session.sendMessage('one'));
     await session.destroy();
@@ -33,13 +37,15 @@ describe('a session', () => {
     expect(saved?.rawTranscript).toContain('Said in the program');
   });
 
-  it('that is open tells it, and saves it, without being asked', async () => {
+  it('emits and saves what is done in the program while it is open', async () => {
     const { session, bus, persistence } = await open();
     await read(session.sendMessage('one'));
-    const told = nextEvent(bus, (event) => JSON.stringify(event).includes('Said in the program'));
+    const emitted = nextEvent(bus, (event) =>
+      JSON.stringify(event).includes('Said in the program'),
+    );
     appendLine(session, { uuid: 'u9', content: 'Said in the program' });
 
-    await told;
+    await emitted;
 
     expect(texts(session)).toEqual(['one', 'Answer to one', 'Said in the program']);
     await until(async () => {
@@ -48,12 +54,12 @@ describe('a session', () => {
     });
   });
 
-  it('begins a turn from what lies there by then', async () => {
+  it('starts a turn from the current transcript on disk', async () => {
     const { session, bus } = await open();
     await read(session.sendMessage('one'));
-    const told: string[] = [];
+    const emitted: string[] = [];
     bus.on('stream_event', (event: StreamEvent) => {
-      if (event.type === 'block_complete') told.push(JSON.stringify(event.block));
+      if (event.type === 'block_complete') emitted.push(JSON.stringify(event.block));
     });
     appendLine(session, { uuid: 'u9', content: 'Said in the program' });
 
@@ -66,11 +72,11 @@ describe('a session', () => {
       'two',
       'Answer to two',
     ]);
-    // Told by the watch before the turn, or else as the first of its events.
-    expect(told[0]).toContain('Said in the program');
+    // Emitted by the watch before the turn, or else as the first of its events.
+    expect(emitted[0]).toContain('Said in the program');
   });
 
-  it('is saved whole when the last event is read, although the program writes late', async () => {
+  it('is saved completely when the last event is read, although the program writes late', async () => {
     const { session, persistence } = await open({ environment: { FAKE_FLUSH_MS: '120' } });
 
     const events = await read(session.sendMessage('one'));
@@ -83,7 +89,7 @@ describe('a session', () => {
     expect(blocks).toEqual(read_.blocks);
   });
 
-  it('keeps what the program writes when it ends', async () => {
+  it('saves what the program writes on exit', async () => {
     const { session, persistence } = await open();
     await read(session.sendMessage('one'));
 
@@ -95,9 +101,10 @@ describe('a session', () => {
   });
 });
 
-describe('an agent in the background', () => {
-  it('that ends between turns is told', async () => {
-    const { session, bus } = await open();
+describe('a background agent', () => {
+  it('is reported when it ends between turns', async () => {
+    const doneFile = join(temporaryFolder(), 'done');
+    const { session, bus } = await open({ environment: { FAKE_DONE_FILE: doneFile } });
     const done = nextEvent(
       bus,
       (event) =>
@@ -108,6 +115,7 @@ describe('an agent in the background', () => {
     await read(session.sendMessage('background'));
     expect(agentOf(session)).toMatchObject({ status: 'running', subagentId: 'bg1' });
 
+    writeFileSync(doneFile, '');
     await done;
 
     expect(agentOf(session)).toMatchObject({ status: 'success', output: 'Seen' });
@@ -116,8 +124,8 @@ describe('an agent in the background', () => {
     expect(agentOf(session)).toMatchObject({ status: 'success', output: 'Seen' });
   });
 
-  it('is not at work any more when the session was ended, now and when it is opened again', async () => {
-    const { session, reopen } = await open({ environment: { FAKE_NEVER_DONE: '1' } });
+  it('is not running any more after the session ended, also when it is reopened', async () => {
+    const { session, reopen } = await open();
     await read(session.sendMessage('background'));
 
     await session.destroy();
@@ -127,7 +135,7 @@ describe('an agent in the background', () => {
   });
 });
 
-it('a tool whose program was killed is over, now and when the session is opened again', async () => {
+it('ends the tools of a killed program, also when the session is reopened', async () => {
   const { session, reopen } = await open();
 
   await read(session.sendMessage('kill'));
@@ -143,7 +151,7 @@ it('a tool whose program was killed is over, now and when the session is opened 
 });
 
 describe('a second opener', () => {
-  it('in another process is refused, and may follow or fork', async () => {
+  it('in another process is rejected, but may follow or fork', async () => {
     const { session, home, root, options } = await open();
     await read(session.sendMessage('one'));
     const other = new FileTranscriptPersistence(join(root, 'sessions'));
@@ -166,7 +174,7 @@ describe('a second opener', () => {
     expect(texts(session)).toEqual(['one', 'Answer to one']);
   });
 
-  it('is let in once the first has ended', async () => {
+  it('succeeds once the first has closed', async () => {
     const { session, reopen } = await open();
     await session.destroy();
 
@@ -174,17 +182,12 @@ describe('a second opener', () => {
   });
 });
 
-describe.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('a host that is ended by %s', (signal) => {
-  it('leaves no program, no shell and no session that is called active', async () => {
+describe.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('a host ended by %s', (signal) => {
+  it('leaves no program, no shell and no active session', async () => {
     const root = temporaryFolder();
-    const host = spawn(
-      process.execPath,
-      [
-        ...['--conditions=robota-source', '--import', 'tsx'],
-        ...[join(import.meta.dirname, 'host-process.ts'), root, fakeAgent('claude').command],
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const host = spawn(process.execPath, [program, root, fakeAgent('claude').command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(host.stdout, 'data');
     expect(processesOf(join(root, 'home')).length).toBeGreaterThan(1);
 
@@ -231,7 +234,7 @@ function fileOf(session: AgentSession, home: LocalAgentHome): string {
   return join(home.homeDirectory, '.claude/projects', project, `${session.sessionId}.jsonl`);
 }
 
-/** What somebody does in the program itself. */
+/** A prompt typed in the program itself. */
 function appendLine(session: AgentSession, said: { uuid: string; content: string }): void {
   const home = HOMES.get(session);
   if (home === undefined) throw new Error('This session has no home');
@@ -276,7 +279,7 @@ function nextEvent(bus: EventEmitter, isWanted: (event: StreamEvent) => boolean)
   });
 }
 
-/** Looks again until it is so; the test's own time limit ends it otherwise. */
+/** Polls until the condition holds; the test's time limit ends it otherwise. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await wait(10);
 }

@@ -20,7 +20,7 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
   const open = (options: SessionBehaviour = { waitsForAnswers: true }) =>
     openSession(architecture, name, options);
 
-  it('waits, is listed, and is answered once by whoever is first', async () => {
+  it('waits, is listed, and takes the first answer only', async () => {
     const { session, asked, resolved } = await open();
     const sent = session.sendMessage('ask');
     const question = await asked();
@@ -37,7 +37,7 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
     expect(resolved).toEqual([{ id: question.id, how: 'answered' }]);
   });
 
-  it('shows what the tool is to be called with, not what its protocol needs', async () => {
+  it('shows the arguments of the call without protocol fields', async () => {
     const { session, asked } = await open();
     const sent = session.sendMessage('ask');
     const question = await asked();
@@ -55,7 +55,7 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
     ]);
   });
 
-  it('comes after the block of the call it is about', async () => {
+  it('is emitted after the block of its call', async () => {
     const { session, bus, asked } = await open();
     const told: string[] = [];
     bus.on('stream_event', (event: StreamEvent) => {
@@ -70,7 +70,7 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
     expect(before).toContain(question.toolCallId);
   });
 
-  it('expires when the turn is aborted; a later answer is none', async () => {
+  it('expires when the turn is aborted, and ignores later answers', async () => {
     const { session, asked, resolved } = await open();
     const sent = session.sendMessage('ask');
     const question = await asked();
@@ -84,7 +84,7 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
   });
 
-  it('goes to the callback too, and an answer from elsewhere counts if it is first', async () => {
+  it('goes to the callback too, and the first answer counts', async () => {
     const { session, asked } = await open({
       onPermissionRequest: () => new Promise(() => undefined),
     });
@@ -97,7 +97,7 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
     expect(lastText(session)).toMatch(/deny|decline|cancel/);
   });
 
-  it('is answered with no when the callback throws', async () => {
+  it('is denied when the callback throws', async () => {
     const { session } = await open({
       onPermissionRequest: () => {
         throw new Error('no screen');
@@ -110,8 +110,8 @@ describe.each(AGENTS)('a question of $name', ({ architecture, name, input }) => 
   });
 });
 
-describe('for the session', () => {
-  it('means for the session: Claude Code is given no rule that lasts', async () => {
+describe('allow-session', () => {
+  it('applies to the session only: Claude Code gets no persistent rule', async () => {
     const { session, home, asked } = await openSession('claude-agent-sdk', 'claude', {
       waitsForAnswers: true,
     });
@@ -125,8 +125,8 @@ describe('for the session', () => {
   });
 });
 
-describe('more than a yes', () => {
-  it('is asked as fields by Claude Code, and answered with words', async () => {
+describe('a question that needs input', () => {
+  it('has fields in Claude Code, answered with text', async () => {
     const { session, asked } = await openSession('claude-agent-sdk', 'claude', {
       waitsForAnswers: true,
     });
@@ -149,7 +149,7 @@ describe('more than a yes', () => {
     expect(lastText(session)).toBe('Answer to {"Which colour?":"Blue"}');
   });
 
-  it('is asked as fields by Codex, and answered with words', async () => {
+  it('has fields in Codex, answered with text', async () => {
     const { session, asked } = await openSession('codex', 'codex', { waitsForAnswers: true });
     const sent = session.sendMessage('choose');
     const question = await asked();
@@ -160,7 +160,7 @@ describe('more than a yes', () => {
     expect(lastText(session)).toBe('{"colour":{"answers":["Blue"]}}');
   });
 
-  it('can be a plan, which stands in the call that waits', async () => {
+  it('can be a plan, which is in the waiting call', async () => {
     const { session, asked } = await openSession('claude-agent-sdk', 'claude', {
       waitsForAnswers: true,
     });

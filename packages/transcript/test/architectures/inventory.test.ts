@@ -18,7 +18,7 @@ beforeAll(() => fillRecordedHome(place.home));
 afterAll(() => rmSync(place.home, { recursive: true, force: true }));
 
 describe('an inventory of all recordings', () => {
-  it('has every session that the finders find', async () => {
+  it('contains every session that the finders find', async () => {
     const found: string[] = [];
     for await (const { type, id } of findAgentSessions(place)) found.push(`${type} ${id}`);
     const { families } = await takeInventory(place);
@@ -43,7 +43,7 @@ describe('an inventory of all recordings', () => {
     expect(different).toEqual([]);
   });
 
-  it('names agents whose session is gone', async () => {
+  it('lists subagents whose session is gone', async () => {
     const { families } = await takeInventory(place);
     const orphans: string[] = [];
     const finder = registeredAgent('claude-agent-sdk').finder;
@@ -67,7 +67,7 @@ describe('an inventory that is taken again', () => {
     expect(kept).toEqual([]);
   });
 
-  it('gives a session another version when one of its files grows, appears or goes', async () => {
+  it("changes a session's version when one of its files grows, appears or disappears", async () => {
     const home = mkdtempSync(join(tmpdir(), 'robota-inventory-'));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const project = join(home, '.claude/projects/-work');

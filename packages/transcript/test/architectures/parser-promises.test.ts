@@ -11,7 +11,7 @@ import { unnamedIn } from '../sound-ids.ts';
 import { allRecordings, linesOf } from './all-recordings.ts';
 
 describe.each(allRecordings)('$name', ({ type, path, main, subagents }) => {
-  it('says the same at every line, however often it was asked before', () => {
+  it('gives the same result at every line, however often end was called before', () => {
     const parser = transcriptFormats().find((format) => format.type === type)?.parser;
     const asked = parser?.start();
     for (const { id, transcript, meta } of subagents) {
@@ -36,7 +36,7 @@ describe.each(allRecordings)('$name', ({ type, path, main, subagents }) => {
     expect(differing).toEqual([]);
   });
 
-  it('knows for every block the line it comes from', async () => {
+  it('knows the line of every block', async () => {
     const parsed = await parseTranscriptFile(type, path);
     const bytes = readFileSync(path);
 
@@ -56,7 +56,7 @@ describe.each(allRecordings)('$name', ({ type, path, main, subagents }) => {
     }
   });
 
-  it('names every block, thread and call, and adds its requests up to its usage', () => {
+  it('gives every block, thread and call an id, and its requests add up to its usage', () => {
     const parsed = parseTranscripts(type, { main, subagents });
     const paid = (parsed.requests ?? []).filter(
       ({ isCopy, id }) => isCopy !== true && !id.startsWith('cost-state:'),
@@ -70,7 +70,7 @@ describe.each(allRecordings)('$name', ({ type, path, main, subagents }) => {
   });
 });
 
-/** Something of the block that stands in its line whole; whitespace at the ends is trimmed by some agents. */
+/** A text of the block that is in its line unchanged; some agents trim white space at the ends. */
 function wordOf(block: ConversationBlock): string {
   switch (block.type) {
     case 'assistant_text':

@@ -36,12 +36,12 @@ afterEach(() => {
   forget = undefined;
 });
 
-it('lets anybody name an agent, and completes the names of ours', () => {
+it('accepts any agent type, and completes built-in ones', () => {
   expectTypeOf<string>().toExtend<AGENT_ARCHITECTURE_TYPE>();
   expectTypeOf<BuiltInArchitectureType>().toExtend<AGENT_ARCHITECTURE_TYPE>();
 });
 
-it('registers our own agents like any other, under the names people use', () => {
+it('registers the built-in agents under their short names', () => {
   expect(
     Object.fromEntries(registeredAgents().map(({ type, name }) => [type, name])),
   ).toMatchObject(NAMES);
@@ -56,7 +56,7 @@ it('registers our own agents like any other, under the names people use', () => 
   );
 });
 
-it('takes a type for a name and a name for a type', () => {
+it('converts between types and names', () => {
   expect(toAgentType('claude')).toBe('claude-agent-sdk');
   expect(toAgentType('claude-agent-sdk')).toBe('claude-agent-sdk');
   expect(toAgentType('nobody')).toBeUndefined();
@@ -64,7 +64,7 @@ it('takes a type for a name and a name for a type', () => {
   expect(toAgentName('acp:other')).toBe('acp:other');
 });
 
-it('reads, finds and translates for an agent that joins at run time, until it leaves', async () => {
+it('reads, finds and translates for an agent registered at runtime, until it is removed', async () => {
   const path = join(temporaryFolder(), 'x.log');
   writeFileSync(path, 'hello\nthere\n');
   forget = registerAgent(echoAgent(path));
@@ -84,9 +84,11 @@ it('reads, finds and translates for an agent that joins at run time, until it le
   expect(() => parseTranscripts('acp:echo', { main: 'hi' })).toThrow(/no agent architecture/);
 });
 
-it('refuses a name that another agent has, and lets an agent be replaced', () => {
-  expect(() => registerAgent({ ...echoAgent(''), name: 'claude' })).toThrow(/belongs to claude/);
-  expect(() => registerAgent({ ...echoAgent(''), name: 'codex' })).toThrow(/belongs to codex/);
+it('rejects a name that another agent has, and allows replacing an agent', () => {
+  expect(() => registerAgent({ ...echoAgent(''), name: 'claude' })).toThrow(
+    /already used by claude/,
+  );
+  expect(() => registerAgent({ ...echoAgent(''), name: 'codex' })).toThrow(/already used by codex/);
   const [first] = registeredAgents();
   forget = registerAgent({ ...(first as AgentRegistration), title: 'Another' });
 
@@ -95,7 +97,7 @@ it('refuses a name that another agent has, and lets an agent be replaced', () =>
   expect(registeredAgents()[0]?.title).toBe(first?.title);
 });
 
-it('asks nowhere outside the folders of the agents which agent it is', () => {
+it('checks the agent type nowhere outside the folders of the agents', () => {
   const outside = sourceFiles(src).filter((file) => !/^architectures\/[^/]+\//.test(file));
   const asking = outside.filter((file) => {
     const code = readFileSync(join(src, file), 'utf8');

@@ -34,7 +34,7 @@ describe('parseTranscriptFile', () => {
     },
   );
 
-  it('leaves agents of other sessions that lie in the same folder alone', async () => {
+  it('ignores subagents of other sessions in the same folder', async () => {
     const { path } = recording('2.0.76/agentfg');
     const copy = join(folder, 'other-session.jsonl');
     copyFileSync(path, copy);
@@ -45,7 +45,7 @@ describe('parseTranscriptFile', () => {
     expect(subagents).toEqual([]);
   });
 
-  it('reads lines and characters that lie across the chunks of the file', async () => {
+  it('reads lines and characters across chunk boundaries', async () => {
     const session = new ClaudeSession();
     for (let turn = 0; turn < 40; turn++) session.user(`${turn} ${'ä€😀'.repeat(20_000)}`);
     const path = join(folder, 'long.jsonl');
@@ -58,13 +58,13 @@ describe('parseTranscriptFile', () => {
     expect(blocks).toHaveLength(40);
   });
 
-  it('takes a file that is not there for a session in which nothing has happened', async () => {
+  it('reads a missing file as an empty session', async () => {
     const parsed = await parseTranscriptFile('claude-agent-sdk', join(folder, 'none.jsonl'));
 
     expect(parsed.blocks).toEqual([]);
   });
 
-  it('says which file it could not read', async () => {
+  it('names the file it could not read', async () => {
     const path = join(folder, 'folder.jsonl');
     mkdirSync(path);
 
@@ -73,7 +73,7 @@ describe('parseTranscriptFile', () => {
     );
   });
 
-  it('refuses an agent nobody has registered', async () => {
+  it('rejects an agent that is not registered', async () => {
     await expect(parseTranscriptFile('constructor' as 'codex', 'x')).rejects.toThrow(
       'There is no agent architecture "constructor"',
     );
@@ -81,7 +81,7 @@ describe('parseTranscriptFile', () => {
 });
 
 describe('readLastBlocks', () => {
-  it.each([1, 7, 50, 100_000])('gives the last %i blocks of a whole reading', async (limit) => {
+  it.each([1, 7, 50, 100_000])('returns the last %i blocks of a full reading', async (limit) => {
     const path = longSession(400);
 
     const last = await readLastBlocks('claude-agent-sdk', path, limit);
@@ -90,15 +90,15 @@ describe('readLastBlocks', () => {
     expect(last).toEqual(blocks.slice(-limit));
   });
 
-  it.each([0, -1, Number.NaN])('gives nothing for a limit of %d', async (limit) => {
+  it.each([0, -1, Number.NaN])('returns nothing for a limit of %d', async (limit) => {
     expect(await readLastBlocks('claude-agent-sdk', longSession(1), limit)).toEqual([]);
   });
 
-  it('gives nothing of a file that is not there', async () => {
+  it('returns nothing for a missing file', async () => {
     expect(await readLastBlocks('claude-agent-sdk', join(folder, 'none.jsonl'), 5)).toEqual([]);
   });
 
-  it('leaves out what a rewind abandoned at the end, however far back it goes', async () => {
+  it('leaves out blocks a rewind at the end abandoned, however far back it goes', async () => {
     const path = longSession(400);
     const rewound = {
       type: 'user',
@@ -116,13 +116,13 @@ describe('readLastBlocks', () => {
     expect(last.at(-1)).toMatchObject({ content: 'Back to the start' });
   });
 
-  it.each(recordings)('gives the end of $name', async ({ path }) => {
+  it.each(recordings)('returns the end of $name', async ({ path }) => {
     const { blocks } = await parseTranscriptFile('claude-agent-sdk', path);
 
     expect(await readLastBlocks('claude-agent-sdk', path, 2)).toEqual(blocks.slice(-2));
   });
 
-  /** Turns with parallel tools and long results, far larger than the window that is read first. */
+  /** Turns with parallel tools and long results, much larger than the first window. */
   function longSession(turns: number): string {
     const session = new ClaudeSession();
     const long = 'output '.repeat(300);

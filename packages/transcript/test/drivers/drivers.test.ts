@@ -29,7 +29,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
       ...options,
     } as AgentSessionOptions);
 
-  it('answers in the same events, and goes on in the same session', async () => {
+  it('answers with the same events, and continues in the same session', async () => {
     const { session } = await fresh();
 
     await read(session.sendMessage('one'));
@@ -55,7 +55,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     expect(spoken(again.getState().blocks)).toEqual(live);
   });
 
-  it('resumes in an empty home from what is saved, byte for byte', async () => {
+  it('resumes in an empty home from the saved data, byte for byte', async () => {
     const { session, reopen, persistence } = await fresh();
     await read(session.sendMessage('one'));
     await session.destroy();
@@ -68,7 +68,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     expect(spoken(again.getState().blocks).at(-1)).toBe('assistant_text Answer to two');
   });
 
-  it('forks: a new session begins with what was said, the old one stays', async () => {
+  it('forks: a new session begins with the conversation, the old one is unchanged', async () => {
     const { session, reopen, persistence } = await fresh();
     await read(session.sendMessage('one'));
     const before = (await persistence.loadSession(session.sessionId))?.rawTranscript;
@@ -114,7 +114,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     expect(spoken(session.getState().blocks).at(-1)).toMatch(/allow|accept|proceed_once/);
   });
 
-  it('denies what nobody is there to allow', async () => {
+  it('denies permission without a callback', async () => {
     const { session } = await fresh();
 
     await read(session.sendMessage('ask'));
@@ -133,7 +133,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     });
   });
 
-  it('takes a program that ends without a word for interrupted, although it exits with 0', async () => {
+  it('treats a program that exits without a result as interrupted, although the code is 0', async () => {
     const { session } = await fresh();
 
     await read(session.sendMessage('die'));
@@ -141,7 +141,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
   });
 
-  it('leaves no process behind when it is aborted, and goes on afterwards', async () => {
+  it('leaves no process behind when aborted, and continues afterwards', async () => {
     const { session, home } = await fresh();
     await read(session.sendMessage('one'));
 
@@ -156,7 +156,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     expect(spoken(session.getState().blocks).at(-1)).toBe('assistant_text Answer to two');
   });
 
-  it('says how to install a program that is missing', async () => {
+  it('explains how to install a missing program', async () => {
     const { session } = await fresh({ program: { command: '/nowhere/agent' } });
 
     await expect(read(session.sendMessage('one'))).rejects.toThrow(
@@ -164,7 +164,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     );
   });
 
-  it('says how to install a program that is too old', async () => {
+  it('explains how to install a newer program', async () => {
     const environment = { FAKE_VERSION: '0.1.2', FAKE_AGENT: 'robota/0.1.2' };
     const { session } = await fresh({ environment });
 
@@ -173,7 +173,7 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
     );
   });
 
-  it('says so when the version is unknown', async () => {
+  it('reports an unknown version', async () => {
     const environment = { FAKE_VERSION: 'new', FAKE_AGENT: 'new' };
     const { session } = await fresh({ environment });
 
@@ -191,8 +191,8 @@ describe.each(AGENTS)('driving $name', ({ architecture, name }) => {
   });
 });
 
-describe('what only one program does', () => {
-  it('tells what a Gemini tool was given and answered before the model goes on', async () => {
+describe('program-specific behaviour', () => {
+  it('emits input and output of a Gemini tool before the model continues', async () => {
     const { session } = await openSession({
       architecture: 'gemini-cli',
       agentProfileRef: 'none',
@@ -217,7 +217,7 @@ describe('what only one program does', () => {
     });
   });
 
-  it('tells the result of a Codex command once, in the words of the rollout', async () => {
+  it('emits the result of a Codex command once, as in the rollout', async () => {
     const { session } = await openSession({
       architecture: 'codex',
       agentProfileRef: 'none',
@@ -236,7 +236,7 @@ describe('what only one program does', () => {
     expect(session.getState().blocks.map(({ id }) => id)).toEqual(reloaded.map(({ id }) => id));
   });
 
-  it('ends a Claude Code that does not hear the interrupt', async () => {
+  it('ends a Claude Code that ignores the interrupt', async () => {
     const { session, home } = await openSession({
       architecture: 'claude-agent-sdk',
       agentProfileRef: 'none',
@@ -251,7 +251,7 @@ describe('what only one program does', () => {
     expect(session.getState().metadata?.lastTurn).toMatchObject({ status: 'interrupted' });
   });
 
-  it('gives an older Claude Code only the flags it has', async () => {
+  it('passes only supported flags to an older Claude Code', async () => {
     const { session } = await openSession({
       architecture: 'claude-agent-sdk',
       agentProfileRef: 'none',
@@ -266,7 +266,7 @@ describe('what only one program does', () => {
     expect(said).not.toContain('--forward-subagent-text');
   });
 
-  it('says so when a Claude Code newer than any that was tried does not start', async () => {
+  it('mentions an untested newer version when Claude Code does not start', async () => {
     const { session } = await openSession({
       architecture: 'claude-agent-sdk',
       agentProfileRef: 'none',
@@ -279,7 +279,7 @@ describe('what only one program does', () => {
     );
   });
 
-  it('gives Claude Code its model, mode and prompt', async () => {
+  it('passes model, mode and prompt to Claude Code', async () => {
     const { session } = await openSession({
       architecture: 'claude-agent-sdk',
       agentProfileRef: 'none',
@@ -296,7 +296,7 @@ describe('what only one program does', () => {
     expect(said).toContain('"--append-system-prompt","Be brief."');
   });
 
-  it('saves a file the agent has made', async () => {
+  it('saves a file the agent created', async () => {
     const { session, persistence, home } = await openSession({
       architecture: 'claude-agent-sdk',
       agentProfileRef: 'none',

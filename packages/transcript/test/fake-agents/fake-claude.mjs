@@ -170,15 +170,18 @@ const acts = {
     const shell = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
     say({ type: 'text', text: `shell ${shell.pid} of ${process.pid}` }, null);
   },
-  // An agent in the background goes on when the turn is over, and reports by itself.
+  // A background agent continues after the turn and reports once FAKE_DONE_FILE exists.
   background() {
     const input = { prompt: 'Look', subagent_type: 'general-purpose' };
     say({ type: 'tool_use', id: 'toolu_bg', name: 'Agent', input }, 'tool_use');
     const launched = { isAsync: true, status: 'async_launched', agentId: 'bg1' };
     answerTool('toolu_bg', 'Launched', false, launched);
     acts.other('background');
-    if (process.env.FAKE_NEVER_DONE) return;
-    setTimeout(() => {
+    const doneFile = process.env.FAKE_DONE_FILE;
+    if (doneFile === undefined) return;
+    const timer = setInterval(() => {
+      if (!existsSync(doneFile)) return;
+      clearInterval(timer);
       const agents = join(folder, sessionId, 'subagents');
       mkdirSync(agents, { recursive: true });
       const line = { isSidechain: true, agentId: 'bg1', parentUuid: null, sessionId };
@@ -190,14 +193,14 @@ const acts = {
         '<task-id>bg1</task-id><tool-use-id>toolu_bg</tool-use-id><status>completed</status>';
       const done = `<task-notification>${report}<result>Seen</result></task-notification>`;
       node('user', { role: 'user', content: done });
-      // What the program says about it meanwhile, nobody waits for.
+      // The program also reports it live, outside a turn.
       send({
         type: 'system',
         subtype: 'task_notification',
         task_id: 'bg1',
         tool_use_id: 'toolu_bg',
       });
-    }, 30);
+    }, 10);
   },
   kill() {
     say({ type: 'tool_use', id: 'toolu_kill', name: 'Bash', input: { command: 'x' } }, 'tool_use');

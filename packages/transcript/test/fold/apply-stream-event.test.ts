@@ -48,7 +48,7 @@ describe('applyStreamEvent', () => {
     expect(state.blocks).toEqual([text('a', 'Hello'), tool('t', 'running')]);
   });
 
-  it('leaves the state it was given as it was', () => {
+  it('does not modify the given state', () => {
     const before = fold(start(text('a', 'x')));
     const copy = structuredClone({ ...before });
 
@@ -58,7 +58,7 @@ describe('applyStreamEvent', () => {
     expect({ ...before }).toEqual(copy);
   });
 
-  it('lets two futures grow from one past without disturbing each other', () => {
+  it('derives two independent states from one', () => {
     const past = fold(complete(text('a', '1')));
 
     const left = fold1(past, complete(text('left', 'L')), complete(text('both', 'l')));
@@ -72,13 +72,13 @@ describe('applyStreamEvent', () => {
     expect(rightAgain.blocks[1]).toEqual(text('both', 'r!'));
   });
 
-  it('goes on from a parsed or transferred state, which is a plain object', () => {
+  it('continues from a parsed or transferred state, which is a plain object', () => {
     const plain = JSON.parse(JSON.stringify(fold(start(text('a', 'x'))))) as ConversationState;
 
     expect(applyStreamEvent(plain, delta('a', 'y')).blocks).toEqual([text('a', 'xy')]);
   });
 
-  it('ignores what concerns a block nobody has seen, and events it does not know', () => {
+  it('ignores unknown blocks and unknown events', () => {
     const state = fold(complete(text('a', '1')));
 
     expect(applyStreamEvent(state, delta('nobody', 'x'))).toBe(state);
@@ -89,7 +89,7 @@ describe('applyStreamEvent', () => {
     ]);
   });
 
-  it('routes events to the thread they name', () => {
+  it('applies events to their thread', () => {
     const state = fold(
       complete(text('m', 'main')),
       { ...complete(text('s', 'sub')), conversationId: 'agent-1' },
@@ -100,7 +100,7 @@ describe('applyStreamEvent', () => {
     expect(state.subagents).toEqual([{ id: 'agent-1', blocks: [text('s', 'subway')] }]);
   });
 
-  it("moves a subagent's thread to its own id once that is known, and accepts both names after", () => {
+  it("moves a subagent's thread to its own id once known, and accepts both ids afterwards", () => {
     const state = fold(
       start(subagent('toolu_1', 'toolu_1')),
       { ...complete(text('a', 'first')), conversationId: 'toolu_1' },
@@ -115,7 +115,7 @@ describe('applyStreamEvent', () => {
     expect(state.blocks).toEqual([subagent('toolu_1', 'abc')]);
   });
 
-  it('knows both names of a subagent also after a state was transferred', () => {
+  it('knows both ids of a subagent after a state was transferred', () => {
     const before = fold(start(subagent('toolu_1', 'abc')), {
       ...complete(text('a', 'x')),
       conversationId: 'abc',
@@ -130,7 +130,7 @@ describe('applyStreamEvent', () => {
   it.each([
     ['first to last', ['b', 'c']],
     ['last to first', ['c', 'b']],
-  ])('keeps an abandoned stretch aside in its order, told %s', (_, order) => {
+  ])('keeps a superseded branch in its order, emitted %s', (_, order) => {
     const state = fold(
       complete(text('a', '1')),
       complete(text('b', '2')),
@@ -145,7 +145,7 @@ describe('applyStreamEvent', () => {
     ]);
   });
 
-  it('names the thread of an abandoned stretch that is not in the main conversation', () => {
+  it('names the thread of a superseded branch outside the main conversation', () => {
     const state = fold(
       { ...complete(text('s', 'x')), conversationId: 'agent-1' },
       { ...update('s', { superseded: 'rewind' }), conversationId: 'agent-1' },
@@ -156,7 +156,7 @@ describe('applyStreamEvent', () => {
     ]);
   });
 
-  it('brings a block back under its id after it was set aside', () => {
+  it('restores a superseded block under its id', () => {
     const state = fold(
       complete(text('a', '1')),
       update('a', { superseded: 'retry' }),

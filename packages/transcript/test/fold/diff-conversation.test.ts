@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { type AnyRecording, allRecordings, linesOf } from '../architectures/all-recordings.ts';
 
-/** Recordings in which a later line puts a block between earlier ones, and how often it takes a new start. */
+/** Recordings in which a later line inserts a block between earlier ones, and the number of resyncs. */
 const RESTARTS: Readonly<Record<string, number>> = {
   // The history of a fork or revert comes in front of it once its first line is read.
   'codex 0.166.0/09-resume-fork/home-4#1': 1,
@@ -23,7 +23,7 @@ const RESTARTS: Readonly<Record<string, number>> = {
 };
 
 describe.each(allRecordings)('$name', (recording) => {
-  it('is told line by line by events whose fold is what a reading gives', () => {
+  it('gives events line by line whose fold equals a full reading', () => {
     const reader = readerOf(recording.type);
     let shown: ConversationState = plain(reader.end());
     let restarts = 0;
@@ -44,7 +44,7 @@ describe.each(allRecordings)('$name', (recording) => {
   });
 });
 
-/** The lines of all files of a session in the order in which they were written. */
+/** The lines of all files of a session in the order they were written. */
 function stepsOf(recording: AnyRecording, reader: TranscriptReader): (() => void)[] {
   const main = timed(recording.main).map(({ at, line }) => ({ at, feed: () => reader.line(line) }));
   const agents = recording.subagents.flatMap(({ id, transcript, meta }) => {
@@ -64,7 +64,7 @@ function stepsOf(recording: AnyRecording, reader: TranscriptReader): (() => void
     .map(({ feed }) => feed);
 }
 
-/** A line without a time was written right after the one before it. */
+/** A line without a time was written right after the previous one. */
 function timed(text: string): { readonly at: string; readonly line: string }[] {
   let at = '';
   return linesOf(text).map((line) => {

@@ -30,11 +30,11 @@ import { temporaryFolder } from '../drivers/temporary-home.ts';
 import { Dice } from '../mutations.ts';
 
 const CLAUDE = 'claude-agent-sdk';
-/** Neither watches nor polls come in time: only `refresh` looks. */
+/** Watches and polls are too late, so only `refresh` reads. */
 const BY_HAND: FollowOptions = { watches: false, pollMs: 3_600_000, unwatchedPollMs: 3_600_000 };
 
 describe('a session that grows', () => {
-  it('is told as it was and then as it happens, whoever writes it', async () => {
+  it('emits the existing conversation and then new events, for every agent', async () => {
     const path = join(temporaryFolder(), 's1.jsonl');
     const session = new ClaudeSession();
     session.user('One');
@@ -53,7 +53,7 @@ describe('a session that grows', () => {
     expect(await told.take(9)).toMatchObject([{ event: { type: 'metadata_update' } }]);
   });
 
-  it('is seen without any watch, by looking', async () => {
+  it('is polled without watches', async () => {
     const path = join(temporaryFolder(), 'later', 's1.jsonl');
     const { told } = follow(CLAUDE, path, { watches: false, unwatchedPollMs: 5 });
 
@@ -66,7 +66,7 @@ describe('a session that grows', () => {
     expect(await told.next()).toMatchObject({ event: { type: 'block_complete' } });
   });
 
-  it('is watched although its folder comes later', async () => {
+  it('is watched although its folder is created later', async () => {
     const path = join(temporaryFolder(), 'later', 's1.jsonl');
     const { told } = follow(CLAUDE, path, { unwatchedPollMs: 5 });
     await told.next();
@@ -78,7 +78,7 @@ describe('a session that grows', () => {
     expect((await told.next())?.type).toBe('stream_event');
   });
 
-  it('tells the beginnings of calls, their ends, and what was taken back', async () => {
+  it('emits the start and end of calls, and reverted turns', async () => {
     const path = join(temporaryFolder(), 's1.jsonl');
     const session = new ClaudeSession();
     const first = session.user('One');
@@ -111,7 +111,7 @@ describe('a session that grows', () => {
     ).toEqual(['toolu_1', 'toolu_1:result']);
   });
 
-  it('goes on under the id, in whichever file the program chooses', async () => {
+  it('continues under its id, in whichever file the program chooses', async () => {
     const home = temporaryFolder();
     const folder = join(home, '.codex/sessions/2026/01/01');
     mkdirSync(folder, { recursive: true });
@@ -136,7 +136,7 @@ describe('a session that grows', () => {
     ]);
   });
 
-  it('is refused under an id that nobody has', async () => {
+  it('is rejected for an unknown id', async () => {
     const { followed, told } = follow('codex', 'nobody', {
       home: temporaryFolder(),
       environment: {},
@@ -147,11 +147,11 @@ describe('a session that grows', () => {
   });
 });
 
-describe('a file that is not the one it was', () => {
+describe('a replaced file', () => {
   it.each([
     ['truncated', (path: string) => truncateSync(path, 0)],
     ['replaced by another', (path: string) => rmSync(path)],
-  ])('because it was %s is read anew', async (_, spoil) => {
+  ])('that was %s is read again', async (_, spoil) => {
     const path = join(temporaryFolder(), 's1.jsonl');
     const session = new ClaudeSession();
     session.user('One');
@@ -169,7 +169,7 @@ describe('a file that is not the one it was', () => {
     expect(state(followed)).toEqual(await parsed(CLAUDE, path));
   });
 
-  it('although it is as long is known by its beginning', async () => {
+  it('of the same length is detected by its head', async () => {
     const path = join(temporaryFolder(), 's1.jsonl');
     const [one, other] = [new ClaudeSession(), new ClaudeSession()];
     one.user('aaaa');
@@ -185,7 +185,7 @@ describe('a file that is not the one it was', () => {
     expect(state(followed)).toEqual(await parsed(CLAUDE, path));
   });
 
-  it('stays as it was shown while it is gone', async () => {
+  it('keeps its blocks while it is missing', async () => {
     const path = join(temporaryFolder(), 's1.jsonl');
     const session = new ClaudeSession();
     session.user('One');
@@ -199,7 +199,7 @@ describe('a file that is not the one it was', () => {
     expect(followed.conversation?.blocks).toHaveLength(1);
   });
 
-  it('is a document that is written whole each time', async () => {
+  it('may be a document that is rewritten each time', async () => {
     const name = 'session-2026-11-15T21-33-e453c7ff.json';
     const source = allRecordings.find(({ path }) => path.endsWith(name))?.path ?? '';
     const path = join(temporaryFolder(), name);
@@ -216,7 +216,7 @@ describe('a file that is not the one it was', () => {
 });
 
 describe('subagents', () => {
-  it('appear while the session is followed, and are named by the file that comes last', async () => {
+  it('appear while the session is followed, and get their name from a later metadata file', async () => {
     const { path } = recording('2.1.325/agent2');
     const folder = temporaryFolder();
     const main = join(folder, path.split('/').at(-1) ?? '');
@@ -236,7 +236,7 @@ describe('subagents', () => {
 });
 
 describe('a long session', () => {
-  it('is told from the ends of its files, and whole once it is asked for', async () => {
+  it('is read from the ends of its files, and completely on refresh', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 's1.jsonl');
     const session = new ClaudeSession();
@@ -266,7 +266,7 @@ describe('a long session', () => {
     expect(state(followed)).toEqual(await parsed(CLAUDE, path));
   });
 
-  it('with turns taken back in Codex is followed to the end', async () => {
+  it('with reverted Codex turns is followed to the end', async () => {
     const path = join(temporaryFolder(), 'rollout-2026-01-01T00-00-00-x.jsonl');
     const turns = Array.from({ length: 300 }, (_, index) => [
       prompt(`Ask ${index}`),
@@ -289,7 +289,7 @@ describe('a long session', () => {
 describe.each(allRecordings.filter((_, index) => index % 4 === 0))(
   '$name',
   ({ type, path, name }) => {
-    it('ends equal to a reading, however it was cut and replaced on the way', async () => {
+    it('ends equal to a full reading, however it was truncated and replaced meanwhile', async () => {
       const bytes = readFileSync(path);
       const copy = join(temporaryFolder(), path.split('/').at(-1) ?? '');
       const dice = new Dice(name.length);

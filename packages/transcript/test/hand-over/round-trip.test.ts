@@ -3,7 +3,7 @@ import {
   compareSteps,
   FIDELITY_KINDS,
   type HandOverStep,
-  type NewSession,
+  type NewTranscript,
   registeredAgent,
   toSteps,
 } from '@robota-sdk/agent-transcript/architectures';
@@ -11,14 +11,14 @@ import { describe, expect, it } from 'vitest';
 import { allRecordings } from '../architectures/all-recordings.ts';
 import { checkLines } from './strict-checkers.ts';
 
-const SESSION: NewSession = {
+const SESSION: NewTranscript = {
   id: '00000000-0000-4000-8000-0000000000aa',
   cwd: '/code/space',
   now: new Date('2026-11-16T10:00:00.000Z'),
   origin: { agent: 'test', title: 'A test', id: 'source-1' },
 };
 
-/** What a format has no place for: thinking without a signature, a document. */
+/** What a format does not support: thinking without a signature, a document. */
 const MAY_BE_LOST = {
   claude: ['thinking'],
   codex: ['documents', 'thinking'],
@@ -30,7 +30,7 @@ describe.each(Object.keys(MAY_BE_LOST) as (keyof typeof MAY_BE_LOST)[])(
   (name) => {
     const type = toAgentType(name) ?? '';
 
-    it.each(allRecordings)('$name says the same when it is read again', (recording) => {
+    it.each(allRecordings)('$name is unchanged when it is read again', (recording) => {
       const { main, subagents } = recording;
       const source = toSteps(parseTranscripts(recording.type, { main, subagents }).blocks);
 

@@ -42,7 +42,7 @@ const result = (toolUseId: string, output: unknown): ConversationBlock => ({
 });
 
 describe('steps', () => {
-  it('has parallel calls in one step with their own results, and what follows in the next', () => {
+  it('puts parallel calls with their results in one step, and later messages in the next', () => {
     const steps = toSteps([
       said('u', 'Go.'),
       asked('a'),
@@ -59,13 +59,13 @@ describe('steps', () => {
     ]);
   });
 
-  it('answers a call that was interrupted with an error', () => {
+  it('gives an interrupted call an error result', () => {
     const steps = toSteps([said('u', 'Go.'), asked('a'), said('v', 'Stop.')]);
 
     expect(callsOf(steps)[0]?.result).toMatchObject({ isError: true, isMissing: true });
   });
 
-  it('begins with the last summary, what the compaction kept, and what came after it', () => {
+  it('begins with the last summary, the kept blocks, and those after it', () => {
     const metadata = { compaction: { summary: 'We began.', keptBlockIds: ['v'] } };
     const blocks: ConversationBlock[] = [
       said('u', 'one'),
@@ -78,7 +78,7 @@ describe('steps', () => {
     expect(toSteps(blocks, { full: true }).map(textOf)).toEqual(['one', 'two', 'three']);
   });
 
-  it('gives calls ids and names that every vendor takes, and never the same id twice', () => {
+  it('gives calls unique ids and names that every vendor accepts', () => {
     const steps = toSteps([
       asked('read.file|1', 'mcp tool.read'),
       result('read.file|1', 'x'),
@@ -93,8 +93,8 @@ describe('steps', () => {
   });
 });
 
-describe('what survived', () => {
-  it('counts what is missing, changed and added, in order', () => {
+describe('fidelity', () => {
+  it('counts missing, changed and added content, in order', () => {
     const source = toSteps([said('u', 'one'), asked('a'), result('a', 'A'), said('v', 'two')]);
     const written = toSteps([
       said('u', 'two'),
@@ -135,7 +135,7 @@ describe('compacting', () => {
   });
 });
 
-it('gives our engine an image with its result, and never an empty message', () => {
+it('passes an image with its result to our engine, and never an empty message', () => {
   const image = {
     type: 'image',
     source: { type: 'base64', data: 'iVBORw0', mediaType: 'image/png' },

@@ -5,7 +5,7 @@ import { writeNewFile } from '@robota-sdk/agent-transcript/architectures';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../drivers/temporary-home.ts';
 
-it('writes a file whole and says what it wrote', async () => {
+it('writes a complete file and returns its size and hash', async () => {
   const path = join(temporaryFolder(), 'new', 'session.jsonl');
   const lines = Array.from({ length: 3000 }, (_, index) => `${index} ${'ä'.repeat(400)}`);
 
@@ -17,7 +17,7 @@ it('writes a file whole and says what it wrote', async () => {
   expect(written).toEqual({ path, bytes: content.length, sha256 });
 });
 
-it('never touches a file that is there, and leaves nothing behind when it fails', async () => {
+it('never touches an existing file, and leaves nothing behind on failure', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'session.jsonl');
   await writeNewFile(path, ['first']);

@@ -15,7 +15,7 @@ const RECORD = {
   lastActivity: 1,
 } as const;
 
-/** What every `TranscriptPersistence` promises. */
+/** The contract of every `TranscriptPersistence`. */
 export function describeTranscriptPersistence(
   name: string,
   create: () => TranscriptPersistence,
@@ -27,7 +27,7 @@ export function describeTranscriptPersistence(
       return persistence;
     };
 
-    it('gives back what was created', async () => {
+    it('returns what was created', async () => {
       const persistence = await withSession();
 
       expect(await persistence.loadSession('one')).toEqual({
@@ -38,7 +38,7 @@ export function describeTranscriptPersistence(
       expect(await persistence.loadSession('two')).toBeNull();
     });
 
-    it('refuses an id that is taken', async () => {
+    it('rejects an existing id', async () => {
       const persistence = await withSession();
 
       await expect(persistence.createSessionRecord(RECORD)).rejects.toThrow(
@@ -46,7 +46,7 @@ export function describeTranscriptPersistence(
       );
     });
 
-    it('updates a record, and refuses one it does not know', async () => {
+    it('updates a record, and rejects an unknown one', async () => {
       const persistence = await withSession();
       await persistence.acquireLock?.('one');
 
@@ -62,7 +62,7 @@ export function describeTranscriptPersistence(
       );
     });
 
-    it('lists the most recently active first', async () => {
+    it('lists the most recent activity first', async () => {
       const persistence = await withSession();
       await persistence.createSessionRecord({ ...RECORD, sessionId: 'two', lastActivity: 2 });
 
@@ -71,7 +71,7 @@ export function describeTranscriptPersistence(
       expect(listed.map(({ sessionId }) => sessionId)).toEqual(['two', 'one']);
     });
 
-    it('appends to transcripts and gives them back byte for byte', async () => {
+    it('appends to transcripts and returns them byte for byte', async () => {
       const persistence = await withSession();
 
       await persistence.appendTranscript('one', { offset: 0, text: '{"ü":1}\n' });
@@ -89,7 +89,7 @@ export function describeTranscriptPersistence(
       });
     });
 
-    it('takes what is saved already as read', async () => {
+    it('ignores text that is already saved', async () => {
       const persistence = await withSession();
       await persistence.appendTranscript('one', { offset: 0, text: 'line 1\n' });
 
@@ -103,7 +103,7 @@ export function describeTranscriptPersistence(
     it.each([
       { why: 'something else', piece: { offset: 0, text: 'another\n' } },
       { why: 'something with a gap before it', piece: { offset: 100, text: 'later\n' } },
-    ])('refuses $why and keeps what it has', async ({ piece }) => {
+    ])('rejects $why and keeps the saved text', async ({ piece }) => {
       const persistence = await withSession();
       await persistence.appendTranscript('one', { offset: 0, text: 'line 1\n' });
 
@@ -114,7 +114,7 @@ export function describeTranscriptPersistence(
       expect((await persistence.loadSession('one'))?.rawTranscript).toBe('line 1\n');
     });
 
-    it('keeps the order of calls that were made at once', async () => {
+    it('keeps the order of concurrent calls', async () => {
       const persistence = await withSession();
 
       await Promise.all(
@@ -127,7 +127,7 @@ export function describeTranscriptPersistence(
       expect(lines).toEqual(Array.from({ length: 20 }, (_, index) => String(10 + index)));
     });
 
-    it('keeps and deletes files of the workspace, empty ones and those without text too', async () => {
+    it('saves and deletes workspace files, including empty and binary ones', async () => {
       const persistence = await withSession();
 
       await persistence.saveWorkspaceFile('one', { path: 'a/b.txt', content: 'text' });
@@ -144,7 +144,7 @@ export function describeTranscriptPersistence(
       ]);
     });
 
-    it('deletes everything of a session', async () => {
+    it('deletes all data of a session', async () => {
       const persistence = await withSession();
       await persistence.appendTranscript('one', { offset: 0, text: 'line 1\n' });
 

@@ -19,7 +19,7 @@ const RECORD = {
 } as const;
 
 describe('file persistence', () => {
-  it('lists all sessions but the one whose record is broken, and says which', async () => {
+  it('lists all sessions except one with a broken record, and reports it', async () => {
     const root = temporaryFolder();
     const problems: string[] = [];
     const persistence = new FileTranscriptPersistence(root, ({ message }) =>
@@ -35,7 +35,7 @@ describe('file persistence', () => {
     expect(problems).toEqual([expect.stringContaining('record of agent session one')]);
   });
 
-  it('gives the right to write to one at a time', async () => {
+  it('locks a session for one writer at a time', async () => {
     const root = temporaryFolder();
     const persistence = new FileTranscriptPersistence(root);
     await persistence.createSessionRecord(RECORD);
@@ -69,7 +69,7 @@ describe('file persistence', () => {
     },
   );
 
-  it('refuses the right to a session nobody knows, and leaves no trace of it', async () => {
+  it('rejects a lock on an unknown session, and creates nothing', async () => {
     const root = temporaryFolder();
 
     const lock = new FileTranscriptPersistence(root).acquireLock('one');
@@ -78,7 +78,7 @@ describe('file persistence', () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('is read by another one of the same folder, and by nobody else', async () => {
+  it('is readable by another instance of the same folder, but not by other users', async () => {
     const root = temporaryFolder();
     const first = new FileTranscriptPersistence(root);
     await first.createSessionRecord(RECORD);
@@ -91,7 +91,7 @@ describe('file persistence', () => {
     expect(statSync(join(root, 'one')).mode & 0o777).toBe(0o700);
   });
 
-  it('refuses ids and paths that lead elsewhere', async () => {
+  it('rejects ids and paths outside its folder', async () => {
     const persistence = new FileTranscriptPersistence(temporaryFolder());
     await persistence.createSessionRecord(RECORD);
 
@@ -106,7 +106,7 @@ describe('file persistence', () => {
     });
   });
 
-  it('says which record it cannot read, and throws nothing away', async () => {
+  it('names an unreadable record, and deletes nothing', async () => {
     const root = temporaryFolder();
     const persistence = new FileTranscriptPersistence(root);
     await persistence.createSessionRecord(RECORD);

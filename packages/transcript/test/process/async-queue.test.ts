@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AsyncQueue } from '../../src/process/async-queue.ts';
 
-it('hands out an item that is pushed at any moment, without waiting for another', async () => {
+it('delivers an item pushed at any moment, without waiting for another', async () => {
   for (let ticks = 0; ticks < 12; ticks++) {
     const queue = new AsyncQueue<string>();
     const reader = queue[Symbol.asyncIterator]();

@@ -3,7 +3,7 @@ import { listProcesses } from '../../src/process/process-table.ts';
 import { spawnProgram } from '../../src/process/spawn-program.ts';
 
 describe('a started program', () => {
-  it('is talked to in lines, and its end is told with its last complaint', async () => {
+  it('exchanges lines, and reports its exit with the end of stderr', async () => {
     const program = await run('read line; echo "got $line"; echo oops >&2; exit 3');
 
     program.writeLine('hello');
@@ -12,13 +12,13 @@ describe('a started program', () => {
     expect(await program.exited).toEqual({ code: 3, signal: null, complaint: 'oops' });
   });
 
-  it('cannot be started when it is not there', async () => {
+  it('cannot be started if it does not exist', async () => {
     const command = { command: '/nowhere/x', args: [], cwd: '/', environment: {} };
 
     await expect(spawnProgram(command)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('ends with everything it started: its group, other sessions, and orphans of orphans', async () => {
+  it('is ended with all its descendants: its group, other sessions, and nested orphans', async () => {
     const program = await run(
       'sleep 300 & echo $!; setsid sleep 300 & echo $!; (setsid sh -c "sleep 300 & echo \\$!" &); read wait',
     );
@@ -32,7 +32,7 @@ describe('a started program', () => {
     expect(pids.filter((pid) => alive.includes(pid))).toEqual([]);
   });
 
-  it('ends although it ignores being asked', async () => {
+  it('is killed if it ignores SIGTERM', async () => {
     const program = await run('trap "" TERM; echo ready; while true; do sleep 0.05; done');
 
     for await (const _line of program.lines) await program.end();
@@ -40,7 +40,7 @@ describe('a started program', () => {
     expect((await program.exited).signal).toBe('SIGKILL');
   });
 
-  it('does not wait for what it left behind when it ends by itself', async () => {
+  it('does not wait for remaining children when it exits by itself', async () => {
     const program = await run('setsid sleep 300 & echo $!');
 
     const [pid] = await linesOf(program);

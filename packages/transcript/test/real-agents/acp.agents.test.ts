@@ -28,7 +28,7 @@ describe.each(ACP_PROGRAMS)('$name', { timeout: 120_000 }, (program) => {
     expect((await reopen()).getState().blocks).toEqual(blocks);
   });
 
-  it('runs a tool that nobody has to allow', async () => {
+  it('runs a tool that needs no permission', async () => {
     const { session } = await start(program, { mode: program.freely });
 
     await read(session.sendMessage('@@tool'));
@@ -69,7 +69,7 @@ describe.each(ACP_PROGRAMS)('$name', { timeout: 120_000 }, (program) => {
     });
   }
 
-  it('is interrupted in the middle of a tool, and nothing of it is left', async () => {
+  it('is interrupted during a tool, and leaves no process', async () => {
     const { session, home } = await start(program, { mode: program.freely, ask: () => true });
 
     const sent = session.sendMessage('@@sleep');
@@ -84,7 +84,7 @@ describe.each(ACP_PROGRAMS)('$name', { timeout: 120_000 }, (program) => {
   });
 
   if (can('loading')) {
-    it('is loaded again by another process and goes on', async () => {
+    it('is loaded by another process and continues', async () => {
       const { session, reopen } = await start(program);
       await read(session.sendMessage('@@hello'));
       await session.destroy();

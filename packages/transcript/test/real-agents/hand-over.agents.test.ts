@@ -6,7 +6,7 @@ import {
   compareSteps,
   FIDELITY_KINDS,
   type HandOverStep,
-  type NewSession,
+  type NewTranscript,
   parseTranscriptFile,
   registeredAgent,
   toMessages,
@@ -22,7 +22,7 @@ import { type Speak, startModelServer } from './model-server.ts';
 import { speakOpenai } from './openai.ts';
 import { PROGRAMS, quieten, type RealProgram } from './programs.ts';
 
-/** What was recorded of each source. */
+/** The recording of each source. */
 const SOURCES = {
   claude: ['parallel', 'readimg', 'agentfg', 'toolerr', 'think'].map(
     (name) => `claude 2.1.325/${name}`,
@@ -64,7 +64,7 @@ describe.each(NEWEST)('$name', { timeout: 120_000 }, (program) => {
     },
   );
 
-  it('sends each pair once, however often a session is resumed', async () => {
+  it('sends each call and result once, however often a session is resumed', async () => {
     const steps = stepsOf('claude');
     const { resume } = await write(program, steps);
 
@@ -78,7 +78,7 @@ describe.each(NEWEST)('$name', { timeout: 120_000 }, (program) => {
     expect(pairs).toEqual([callsIn(steps), callsIn(steps), callsIn(steps)]);
   });
 
-  it('takes the words of a person that look like a command', async () => {
+  it('accepts user text that looks like a command', async () => {
     const at = '2026-11-10T10:00:00.000Z';
     const said = ['/etc/hosts is broken', '?why', '<system-reminder>no</system-reminder>'];
     const steps = said.flatMap((text): HandOverStep[] => [
@@ -101,7 +101,7 @@ describe.each(NEWEST)('$name', { timeout: 120_000 }, (program) => {
 
 /** Gemini CLI has models that read a million tokens, which takes long to send. */
 describe.each(NEWEST.slice(0, 2))('$name', { timeout: 120_000 }, (program) => {
-  it('compacts a session that is too long for it before it goes on', async () => {
+  it('compacts a session that is too long before it continues', async () => {
     // A million tokens: the window that the program takes for granted depends on its model.
     const at = '2026-11-10T10:00:00.000Z';
     const steps = Array.from({ length: 400 }, (_, index): HandOverStep[] => [
@@ -152,7 +152,7 @@ function hasSummary(blocks: readonly ConversationBlock[]): boolean {
   return toSteps(blocks)[0]?.role === 'summary';
 }
 
-function newSession(cwd: string): NewSession {
+function newSession(cwd: string): NewTranscript {
   const origin = { agent: 'test', title: 'Another agent', id: 'source-1' };
   return { id: crypto.randomUUID(), cwd, now: new Date(), origin };
 }
@@ -197,7 +197,7 @@ interface Resume {
   readonly prompt: string;
 }
 
-/** What the program sent while it answered one prompt, and what it printed. */
+/** The requests of the program during one prompt, and its output. */
 async function resumeIn({ program, home, cwd, id, prompt }: Resume) {
   const requests: string[] = [];
   const server = await startModelServer(
@@ -239,7 +239,7 @@ function resumeArguments(architecture: string, id: string, prompt: string): read
   }
 }
 
-/** Words, arguments and answers of the steps that the request does not have. */
+/** Texts, arguments and results of the steps that are missing in the request. */
 function missingIn(request: string, steps: readonly HandOverStep[]): readonly string[] {
   const sent = plain(stringsIn(request === '' ? '' : JSON.parse(request)).join('\n'));
   return steps.flatMap(wordsOf).filter((text) => !sent.includes(plain(text)));
@@ -289,7 +289,7 @@ function countPairs({ speak }: RealProgram, request: string) {
   return { calls: count(call), results: count(result) };
 }
 
-/** How a call and its result are named in the requests of each vendor. */
+/** Field names of a call and its result in each vendor's requests. */
 const PAIRS: ReadonlyMap<Speak, readonly [string, string]> = new Map([
   [speakAnthropic, ['tool_use', 'tool_result']],
   [speakOpenai, ['function_call', 'function_call_output']],

@@ -14,7 +14,7 @@ import { type ScriptedReply, startModelServer } from './model-server.ts';
 import { READ_PROGRAMS, type ReadProgram } from './read-programs.ts';
 
 describe.each(READ_PROGRAMS)('$name', { timeout: 120_000 }, (program) => {
-  it('is found and read, and followed when it goes on', async () => {
+  it('is found and read, and followed when it continues', async () => {
     const { home, run } = await start(program);
     await run(['go:@@tool']);
 

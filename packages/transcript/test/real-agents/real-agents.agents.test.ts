@@ -38,7 +38,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(brief(await reloaded())).toEqual(brief(session.getState().blocks));
   });
 
-  it('runs a tool that nobody has to allow', async () => {
+  it('runs a tool that needs no permission', async () => {
     const { session, reloaded } = await start(program, { mode: 'bypassPermissions' });
 
     await read(session.sendMessage('@@tool'));
@@ -48,7 +48,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(brief(await reloaded())).toEqual(brief(session.getState().blocks));
   });
 
-  it('runs tools at once', async () => {
+  it('runs tools in parallel', async () => {
     const { session, reloaded } = await start(program, { mode: 'bypassPermissions' });
 
     await read(session.sendMessage('@@parallel'));
@@ -93,7 +93,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(ids).toContain(agent?.type === 'subagent' ? agent.subagentId : '');
   });
 
-  it('is interrupted in the middle of a sentence, leaves nothing, and goes on', async () => {
+  it('is interrupted during a reply, leaves no process, and continues', async () => {
     const { session, home } = await start(program);
     await read(session.sendMessage('@@hello'));
 
@@ -106,7 +106,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(brief(session.getState().blocks).at(-1)).toBe('assistant_text Answer to @@again');
   });
 
-  it('is interrupted in the middle of a tool, and the shell is gone', async () => {
+  it('is interrupted during a tool, and the shell is ended', async () => {
     const { session, home } = await start(program, { mode: 'bypassPermissions' });
 
     const sent = session.sendMessage('@@sleep');
@@ -120,7 +120,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(processesOf(home.homeDirectory)).toEqual([]);
   });
 
-  it('is resumed by another process, in a home that has only what was saved', async () => {
+  it('is resumed by another process, in a home with only the saved data', async () => {
     const { session, reopen } = await start(program);
     await read(session.sendMessage('@@hello'));
     const saved = session.getState().rawTranscript ?? '?';
@@ -151,7 +151,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(session.getState().blocks).toHaveLength(2);
   });
 
-  it('says in its transcript what it said live, in the same order, when the turn is over', async () => {
+  it('has the same blocks in its transcript as live, in the same order, when the turn is over', async () => {
     const { session } = await start(program, { mode: 'bypassPermissions' });
 
     await read(session.sendMessage('@@tool'));
@@ -162,7 +162,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(brief(blocks)).toEqual(brief(written));
   });
 
-  it('waits with a question that is data, and takes the first answer', async () => {
+  it('waits for a question, and takes the first answer', async () => {
     const { session, bus } = await start(program, { waits: true });
     const asked = new Promise<Question>((resolve) => {
       bus.once('question', resolve);
@@ -180,7 +180,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(session.getState().workspaceFiles.map(({ path }) => path)).toEqual(['asked-1']);
   });
 
-  it('allows for the session and leaves no rule behind', async () => {
+  it('allows for the session without leaving a rule', async () => {
     const { session, home } = await start(program, { ask: () => 'allow-session' });
 
     await read(session.sendMessage('@@ask'));
@@ -189,7 +189,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(existsSync(join(home.workspaceDirectory, '.claude'))).toBe(false);
   });
 
-  it('is followed by somebody else, who sees the same', async () => {
+  it('can be followed with the same blocks', async () => {
     const { session, home } = await start(program, { mode: 'bypassPermissions' });
     await read(session.sendMessage('@@hello'));
     const id = String(session.getState().metadata?.sessionId ?? session.sessionId);
@@ -207,7 +207,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(brief(followed.conversation?.blocks ?? [])).toEqual(brief(session.getState().blocks));
   });
 
-  it('shows what was done elsewhere meanwhile, and goes on from there', async () => {
+  it('shows what was done elsewhere, and continues from there', async () => {
     const { session, reopen, reloaded } = await start(program);
     await read(session.sendMessage('@@hello'));
     await session.destroy();
@@ -220,7 +220,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect(brief(again).at(-1)).toBe('assistant_text Answer to @@elsewhere');
   });
 
-  it('ends with its host, however that ends', async () => {
+  it('ends when its host ends, in any way', async () => {
     const server = await startModelServer(program.speak, scriptOf(program));
     onTestFinished(() => server.close());
     const root = temporaryFolder();
@@ -242,7 +242,7 @@ describe.each(PROGRAMS)('$name', { timeout: TIMEOUT_MS }, (program) => {
     expect((await persistence.listAllSessions())[0]?.status).toBe('inactive');
   });
 
-  it('reports an error of the service', async () => {
+  it('reports an error of the API', async () => {
     const { session } = await start(program);
 
     await read(session.sendMessage('@@error'));
@@ -258,7 +258,7 @@ describe.each(PROGRAMS.filter(({ background }) => background !== undefined))(
   '$name',
   { timeout: TIMEOUT_MS },
   (program) => {
-    it('tells the end of an agent in the background, whether or not a turn goes on', async () => {
+    it('reports the end of a background agent, during and between turns', async () => {
       const { session } = await start(program, { mode: 'bypassPermissions' });
 
       await read(session.sendMessage('@@background'));

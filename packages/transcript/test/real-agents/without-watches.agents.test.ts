@@ -13,7 +13,7 @@ const FOLLOWER = `
 `;
 
 describe.each(['instances', 'watches'])('a system with no inotify %s left', (kind) => {
-  it('is followed by looking', async () => {
+  it('follows by polling', async () => {
     const path = join(temporaryFolder(), 's1.jsonl');
     const session = new ClaudeSession();
     session.user('One');

@@ -9,7 +9,7 @@ import {
   type FinderPlace,
   factsOf,
   type HandOverStep,
-  type NewSession,
+  type NewTranscript,
   parseTranscriptFile,
   registeredAgent,
   registeredAgents,
@@ -37,7 +37,7 @@ import {
 } from './hand-over-request.ts';
 import { type ReadSource, readSource } from './source-session.ts';
 
-/** What `handOver` does. */
+/** Implements `handOver`. */
 export async function convertSession(options: HandOverOptions): Promise<HandOverResult> {
   const target = targetOf(options.to);
   const source = await readSource(options.from, options.place ?? {});
@@ -45,22 +45,22 @@ export async function convertSession(options: HandOverOptions): Promise<HandOver
   const cwd = options.cwd ?? source.cwd ?? process.cwd();
   const session = { id: randomUUID(), cwd, now, origin: source.origin };
   const full = options.full === true;
-  const whole = toSteps(source.parsed.blocks, { full });
+  const allSteps = toSteps(source.parsed.blocks, { full });
   const { writer } = target;
   const contextTokens = writer?.contextTokens ?? OUR_CONTEXT_TOKENS;
-  const counts = countSource(source.parsed, whole, { full, target: target.name });
-  const isTooLong = counts.estimatedTokens > contextTokens * MOST_OF_CONTEXT;
+  const counts = countSource(source.parsed, allSteps, { full, target: target.name });
+  const isTooLong = counts.estimatedTokens > contextTokens * MAX_CONTEXT_SHARE;
   const { whenTooLong } = options;
   const steps =
     isTooLong && typeof whenTooLong === 'object'
-      ? await compactSteps(whole, { ...whenTooLong, keepTokens: contextTokens / 4 })
-      : whole;
+      ? await compactSteps(allSteps, { ...whenTooLong, keepTokens: contextTokens / 4 })
+      : allSteps;
   const conversion = {
     target,
     source,
     session,
     steps,
-    counts: steps === whole ? counts : withSummary(counts, whole, steps),
+    counts: steps === allSteps ? counts : withSummary(counts, allSteps, steps),
     facts: factsOf(steps),
   };
   if (options.dryRun) return { ...planOf(conversion), status: 'planned' };
@@ -80,20 +80,20 @@ export async function convertSession(options: HandOverOptions): Promise<HandOver
   );
 }
 
-/** Of our own engine, which compacts by itself for whatever model it is given. */
+/** Assumed for our own engine, which compacts by itself for any model. */
 const OUR_CONTEXT_TOKENS = 200_000;
-/** A request also has instructions, tools and the next prompt. */
-const MOST_OF_CONTEXT = 0.8;
+/** The rest is for instructions, tools and the next prompt. */
+const MAX_CONTEXT_SHARE = 0.8;
 
 function withSummary(
   counts: SourceCounts,
-  whole: readonly HandOverStep[],
+  allSteps: readonly HandOverStep[],
   steps: readonly HandOverStep[],
 ): SourceCounts {
   const loss = {
     how: 'as_text',
     what: 'prompts and answers before the end',
-    count: whole.length - steps.length + 1,
+    count: allSteps.length - steps.length + 1,
     reason: 'a summary stands for them, because the session is too long for the target',
   } as const;
   return { losses: [...counts.losses, loss], estimatedTokens: estimateTokens(steps) };
@@ -102,7 +102,7 @@ function withSummary(
 interface Conversion {
   readonly target: HandOverTarget;
   readonly source: ReadSource;
-  readonly session: NewSession;
+  readonly session: NewTranscript;
   readonly steps: readonly HandOverStep[];
   readonly counts: SourceCounts;
   readonly facts: ConversationFacts;
@@ -131,7 +131,7 @@ function possibleTargets(): string[] {
   return [...written.map(({ name }) => name), OURS];
 }
 
-/** Reads what would be written, line by line, without writing it. */
+/** Parses the lines that would be written, without writing them. */
 function planOf(conversion: Conversion): PlannedHandOver {
   const { target, session, steps, source, facts, counts } = conversion;
   const back =

@@ -7,24 +7,24 @@ import {
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import {
   type HandOverStep,
-  type NewSession,
+  type NewTranscript,
   SUMMARY_MARK,
   toMessages,
   toSteps,
 } from '@robota-sdk/agent-transcript/architectures';
 import { BlocksFold } from '@robota-sdk/agent-transcript/blocks';
 
-/** Options of `InteractiveSession` with which it goes on as a fork of a session that it has never kept. */
+/** Options of an `InteractiveSession` that forks a session not in its own store. */
 export interface ForkStart {
   readonly resumeSessionId: string;
   readonly forkSession: true;
   readonly sessionStore: SessionRecordStore;
 }
 
-/** The origin as a record of ours: the model reads the steps, a person sees the blocks as they were. */
+/** The source session as a record: the model reads the steps, users see the original blocks. */
 export function toForkRecord(
   steps: readonly HandOverStep[],
-  session: NewSession,
+  session: NewTranscript,
   blocks: readonly ConversationBlock[],
 ): SessionRecord {
   const messages = toMessages(steps, session);
@@ -42,10 +42,10 @@ export function toForkRecord(
   };
 }
 
-/** Everything goes to `store`, except that it also finds the origin. */
+/** Delegates to `store`, but also finds the source session. */
 export function toForkStart(record: SessionRecord, store: SessionRecordStore): ForkStart {
   const { id } = record;
-  // A store of files also says where its logs are.
+  // File stores also have a log directory.
   const { logDirectory } = store as { readonly logDirectory?: string };
   const sessionStore: SessionRecordStore & { readonly logDirectory?: string } = {
     ...(logDirectory !== undefined && { logDirectory }),
@@ -65,7 +65,7 @@ export function toForkStart(record: SessionRecord, store: SessionRecordStore): F
   return { resumeSessionId: id, forkSession: true, sessionStore };
 }
 
-/** What our own engine makes of the record's messages: the steps it would hand over again. */
+/** The steps our own engine would read from the record's messages. */
 export function readForkRecord({ messages }: SessionRecord): HandOverStep[] {
   const fold = new BlocksFold();
   for (const message of messages) {

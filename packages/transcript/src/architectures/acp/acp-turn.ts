@@ -14,11 +14,11 @@ interface TurnParts {
   readonly live: LiveTurn;
   readonly query: AgentQuery;
   readonly title: string;
-  /** Whether the agent has said that it takes images. */
+  /** Whether the agent's capabilities include images. */
   readonly takesImages: boolean;
 }
 
-/** One prompt to an agent whose session is open. */
+/** One prompt in an open session. */
 export class AcpTurn implements RpcTurn {
   readonly #parts: TurnParts;
   readonly #sessionId: string;
@@ -31,13 +31,13 @@ export class AcpTurn implements RpcTurn {
   }
 
   readonly listener = {
-    // What is still replayed of the past, and other sessions of the same program, are not this turn.
+    // Messages replayed from the past, and of other sessions of the program, do not belong to this turn.
     onMessage: (message: JsonRecord) => {
       const { sessionId } = asRecord(message.params);
-      if (this.#isAsked && sessionId === this.#sessionId) this.#parts.live.hear(message);
+      if (this.#isAsked && sessionId === this.#sessionId) this.#parts.live.handle(message);
     },
     onRequest: (method: string, params: JsonRecord, message: JsonRecord) =>
-      this.#decide(method, params, message),
+      this.#answerPermission(method, params, message),
   };
 
   async run(): Promise<TurnOutcome> {
@@ -46,14 +46,14 @@ export class AcpTurn implements RpcTurn {
       return { status: 'failed', reason: `${title} takes no images` };
     }
     const sessionId = this.#sessionId;
-    live.say([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
+    live.emit([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
     const params = { sessionId, prompt: promptParts(query) };
-    live.hear({ method: 'session/prompt', params });
+    live.handle({ method: 'session/prompt', params });
     this.#isAsked = true;
     if (query.signal?.aborted) this.interrupt();
     try {
       const result = await connection.request('session/prompt', params);
-      live.hear({ result });
+      live.handle({ result });
       return outcomeOf(result.stopReason);
     } catch (error) {
       if (error instanceof JsonRpcError) return { status: 'failed', reason: error.message };
@@ -66,12 +66,16 @@ export class AcpTurn implements RpcTurn {
     this.#parts.connection.notify('session/cancel', { sessionId: this.#sessionId });
   }
 
-  /** The log is written with the events: nothing stands there that was not told. */
+  /** The log is written from the events, so it contains nothing that was not emitted. */
   async findTranscript(): Promise<undefined> {
     return undefined;
   }
 
-  async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
+  async #answerPermission(
+    method: string,
+    params: JsonRecord,
+    message: JsonRecord,
+  ): Promise<unknown> {
     if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
     const { query } = this.#parts;
     const call = asRecord(params.toolCall);
@@ -85,12 +89,12 @@ export class AcpTurn implements RpcTurn {
     return { outcome: toAcpOutcome(answer, asArray(params.options), this.#stopped.signal) };
   }
 
-  /** The latest call that bears the id, or stands for it. */
+  /** The latest call with this id, or with a suffix that made it unique. */
   #find(callId: string | undefined): ToolUseBlock | undefined {
-    const isMeant = (id: string) => id === callId || id.startsWith(`${callId}@`);
+    const isMatch = (id: string) => id === callId || id.startsWith(`${callId}@`);
     return this.#parts.live.state.blocks
       .filter((block) => block.type === 'tool_use')
-      .findLast((block) => isMeant(block.toolUseId));
+      .findLast((block) => isMatch(block.toolUseId));
   }
 }
 

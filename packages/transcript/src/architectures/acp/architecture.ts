@@ -7,9 +7,9 @@ import { type AcpAgent, acpTypeOf } from './known-agents.ts';
 import { acpPaths, acpTranscriptPath } from './paths.ts';
 import { AcpRunner, acpTranscriptSource } from './run-query.ts';
 
-/** Any agent that speaks the Agent Client Protocol. Its transcript is the log we write of it. */
+/** Creates the adapter for an ACP agent. Its transcript is the log we write. */
 export function createAcpAdapter(agent: AcpAgent, setting: AgentSetting): AgentArchitectureAdapter {
-  if (setting.systemPrompt !== undefined) throw takesNo(agent, 'system prompt');
+  if (setting.systemPrompt !== undefined) throw notSupported(agent, 'system prompt');
   const paths = acpPaths(setting.home, agent.name);
   const runner = new AcpRunner(agent, setting, paths);
   const program: AgentProgram = {
@@ -32,20 +32,20 @@ export function createAcpAdapter(agent: AcpAgent, setting: AgentSetting): AgentA
     createRunner: () => runner,
   };
   const logPath = (sessionId: string) => acpTranscriptPath(setting.home, agent.name, sessionId);
-  // Nobody but us writes the log, so there is nothing to watch between turns.
+  // Only we write the log, so there is nothing to watch between turns.
   return { ...createProgramAdapter(program, setting), source: undefined };
 }
 
-/** The protocol carries MCP servers and an environment; other parts of a profile have no place in it. */
+/** The protocol supports MCP servers and an environment, but no other parts of a profile. */
 function assertProfile(agent: AcpAgent, profile: AgentProfile): void {
-  if (profile.systemPrompt !== undefined) throw takesNo(agent, 'system prompt');
-  if (profile.agentMDFile !== undefined) throw takesNo(agent, 'instructions');
-  if (profile.skills?.length) throw takesNo(agent, 'skills');
-  if (profile.subagents?.length) throw takesNo(agent, 'subagents');
-  if (profile.commands?.length) throw takesNo(agent, 'commands');
+  if (profile.systemPrompt !== undefined) throw notSupported(agent, 'system prompt');
+  if (profile.agentMDFile !== undefined) throw notSupported(agent, 'instructions');
+  if (profile.skills?.length) throw notSupported(agent, 'skills');
+  if (profile.subagents?.length) throw notSupported(agent, 'subagents');
+  if (profile.commands?.length) throw notSupported(agent, 'commands');
 }
 
-function takesNo({ title }: AcpAgent, what: string): Error {
+function notSupported({ title }: AcpAgent, what: string): Error {
   const error = new Error(`${title} cannot be given ${what} from here; use its own settings.`);
   return Object.assign(error, { code: 'not_supported' });
 }

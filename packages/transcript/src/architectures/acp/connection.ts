@@ -8,44 +8,44 @@ import {
 } from '../../json-record.ts';
 import { JsonRpcConnection, JsonRpcError } from '../../process/json-rpc.ts';
 import type { AgentSetting } from '../agent-program.ts';
-import { notReady, type ProgramFacts, ProgramFailedError } from '../program-errors.ts';
+import { type ProgramFacts, ProgramFailedError, toStartError } from '../program-errors.ts';
 import { startProgram } from '../start-program.ts';
 import type { AcpAgent } from './known-agents.ts';
 
-/** A started agent, and what it said of itself. */
+/** A running agent and the capabilities it announced. */
 export interface AcpConnection {
   readonly rpc: JsonRpcConnection;
   readonly capabilities: JsonRecord;
-  /** How one can sign in, by id. */
+  /** Available sign-in methods. */
   readonly authMethods: readonly JsonRecord[];
 }
 
-/** Starts the agent and agrees on the protocol. What is left of one that does not is ended. */
+/** Starts the agent and negotiates the protocol version; ends the agent if that fails. */
 export async function connectAcpAgent(
   agent: AcpAgent,
   setting: AgentSetting,
 ): Promise<AcpConnection> {
   const facts = factsOf(agent);
   const [command, ...args] = agent.command;
-  // A command line that is given replaces ours as a whole.
+  // A configured command line replaces ours completely.
   const program = setting.program ?? { command, args };
   const started = await startProgram(facts, { ...setting, program }, { args: [], environment: {} });
   const rpc = new JsonRpcConnection(started);
   try {
-    const said = await rpc.request('initialize', INITIALIZE);
-    if (asNumber(said.protocolVersion) !== PROTOCOL) throw wrongVersion(agent, said);
+    const response = await rpc.request('initialize', INITIALIZE);
+    if (asNumber(response.protocolVersion) !== PROTOCOL) throw wrongVersion(agent, response);
     return {
       rpc,
-      capabilities: asRecord(said.agentCapabilities),
-      authMethods: asArray(said.authMethods).filter(isRecord),
+      capabilities: asRecord(response.agentCapabilities),
+      authMethods: asArray(response.authMethods).filter(isRecord),
     };
   } catch (error) {
     await rpc.end();
-    throw notReady(facts, error);
+    throw toStartError(facts, error);
   }
 }
 
-/** Opens a session; an agent that wants a sign-in first is given the key it finds in its environment. */
+/** Opens a session; if the agent requires a sign-in, signs in with the API key from its environment. */
 export async function openWithSignIn(
   { rpc, authMethods }: AcpConnection,
   agent: AcpAgent,
@@ -75,14 +75,14 @@ function signInFirst({ title, command }: AcpAgent, methods: readonly JsonRecord[
   );
 }
 
-function wrongVersion({ title }: AcpAgent, said: JsonRecord): Error {
+function wrongVersion({ title }: AcpAgent, response: JsonRecord): Error {
   return new ProgramFailedError(
-    `${title} speaks version ${String(said.protocolVersion)} of the Agent Client Protocol; ` +
+    `${title} speaks version ${String(response.protocolVersion)} of the Agent Client Protocol; ` +
       `version ${PROTOCOL} is needed.`,
   );
 }
 
-/** What is known of an agent for errors about its program. */
+/** Program facts for error messages. */
 function factsOf({ title, command, npmPackage, tested }: AcpAgent): ProgramFacts {
   return {
     title,
@@ -96,7 +96,7 @@ function factsOf({ title, command, npmPackage, tested }: AcpAgent): ProgramFacts
 const PROTOCOL = 1;
 const INITIALIZE = {
   protocolVersion: PROTOCOL,
-  // The agent acts on this machine itself, where its own rules hold.
+  // The agent accesses files and terminals itself, under its own permission rules.
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
   clientInfo: { name: 'robota', title: 'Robota', version: '0.2.0' },
 };

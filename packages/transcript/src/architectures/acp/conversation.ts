@@ -11,20 +11,20 @@ import type { SessionMetadata } from '../../session-metadata.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import { callInputOf, callNameOf, callOutputOf, terminalTextOf } from './acp-call.ts';
 
-type SpokenBlock = AssistantTextBlock | ThinkingBlock;
+type TextBlock = AssistantTextBlock | ThinkingBlock;
 
-/** What is being said in one session: at most one text is open, and calls are known until they are answered. */
+/** The live state of one session: at most one open text block, and calls until they have a result. */
 export class AcpConversation {
   readonly #now: () => string;
-  /** Makes ids that no other life of the session has given. */
-  readonly #life = globalThis.crypto.randomUUID().slice(0, 8);
+  /** Prefix that keeps ids unique across restarts of the translator. */
+  readonly #idPrefix = globalThis.crypto.randomUUID().slice(0, 8);
   readonly #calls = new Map<string, ToolUseBlock>();
   readonly #open = new Set<string>();
-  /** What commands of calls have printed so far. */
+  /** Terminal output of calls so far. */
   readonly #printed = new Map<string, string>();
-  /** Ids of calls so far: some agents give one again in a later turn. */
-  readonly #given = new Set<string>();
-  #text: SpokenBlock | undefined;
+  /** All call ids so far; some agents reuse one in a later turn. */
+  readonly #usedIds = new Set<string>();
+  #text: TextBlock | undefined;
   #messageId: string | undefined;
   #count = 0;
 
@@ -32,9 +32,9 @@ export class AcpConversation {
     this.#now = now;
   }
 
-  /** A piece of a text; another kind, or another message, is another text. */
-  speak(
-    type: SpokenBlock['type'],
+  /** Appends to the open text; another kind or message id starts a new block. */
+  appendText(
+    type: TextBlock['type'],
     { text, messageId }: { readonly text: string; readonly messageId: string | undefined },
   ): StreamEvent[] {
     const isSame =
@@ -42,7 +42,7 @@ export class AcpConversation {
     if (isSame) return text === '' ? [] : this.#grow(text);
     if (text === '') return [];
     const closed = this.closeText();
-    const block: SpokenBlock = { type, id: this.#newId(), timestamp: this.#now(), content: '' };
+    const block: TextBlock = { type, id: this.#newId(), timestamp: this.#now(), content: '' };
     this.#text = block;
     this.#messageId = messageId;
     return [...closed, { type: 'block_start', block, conversationId: MAIN }, ...this.#grow(text)];
@@ -54,13 +54,13 @@ export class AcpConversation {
     return open === undefined ? [] : [complete(open)];
   }
 
-  say(block: Unnamed): StreamEvent[] {
-    const named = { ...block, id: this.#newId(), timestamp: this.#now() } as ConversationBlock;
-    return [...this.closeText(), complete(named)];
+  addBlock(block: BlockContent): StreamEvent[] {
+    const added = { ...block, id: this.#newId(), timestamp: this.#now() } as ConversationBlock;
+    return [...this.closeText(), complete(added)];
   }
 
   notice(subtype: SystemSubtype, message: string): StreamEvent[] {
-    return this.say({ type: 'system', subtype, message });
+    return this.addBlock({ type: 'system', subtype, message });
   }
 
   metadata(metadata: SessionMetadata): StreamEvent[] {
@@ -68,27 +68,28 @@ export class AcpConversation {
     return isEmpty ? [] : [{ type: 'metadata_update', metadata, conversationId: MAIN }];
   }
 
-  /** A call as it is told first, or more of it; a result settles it. */
-  hearCall(callId: string, call: JsonRecord): StreamEvent[] {
+  /** A new call or an update of one; a final status adds the result. */
+  updateCall(callId: string, call: JsonRecord): StreamEvent[] {
     const known = this.#calls.get(callId);
-    const told = known === undefined ? this.#startCall(callId, call) : this.#learn(known, call);
+    const events =
+      known === undefined ? this.#startCall(callId, call) : this.#applyUpdate(known, call);
     const printed = (this.#printed.get(callId) ?? '') + terminalTextOf(call);
     this.#printed.set(callId, printed);
-    if (call.status !== 'completed' && call.status !== 'failed') return told;
+    if (call.status !== 'completed' && call.status !== 'failed') return events;
     const isError = call.status === 'failed';
     const output = callOutputOf(call);
     return [
-      ...told,
+      ...events,
       ...this.#answer(callId, { output: output === '' ? printed : output, isError }),
     ];
   }
 
-  /** Somebody is asked whether the call may be made. */
+  /** The call waits for permission. */
   awaitAnswer(callId: string, call: JsonRecord): StreamEvent[] {
-    return this.hearCall(callId, { ...call, status: 'pending' });
+    return this.updateCall(callId, { ...call, status: 'pending' });
   }
 
-  /** A plan is told anew with every change; it stands where it was told first in the turn. */
+  /** Agents resend the whole plan on every change; it stays where it first appeared in the turn. */
   plan(steps: readonly JsonRecord[]): StreamEvent[] {
     const known = this.#calls.get(PLAN);
     const input = { plan: steps };
@@ -111,13 +112,13 @@ export class AcpConversation {
     return [...this.closeText(), complete(block), complete(this.#result(block, '', false))];
   }
 
-  /** The agent says that the turn is over: a call it has not answered by now is not answered any more. */
+  /** The agent reports the end of the turn: open calls will not get a result any more. */
   settleCalls(): StreamEvent[] {
-    const output = 'The agent did not say how this ended.';
+    const output = 'The agent did not report a result.';
     return [...this.#open].flatMap((callId) => this.#answer(callId, { output, isError: true }));
   }
 
-  /** The turn is over: what is open stays as it is, and the next turn has calls and a plan of its own. */
+  /** Ends the turn: open calls become pending, and the next turn has its own calls and plan. */
   endTurn(): StreamEvent[] {
     const open = [...this.#open].flatMap((callId) => {
       const block = this.#calls.get(callId);
@@ -144,19 +145,19 @@ export class AcpConversation {
       id,
       timestamp: this.#now(),
       toolName: callNameOf(call) ?? title ?? 'tool',
-      toolUseId: this.#given.has(callId) ? `${callId}@${id}` : callId,
+      toolUseId: this.#usedIds.has(callId) ? `${callId}@${id}` : callId,
       input: callInputOf(call),
       status: call.status === 'in_progress' ? ('running' as const) : ('pending' as const),
       description: title,
     });
-    this.#given.add(callId);
+    this.#usedIds.add(callId);
     this.#calls.set(callId, block);
     this.#open.add(callId);
     return [...this.closeText(), { type: 'block_start', block, conversationId: MAIN }];
   }
 
-  /** Agents tell of a call before they know what it is given, and its name at any time. */
-  #learn(known: ToolUseBlock, call: JsonRecord): StreamEvent[] {
+  /** Agents report a call before its input is known, and its name at any time. */
+  #applyUpdate(known: ToolUseBlock, call: JsonRecord): StreamEvent[] {
     const input = callInputOf({ ...call, kind: undefined });
     const description = asString(call.title);
     const toolName = callNameOf({ ...call, kind: undefined });
@@ -177,7 +178,7 @@ export class AcpConversation {
 
   #answer(callId: string, answer: { output: unknown; isError: boolean }): StreamEvent[] {
     const block = this.#calls.get(callId);
-    // A call is answered once, whatever is told of it afterwards.
+    // A call gets one result, whatever is reported afterwards.
     if (block === undefined || !this.#open.delete(callId)) return [];
     const settled: ToolUseBlock = { ...block, status: answer.isError ? 'error' : 'success' };
     this.#calls.set(callId, settled);
@@ -192,12 +193,12 @@ export class AcpConversation {
 
   #newId(): string {
     this.#count += 1;
-    return `${this.#life}:${this.#count}`;
+    return `${this.#idPrefix}:${this.#count}`;
   }
 }
 
-/** A block without what is added here. */
-type Unnamed = {
+/** A block without id and timestamp, which are added here. */
+type BlockContent = {
   [Block in ConversationBlock as Block['type']]: Omit<Block, 'id' | 'timestamp'>;
 }[ConversationBlock['type']];
 
@@ -214,5 +215,5 @@ function isEqual(one: unknown, other: unknown): boolean {
 }
 
 const MAIN = 'main';
-/** No call has this id: those of agents are not empty. */
+/** Cannot collide with a call, since the ids of agents are not empty. */
 const PLAN = '';

@@ -8,7 +8,7 @@ import { namesIn, readHead } from '../transcript-head.ts';
 import { type AcpAgent, acpTypeOf } from './known-agents.ts';
 import { acpLogFolder, acpLogName } from './paths.ts';
 
-/** The sessions of one agent that were driven from here. */
+/** Finds the sessions of one agent that were driven by us. */
 export function acpSessionFinder(agent: AcpAgent): SessionFinder {
   const type = acpTypeOf(agent.name);
   return {
@@ -20,10 +20,10 @@ export function acpSessionFinder(agent: AcpAgent): SessionFinder {
         const first = head?.records[0];
         const id = asId(first?.sessionId);
         if (head === undefined || id === undefined) continue;
-        const said = head.records
+        const prompt = head.records
           .map(({ event }) => asRecord(asRecord(event).block))
           .find((block) => block.type === 'user_message');
-        const preview = asString(said?.content);
+        const preview = asString(prompt?.content);
         yield { type, id, path, cwd: asString(first?.cwd), preview, updatedAt: head.updatedAt };
       }
     },

@@ -1,14 +1,14 @@
 import { asArray, asId, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import {
+  type AgentPermissionAnswer,
   ALLOW_FOR_SESSION,
   ALLOW_ONCE,
   DENY,
-  type PermissionAnswer,
   type PermissionQuestion,
 } from '../permission-question.ts';
 import { callInputOf } from './acp-call.ts';
 
-/** What `session/request_permission` asks; `toolName` is found out by whoever knows the agent. */
+/** Converts `session/request_permission`; the caller knows the `toolName`. */
 export function toAcpQuestion(
   params: JsonRecord,
   { id, toolName }: { readonly id: string; readonly toolName: string | undefined },
@@ -29,9 +29,9 @@ export function toAcpQuestion(
   };
 }
 
-/** The option that says what was answered; a refusal for which there is none cancels. */
+/** The option that matches the answer; a denial without a matching option cancels. */
 export function toAcpOutcome(
-  answer: PermissionAnswer,
+  answer: AgentPermissionAnswer,
   options: readonly unknown[],
   signal: AbortSignal,
 ): JsonRecord {

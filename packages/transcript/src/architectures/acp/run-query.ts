@@ -25,18 +25,18 @@ export const acpTranscriptSource: TranscriptSource = {
 
 interface OpenSession {
   readonly id: string;
-  /** What the agent said of the session when it was opened, until that is told. */
+  /** The agent's response to opening the session, until it has been translated. */
   opened: JsonRecord | undefined;
   readonly log: AcpSessionLog;
   readonly translator: StreamTranslator;
 }
 
-/** Runs one agent and writes down what it says before it is told. */
+/** Runs one agent and logs every event before it is yielded. */
 export class AcpRunner implements QueryRunner {
   readonly #agent: AcpAgent;
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  /** Given to the agent with every session. */
+  /** Sent to the agent with every session. */
   mcpServers: readonly ProfileMcpServer[] = [];
   #connection: AcpConnection | undefined;
   #session: OpenSession | undefined;
@@ -48,11 +48,12 @@ export class AcpRunner implements QueryRunner {
   }
 
   async *run(query: AgentQuery): AsyncGenerator<StreamEvent> {
-    if (query.forkOf !== undefined && query.isNewSession) throw this.#cannot('fork a session');
+    if (query.forkOf !== undefined && query.isNewSession)
+      throw this.#notSupported('fork a session');
     const connection = await this.#connect();
     const session = await this.#open(connection, query);
     const live = new LiveTurn(acpTranscriptSource, session.translator);
-    live.hear({ result: session.opened ?? {} });
+    live.handle({ result: session.opened ?? {} });
     session.opened = undefined;
     const { image } = asRecord(connection.capabilities.promptCapabilities);
     const { title } = this.#agent;
@@ -84,8 +85,8 @@ export class AcpRunner implements QueryRunner {
     if (this.#session?.id === query.sessionId) return this.#session;
     try {
       const session = query.isNewSession
-        ? await this.#begin(connection)
-        : await this.#goOn(connection, query.sessionId);
+        ? await this.#create(connection)
+        : await this.#resume(connection, query.sessionId);
       this.#session = session;
       return session;
     } catch (error) {
@@ -94,7 +95,7 @@ export class AcpRunner implements QueryRunner {
     }
   }
 
-  async #begin(connection: AcpConnection): Promise<OpenSession> {
+  async #create(connection: AcpConnection): Promise<OpenSession> {
     const opened = await this.#request(connection, 'session/new', {});
     const id = asId(opened.sessionId);
     if (id === undefined) throw new Error(`${this.#agent.title} began a session without an id`);
@@ -111,11 +112,11 @@ export class AcpRunner implements QueryRunner {
     return { id, log, translator: createAcpStreamTranslator(), opened: facts };
   }
 
-  /** What the agent replays of the past stands in our log already. */
-  async #goOn(connection: AcpConnection, id: string): Promise<OpenSession> {
+  /** Messages the agent replays are ignored: our log already has them. */
+  async #resume(connection: AcpConnection, id: string): Promise<OpenSession> {
     const { loadSession, sessionCapabilities } = connection.capabilities;
     const canResume = asRecord(sessionCapabilities).resume;
-    if (!canResume && loadSession !== true) throw this.#cannot('go on with an earlier session');
+    if (!canResume && loadSession !== true) throw this.#notSupported('continue an earlier session');
     const method = canResume ? 'session/resume' : 'session/load';
     const opened = await this.#reopen(connection, method, id);
     const facts = await this.#setOptions(connection, id, opened);
@@ -124,7 +125,7 @@ export class AcpRunner implements QueryRunner {
     return { id, log: this.#logOf(id), translator, opened: { ...facts, sessionId: id } };
   }
 
-  /** Our log has what was said; what the agent itself remembers lies on the machine where the session began. */
+  /** The agent's own session data exists only on the machine where the session began. */
   async #reopen(connection: AcpConnection, method: string, sessionId: string): Promise<JsonRecord> {
     try {
       return await this.#request(connection, method, { sessionId });
@@ -132,8 +133,8 @@ export class AcpRunner implements QueryRunner {
       if (!(error instanceof JsonRpcError)) throw error;
       const { title } = this.#agent;
       throw new Error(
-        `${title} cannot go on with this session on this machine: ${error.message}. ` +
-          'It keeps its sessions where they began; go on there, or begin a new one.',
+        `${title} cannot continue this session on this machine: ${error.message}. ` +
+          'Sessions are stored where they began; continue there, or begin a new one.',
         { cause: error },
       );
     }
@@ -147,7 +148,7 @@ export class AcpRunner implements QueryRunner {
     );
   }
 
-  /** The session as it is afterwards. */
+  /** Returns the session's options after the changes. */
   async #setOptions(
     { rpc }: AcpConnection,
     sessionId: string,
@@ -180,8 +181,8 @@ export class AcpRunner implements QueryRunner {
     return join(this.#paths.AGENT_STORAGE_DIR, acpLogName(id));
   }
 
-  #cannot(deed: string): Error {
-    const error = new Error(`${this.#agent.title} cannot ${deed}; begin a new one.`);
+  #notSupported(action: string): Error {
+    const error = new Error(`${this.#agent.title} cannot ${action}; begin a new one.`);
     return Object.assign(error, { code: 'not_supported' });
   }
 }

@@ -1,13 +1,13 @@
 import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../../json-record.ts';
 import type { AgentPermissionMode } from '../agent-program.ts';
 
-/** A request that makes an opened session what was asked for. */
+/** A request that changes an option of an open session. */
 export interface OptionRequest {
   readonly method: string;
   readonly params: JsonRecord;
 }
 
-/** The requests that set model and mode; throws where the agent has no such model or mode. */
+/** The requests that set model and mode; throws if the agent does not offer them. */
 export function optionRequests(
   title: string,
   opened: JsonRecord,
@@ -16,7 +16,7 @@ export function optionRequests(
   const { model, mode } = wanted;
   return [
     ...(model === undefined ? [] : [modelRequest(title, opened, model)]),
-    // Asking before anything is changed is what agents do by themselves.
+    // Agents ask before changes by default.
     ...(mode === undefined || mode === 'default' ? [] : [modeRequest(title, opened, mode)]),
   ];
 }
@@ -38,10 +38,10 @@ function modeRequest(title: string, opened: JsonRecord, mode: AgentPermissionMod
   );
   const option = optionOf(opened, 'mode');
   const offered = option ? valuesOf(option) : [];
-  const isMeant = (id: string) => MODE_NAMES[mode].includes(plain(id));
-  const modeId = modes.find(isMeant);
+  const isMatch = (id: string) => MODE_NAMES[mode].includes(plain(id));
+  const modeId = modes.find(isMatch);
   if (modeId !== undefined) return { method: 'session/set_mode', params: { modeId } };
-  const value = offered.find(isMeant);
+  const value = offered.find(isMatch);
   if (option && value !== undefined) return setOption(option, value);
   throw notOffered(`${title} has no mode like "${mode}"`, [...new Set([...modes, ...offered])]);
 }
@@ -56,7 +56,7 @@ function optionOf(opened: JsonRecord, category: string): JsonRecord | undefined 
     .find((option) => option.category === category && option.type === 'select');
 }
 
-/** Options stand in a list, or in lists under headings. */
+/** Options are a flat list, or lists in groups. */
 function valuesOf(option: JsonRecord): string[] {
   return asArray(option.options).flatMap((each) => {
     const { value, options } = asRecord(each);
@@ -73,7 +73,7 @@ function plain(id: string): string {
   return id.toLowerCase().replaceAll(/[^a-z]/g, '');
 }
 
-/** What agents call their modes, in lower case and without the signs between words. */
+/** The names agents use for each mode, in lower case without separators. */
 const MODE_NAMES: Readonly<Record<AgentPermissionMode, readonly string[]>> = {
   default: ['default', 'ask'],
   acceptEdits: ['acceptedits', 'autoedit'],

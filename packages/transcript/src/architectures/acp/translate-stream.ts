@@ -16,8 +16,8 @@ import { AcpConversation } from './conversation.ts';
 import { promptContent } from './prompt-parts.ts';
 
 /**
- * Translates the messages of any agent that speaks the Agent Client Protocol, and the host's own prompts, which the
- * agent does not repeat. The protocol dates nothing: `now` does. `spent` is what earlier lives of the session used.
+ * Translates the messages of an ACP agent, and the host's own prompts, which the
+ * agent does not repeat. The protocol has no timestamps, so `now` supplies them. `spent` is the usage of earlier runs of the session.
  */
 export function createAcpStreamTranslator(
   now: () => string = () => new Date().toISOString(),
@@ -32,11 +32,11 @@ export function createAcpStreamTranslator(
 
 class AcpTranslation {
   readonly #conversation: AcpConversation;
-  #spentSoFar: TokenUsage | undefined;
+  #totalUsage: TokenUsage | undefined;
 
   constructor(conversation: AcpConversation, spent: TokenUsage | undefined) {
     this.#conversation = conversation;
-    this.#spentSoFar = spent;
+    this.#totalUsage = spent;
   }
 
   translate(message: JsonRecord): StreamEvent[] {
@@ -64,13 +64,13 @@ class AcpTranslation {
     const piece = { text: textOf(update.content), messageId: asId(update.messageId) };
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
-        return live.speak('assistant_text', piece);
+        return live.appendText('assistant_text', piece);
       case 'agent_thought_chunk':
-        return live.speak('thinking', piece);
+        return live.appendText('thinking', piece);
       case 'tool_call':
       case 'tool_call_update': {
         const callId = asId(update.toolCallId);
-        return callId === undefined ? [] : live.hearCall(callId, update);
+        return callId === undefined ? [] : live.updateCall(callId, update);
       }
       case 'plan':
         return live.plan(asArray(update.entries).map(planStep));
@@ -88,7 +88,7 @@ class AcpTranslation {
   #prompt(parts: readonly unknown[]): StreamEvent[] {
     const content = promptContent(parts, textOf);
     if (content === undefined) return [];
-    return this.#conversation.say({ type: 'user_message', content });
+    return this.#conversation.addBlock({ type: 'user_message', content });
   }
 
   #permission(call: JsonRecord): StreamEvent[] {
@@ -103,16 +103,16 @@ class AcpTranslation {
     const { stopReason, usage, sessionId, configOptions, models, modes } = asRecord(result);
     if (stopReason !== undefined) {
       const settled = stopReason === 'cancelled' ? [] : this.#conversation.settleCalls();
-      return [...this.#conversation.closeText(), ...settled, ...this.#spent(usage)];
+      return [...this.#conversation.closeText(), ...settled, ...this.#usage(usage)];
     }
     const facts = factsOf({ configOptions, models, ...asRecord(modes) });
     return this.#conversation.metadata(compact({ sessionId: asId(sessionId), ...facts }));
   }
 
-  /** Agents that count tell it with the end of a turn. */
-  #spent(told: unknown): StreamEvent[] {
+  /** Some agents report usage at the end of a turn. */
+  #usage(reported: unknown): StreamEvent[] {
     const { inputTokens, outputTokens, totalTokens, cachedReadTokens, cachedWriteTokens } =
-      asRecord(told);
+      asRecord(reported);
     const input = asNumber(inputTokens);
     const output = asNumber(outputTokens);
     if (input === undefined || output === undefined) return [];
@@ -123,13 +123,13 @@ class AcpTranslation {
       cacheWriteTokens: asNumber(cachedWriteTokens),
       totalTokens: asNumber(totalTokens) ?? input + output,
     });
-    const before = this.#spentSoFar === undefined ? [] : [this.#spentSoFar];
-    this.#spentSoFar = sumUsage([...before, usage]);
-    return this.#conversation.metadata({ usage: this.#spentSoFar });
+    const before = this.#totalUsage === undefined ? [] : [this.#totalUsage];
+    this.#totalUsage = sumUsage([...before, usage]);
+    return this.#conversation.metadata({ usage: this.#totalUsage });
   }
 }
 
-/** What a session says of itself: model, mode, title, commands, how full its window is, what it cost. */
+/** Session metadata: model, mode, title, commands, context size and cost. */
 function factsOf(update: JsonRecord): JsonRecord {
   const { cost, availableCommands } = update;
   const { amount, currency } = asRecord(cost);
@@ -162,15 +162,15 @@ function planStep(entry: unknown): JsonRecord {
 }
 
 function noticeOf({ severity, title, description }: JsonRecord): ['error' | 'status', string] {
-  const words = [title, description].map(asString).filter((text) => text);
-  return [severity === 'error' ? 'error' : 'status', words.join(': ')];
+  const texts = [title, description].map(asString).filter((text) => text);
+  return [severity === 'error' ? 'error' : 'status', texts.join(': ')];
 }
 
-/** What can be read of a piece of content; an image or a sound is named by its kind. */
+/** The text of a content part; images and audio are represented by their type. */
 function textOf(content: unknown): string {
   const { type, text, uri, name, resource } = asRecord(content);
   const { text: inside, uri: place } = asRecord(resource);
-  const words = [text, inside, uri, name, place].map(asString).find((each) => each !== undefined);
-  if (words !== undefined) return words;
+  const texts = [text, inside, uri, name, place].map(asString).find((each) => each !== undefined);
+  if (texts !== undefined) return texts;
   return type === 'image' || type === 'audio' ? `[${type}]` : '';
 }

@@ -1,9 +1,10 @@
 import type { ConversationBlock, SubagentBlock, ToolUseBlock } from '../../blocks.ts';
+import type { UniqueIds } from '../../unique-ids.ts';
 import type { Piece, TaskReport } from './claude-record.ts';
 import type { TreeNode } from './conversation-tree.ts';
 import { answeredSubagent, reportedSubagent } from './subagent-block.ts';
 
-/** The call of a subagent, where it stands, and when it ended. */
+/** A subagent call: its position in `blocks` and its end. */
 export interface SubagentCall {
   readonly blocks: ConversationBlock[];
   readonly index: number;
@@ -13,20 +14,24 @@ export interface SubagentCall {
 
 export interface Assembly {
   readonly blocks: ConversationBlock[];
-  /** For each block the byte at which its line begins. */
+  /** For each block the byte offset of its line. */
   readonly bytes: readonly number[];
-  /** For each line: how many blocks stood before it. */
+  /** For each line the number of blocks before it. */
   readonly offsets: readonly number[];
   readonly calls: ReadonlyMap<string, SubagentCall>;
 }
 
-/** Puts the pieces of a conversation together: calls meet their results, ids become unique within `taken`. */
-export function assembleBlocks(nodes: readonly TreeNode[], taken: Set<string>): Assembly {
+/** Assembles the blocks of a conversation: calls get the status of their results, block ids are made unique by `ids`. */
+export function assembleBlocks(nodes: readonly TreeNode[], ids: UniqueIds): Assembly {
   const blocks: ConversationBlock[] = [];
   const bytes: number[] = [];
   const offsets: number[] = [];
   const toolIndexes = new Map<string, number>();
+  /** Results whose call has not come yet. */
+  const early = new Map<string, ToolUseBlock['status']>();
   const calls = new Map<string, SubagentCall>();
+  const lines = new LinePositions(nodes);
+  let compaction = -1;
   for (const node of nodes) {
     offsets.push(blocks.length);
     for (const piece of node.pieces) place(piece);
@@ -47,20 +52,28 @@ export function assembleBlocks(nodes: readonly TreeNode[], taken: Set<string>): 
         endBackgroundAgent(piece.report, piece.block.timestamp);
         break;
       case 'compaction':
-        placeBlock(withKeptBlocks(piece, { nodes, offsets, blocks }));
+        compaction = blocks.length;
+        placeBlock(withKeptBlocks(piece, { lines, offsets, blocks }));
         break;
       case 'compaction_summary':
-        addSummary(blocks, piece.text);
+        addSummary(blocks, compaction, piece.text);
     }
   }
 
   function placeBlock(block: ConversationBlock): void {
     const index = blocks.length;
-    if (block.type === 'tool_use') toolIndexes.set(block.toolUseId, index);
+    if (block.type === 'tool_use') {
+      toolIndexes.set(block.toolUseId, index);
+      const status = early.get(block.toolUseId);
+      if (status !== undefined) {
+        blocks.push(ids.assign({ ...block, status }));
+        return;
+      }
+    }
     if (block.type === 'subagent' && block.toolUseId !== undefined) {
       calls.set(block.toolUseId, { blocks, index, toolUseId: block.toolUseId });
     }
-    blocks.push(withUniqueId(block, taken));
+    blocks.push(ids.assign(block));
   }
 
   function placeResult({ block, structured }: Extract<Piece, { kind: 'tool_result' }>): void {
@@ -71,11 +84,10 @@ export function assembleBlocks(nodes: readonly TreeNode[], taken: Set<string>): 
       return;
     }
     const index = toolIndexes.get(block.toolUseId);
-    if (index !== undefined) {
-      const status = block.isError ? 'error' : 'success';
-      blocks[index] = { ...(blocks[index] as ToolUseBlock), status };
-    }
-    blocks.push(withUniqueId(block, taken));
+    const status = block.isError ? 'error' : 'success';
+    if (index !== undefined) blocks[index] = { ...(blocks[index] as ToolUseBlock), status };
+    else early.set(block.toolUseId, status);
+    blocks.push(ids.assign(block));
   }
 
   function endBackgroundAgent(report: TaskReport, timestamp: string): void {
@@ -87,7 +99,7 @@ export function assembleBlocks(nodes: readonly TreeNode[], taken: Set<string>): 
 }
 
 export function subagentOf(call: SubagentCall): SubagentBlock {
-  // A call is only ever made for a subagent block, and only replaced by one.
+  // A call is only created for a subagent block, and only replaced by one.
   return call.blocks[call.index] as SubagentBlock;
 }
 
@@ -99,41 +111,48 @@ export function replaceSubagent(
 }
 
 interface BlocksOfLines extends Pick<Assembly, 'offsets' | 'blocks'> {
-  readonly nodes: readonly TreeNode[];
+  readonly lines: LinePositions;
 }
 
-/** A compaction that says which blocks before it the model still reads. */
+/** Positions of lines by their uuid; a conversation without compactions needs none. */
+class LinePositions {
+  readonly #nodes: readonly TreeNode[];
+  #positions: ReadonlyMap<string, number> | undefined;
+
+  constructor(nodes: readonly TreeNode[]) {
+    this.#nodes = nodes;
+  }
+
+  /** The position of the line before `end`. */
+  of(uuid: string | undefined, end: number): number | undefined {
+    this.#positions ??= new Map(this.#nodes.map((node, index) => [node.uuid, index]));
+    const position = uuid === undefined ? undefined : this.#positions.get(uuid);
+    return position === undefined || position >= end ? undefined : position;
+  }
+}
+
+/** Adds the ids of the blocks the model still sees after the compaction. */
 function withKeptBlocks(
   { block, kept }: Extract<Piece, { kind: 'compaction' }>,
-  { nodes, offsets, blocks }: BlocksOfLines,
+  { lines, offsets, blocks }: BlocksOfLines,
 ): ConversationBlock {
   if (kept.uuids.length === 0 && kept.head === undefined) return block;
-  const wanted = new Set(kept.uuids);
-  let isInSegment = false;
-  const keptBlockIds = nodes.slice(0, offsets.length - 1).flatMap(({ uuid }, index) => {
-    isInSegment ||= uuid === kept.head;
-    const isKept = isInSegment || wanted.has(uuid);
-    if (uuid === kept.tail) isInSegment = false;
-    return isKept ? blocks.slice(offsets[index], offsets[index + 1]).map(({ id }) => id) : [];
-  });
+  const end = offsets.length - 1;
+  const wanted = new Set(kept.uuids.flatMap((uuid) => lines.of(uuid, end) ?? []));
+  const head = lines.of(kept.head, end) ?? end;
+  const tail = lines.of(kept.tail, end) ?? end - 1;
+  // A segment whose end is before its start has no end.
+  for (let line = head; line <= (tail < head ? end - 1 : tail); line++) wanted.add(line);
+  const keptBlockIds = [...wanted]
+    .sort((one, other) => one - other)
+    .flatMap((line) => blocks.slice(offsets[line], offsets[line + 1]).map(({ id }) => id));
   const compaction = { ...(block.metadata?.compaction as object), keptBlockIds };
   return { ...block, metadata: { compaction } };
 }
 
-function addSummary(blocks: ConversationBlock[], summary: string): void {
-  const index = blocks.findLastIndex((block) => block.metadata?.compaction !== undefined);
+function addSummary(blocks: ConversationBlock[], index: number, summary: string): void {
   const block = blocks[index];
   if (block === undefined) return;
   const compaction = { ...(block.metadata?.compaction as object), summary };
   blocks[index] = { ...block, metadata: { ...block.metadata, compaction } };
-}
-
-function withUniqueId(block: ConversationBlock, taken: Set<string>): ConversationBlock {
-  const known = taken.size;
-  if (taken.add(block.id).size > known) return block;
-  let copy = 2;
-  while (taken.has(`${block.id}:${copy}`)) copy++;
-  const id = `${block.id}:${copy}`;
-  taken.add(id);
-  return { ...block, id };
 }

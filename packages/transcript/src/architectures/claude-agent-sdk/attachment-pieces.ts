@@ -1,13 +1,13 @@
 import { asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { ClaudeRecord, OnSkipped, Piece } from './claude-record.ts';
 import { systemBlock } from './system-pieces.ts';
-import { saidPieces } from './user-pieces.ts';
+import { messagePieces } from './user-pieces.ts';
 
-/** An attachment: context for the model, except that a message sent during a turn is one too. */
+/** Attachments are context for the model, except for a message queued during a turn. */
 export function attachmentPieces(record: ClaudeRecord, onSkipped: OnSkipped): Piece[] {
   const attachment = asRecord(record.source.attachment);
   const type = asString(attachment.type) ?? 'untyped';
-  if (type === 'queued_command') return saidPieces(record, attachment.prompt, onSkipped);
+  if (type === 'queued_command') return messagePieces(record, attachment.prompt, onSkipped);
   if (HOOK_NOTICES.has(type)) return [hookPiece(record, attachment, type)];
   if (type === 'max_turns_reached') {
     const message = 'The turn ended because it reached its maximum number of rounds';
@@ -19,14 +19,14 @@ export function attachmentPieces(record: ClaudeRecord, onSkipped: OnSkipped): Pi
 
 function hookPiece(record: ClaudeRecord, attachment: JsonRecord, type: string): Piece {
   const hook = asString(attachment.hookName) ?? asString(attachment.hookEvent);
-  const said = [
+  const text = [
     asRecord(attachment.blockingError).blockingError,
     attachment.message,
     attachment.content,
     attachment.stderr,
     attachment.stdout,
-  ].find((text) => typeof text === 'string' && text !== '');
-  const message = asString(said) ?? `Hook ${hook ?? ''}: ${type}`;
+  ].find((value) => typeof value === 'string' && value !== '');
+  const message = asString(text) ?? `Hook ${hook ?? ''}: ${type}`;
   return systemBlock(record, {
     subtype: 'hook_response',
     message,
@@ -34,7 +34,7 @@ function hookPiece(record: ClaudeRecord, attachment: JsonRecord, type: string): 
   });
 }
 
-/** What a hook did that changed the course of the conversation. */
+/** Hook results that affected the conversation. */
 const HOOK_NOTICES: ReadonlySet<string> = new Set([
   'hook_blocking_error',
   'hook_non_blocking_error',
@@ -43,7 +43,7 @@ const HOOK_NOTICES: ReadonlySet<string> = new Set([
   'hook_system_message',
 ]);
 
-/** Text for the model's eyes that nobody said. */
+/** Context for the model that is not shown. */
 const CONTEXT: ReadonlySet<string> = new Set([
   'agent_listing_delta',
   'auto_mode',

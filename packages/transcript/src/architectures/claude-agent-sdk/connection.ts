@@ -7,7 +7,7 @@ import type { StreamEvent } from '../../stream-events.ts';
 import type { AgentQuery, TurnOutcome } from '../agent-architecture-adapter.ts';
 import { LiveTurn } from '../live-turn.ts';
 import { askPermission } from '../permission-question.ts';
-import { type ProgramFacts, tookNothing } from '../program-errors.ts';
+import { exitedEarly, type ProgramFacts } from '../program-errors.ts';
 import { interruptedByExit } from '../turn-outcome.ts';
 import { toClaudeDecision, toClaudeQuestion } from './questions.ts';
 import { claudeTranscriptSource } from './transcript-source.ts';
@@ -21,30 +21,30 @@ export const CLAUDE_FACTS: ProgramFacts = {
   tested: '2.1.325',
 };
 
-/** A running `claude`, one turn at a time. Between turns it is listened to as well. */
+/** A running `claude` process that answers one turn at a time; output between turns is read as well. */
 export class ClaudeConnection {
   readonly #program: AgentProcess;
   readonly #version: string;
-  /** Kept between turns, because background work of one turn reports in another. */
+  /** Kept between turns, because background tasks of one turn report in another. */
   readonly #translator = createClaudeStreamTranslator();
   readonly #closing = new AbortController();
   #state: 'idle' | 'busy' | 'over' = 'idle';
-  /** Who is told what the program says; between turns nobody waits for it. */
-  #hear: ((message: JsonRecord) => void) | undefined;
+  /** Receives messages during a turn; `undefined` between turns. */
+  #onMessage: ((message: JsonRecord) => void) | undefined;
   #lastQuery: AgentQuery | undefined;
-  /** Settles when the program says no more. */
-  readonly #silent: Promise<void>;
+  /** Resolves when the output ends. */
+  readonly #outputEnded: Promise<void>;
 
   constructor(program: AgentProcess, version: string) {
     this.#program = program;
     this.#version = version;
-    this.#silent = this.#listen();
+    this.#outputEnded = this.#listen();
     void program.exited.then(() => {
       this.#state = 'over';
     });
   }
 
-  /** Whether it waits for another message. */
+  /** Whether it is ready for another message. */
   get isIdle(): boolean {
     return this.#state === 'idle';
   }
@@ -59,13 +59,13 @@ export class ClaudeConnection {
     for await (const line of this.#program.lines) {
       const message = parseLine(line);
       if (typeof message !== 'object') continue;
-      if (this.#hear !== undefined) this.#hear(message);
-      else this.#overhear(message);
+      if (this.#onMessage !== undefined) this.#onMessage(message);
+      else this.#handleBetweenTurns(message);
     }
   }
 
-  /** Work in the background goes on between turns: its transcripts tell of it, its questions are asked here. */
-  #overhear(message: JsonRecord): void {
+  /** Background tasks continue between turns: the transcripts record them, and their questions are asked here. */
+  #handleBetweenTurns(message: JsonRecord): void {
     this.#translator.translate(message);
     if (message.type !== 'control_request' || this.#lastQuery === undefined) return;
     void this.#answer(message, this.#lastQuery, this.#closing.signal);
@@ -95,7 +95,7 @@ export class ClaudeConnection {
 
   async #run(turn: LiveTurn, query: AgentQuery, { signal, findTranscript }: Watch): Promise<void> {
     const uuid = randomUUID();
-    const cutOff = this.#interruptOn(signal);
+    const interruption = this.#interruptOn(signal);
     const reading = this.#read(turn, query, { uuid, signal });
     this.#send({
       type: 'user',
@@ -104,10 +104,10 @@ export class ClaudeConnection {
       session_id: '',
       uuid,
     });
-    const { outcome, hasSpoken } = await reading;
-    await cutOff.settle();
-    if (!hasSpoken && !signal.aborted) {
-      throw tookNothing(CLAUDE_FACTS, await this.#program.exited, this.#version);
+    const { outcome, hasResponded } = await reading;
+    await interruption.settle();
+    if (!hasResponded && !signal.aborted) {
+      throw exitedEarly(CLAUDE_FACTS, await this.#program.exited, this.#version);
     }
     const needsFiles = turn.state.subagents.length > 0 || outcome.status !== 'completed';
     await turn.end(outcome, needsFiles ? await findTranscript() : undefined);
@@ -117,34 +117,34 @@ export class ClaudeConnection {
     turn: LiveTurn,
     query: AgentQuery,
     { uuid, signal }: { uuid: string; signal: AbortSignal },
-  ): Promise<{ outcome: TurnOutcome; hasSpoken: boolean }> {
-    let hasSpoken = false;
+  ): Promise<{ outcome: TurnOutcome; hasResponded: boolean }> {
+    let hasResponded = false;
     let isOurs = false;
     const result = new Promise<JsonRecord>((resolve) => {
-      this.#hear = (message) => {
-        hasSpoken ||= message.type !== 'control_response';
+      this.#onMessage = (message) => {
+        hasResponded ||= message.type !== 'control_response';
         isOurs ||= message.uuid === uuid;
-        turn.hear(message);
+        turn.handle(message);
         if (message.type === 'control_request') void this.#answer(message, query, signal);
-        // A turn the program began by itself, for example for a background task, ends before ours.
+        // A turn started by the program itself, for example by a background task, ends before ours.
         const isEnd = message.type === 'result' && (isOurs || message.is_error === true);
         if (!isEnd) return;
-        this.#hear = undefined;
+        this.#onMessage = undefined;
         resolve(message);
       };
     });
-    const ended = await Promise.race([result, this.#silent]);
-    this.#hear = undefined;
+    const ended = await Promise.race([result, this.#outputEnded]);
+    this.#onMessage = undefined;
     if (ended !== undefined) {
       if (!signal.aborted) this.#state = 'idle';
-      return { outcome: outcomeOf(ended, signal), hasSpoken };
+      return { outcome: outcomeOf(ended, signal), hasResponded };
     }
     const exit = await this.#program.exited;
     const outcome = interruptedByExit('Claude Code', exit);
-    return { outcome: signal.aborted ? ABORTED : outcome, hasSpoken };
+    return { outcome: signal.aborted ? ABORTED : outcome, hasResponded };
   }
 
-  /** An interrupt lets the program write down how far it got; then it is ended with all it started. */
+  /** An interrupt lets the program save its state; then it is ended with its child processes. */
   #interruptOn(signal: AbortSignal): { settle(): Promise<void> } {
     let ending: Promise<void> | undefined;
     const interrupt = () => {

@@ -2,24 +2,24 @@ import type { SupersededReason } from '../../parsed-transcript.ts';
 import type { Piece } from './claude-record.ts';
 import { type LineOrder, orderLines } from './line-order.ts';
 
-/** One line with a place in the conversation. Lines form a tree through `parent`. */
+/** A line of the conversation. Lines form a tree through `parent`. */
 export interface TreeNode {
   readonly uuid: string;
-  /** The byte at which the line begins. */
+  /** Byte offset of the line. */
   readonly offset: number;
-  /** `undefined` at a root. Across a compaction this is the last line before it. */
+  /** `undefined` for a root. After a compaction, the last line before it. */
   readonly parent: string | undefined;
   readonly type: 'user' | 'assistant' | 'other';
-  /** Of an assistant line: the model message it belongs to. */
+  /** For assistant lines: the id of the model message. */
   readonly messageId: string | undefined;
-  /** Of tool results: the assistant line that asked for them, and the calls they answer. */
+  /** For tool results: the assistant line that requested them, and the ids of the calls. */
   readonly askedBy: string | undefined;
   readonly answers: readonly string[];
   readonly pieces: readonly Piece[];
 }
 
 export interface TreeReading {
-  /** What the conversation consists of, in order. */
+  /** The lines of the conversation, in order. */
   readonly kept: readonly TreeNode[];
   readonly branches: readonly AbandonedBranch[];
 }
@@ -31,7 +31,7 @@ interface AbandonedBranch {
   readonly nodes: readonly TreeNode[];
 }
 
-/** The conversation that ends in the last line; `positions` finds lines by uuid. */
+/** Finds the conversation that ends in the last line; `positions` maps uuids to lines. */
 export function readTree(
   nodes: readonly TreeNode[],
   positions: ReadonlyMap<string, number>,
@@ -54,8 +54,8 @@ function markPath({ parents, leaf }: LineOrder): Uint8Array {
 }
 
 /**
- * Parallel tool calls fan out: the path holds one result of several, and one line of a message of several.
- * The others belong to the conversation too, as does what the program noted beside it.
+ * Parallel tool calls fan out: the path contains one result of several, and one line of a message of several.
+ * The others belong to the conversation too, as do the program's notes next to them.
  */
 function joinSiblings(
   nodes: readonly TreeNode[],
@@ -64,18 +64,18 @@ function joinSiblings(
 ): void {
   const messages = new Set<string>();
   const answered = new Set<string>();
-  const asking = new Set<string>();
+  const requesting = new Set<string>();
   nodes.forEach((node, index) => {
     if (isKept[index] === 0) return;
     if (node.messageId !== undefined) messages.add(node.messageId);
     for (const id of node.answers) answered.add(id);
   });
-  const hasTalk = talkBelow(nodes, parents);
+  const hasMessages = messagesBelow(nodes, parents);
   for (const index of sequence) {
     const node = nodes[index];
     if (node === undefined) continue;
     if (isKept[index] === 0 && belongs(node, index)) isKept[index] = 1;
-    if (isKept[index] === 1 && node.type === 'assistant') asking.add(node.uuid);
+    if (isKept[index] === 1 && node.type === 'assistant') requesting.add(node.uuid);
   }
 
   function belongs(node: TreeNode, index: number): boolean {
@@ -84,27 +84,27 @@ function joinSiblings(
     }
     const parent = parents[index] ?? -1;
     if (node.answers.length > 0) {
-      const asker = node.askedBy ?? nodes[parent]?.uuid ?? '';
-      if (!asking.has(asker) || node.answers.some((id) => answered.has(id))) return false;
+      const requester = node.askedBy ?? nodes[parent]?.uuid ?? '';
+      if (!requesting.has(requester) || node.answers.some((id) => answered.has(id))) return false;
       for (const id of node.answers) answered.add(id);
       return true;
     }
-    return node.type === 'other' && isKept[parent] === 1 && hasTalk[index] === 0;
+    return node.type === 'other' && isKept[parent] === 1 && hasMessages[index] === 0;
   }
 }
 
-/** Whether anything that a person or the model said hangs below a line. */
-function talkBelow(nodes: readonly TreeNode[], parents: Int32Array): Uint8Array {
-  const hasTalk = new Uint8Array(nodes.length);
+/** Whether a user or assistant line is below each line. */
+function messagesBelow(nodes: readonly TreeNode[], parents: Int32Array): Uint8Array {
+  const hasMessages = new Uint8Array(nodes.length);
   nodes.forEach((node, index) => {
     if (node.type === 'other') return;
     let at = parents[index] ?? -1;
-    while (at >= 0 && hasTalk[at] === 0) {
-      hasTalk[at] = 1;
+    while (at >= 0 && hasMessages[at] === 0) {
+      hasMessages[at] = 1;
       at = parents[at] ?? -1;
     }
   });
-  return hasTalk;
+  return hasMessages;
 }
 
 function collectBranches(
@@ -117,16 +117,16 @@ function collectBranches(
   const continuations = firstKeptChildren(order, isKept);
   return Array.from(branches, ([root, members]) => {
     const parent = parents[root] ?? -1;
-    const rival = continuations.get(parent) ?? -1;
+    const continued = continuations.get(parent) ?? -1;
     return {
-      reason: reasonFor(nodes, { root, rival, last: members.at(-1) ?? root }),
+      reason: reasonFor(nodes, { root, continued, last: members.at(-1) ?? root }),
       after: parent < 0 ? undefined : nodes[parent],
       nodes: members.flatMap((index) => nodes[index] ?? []),
     };
   });
 }
 
-/** The abandoned lines, by the line at which each left the conversation. */
+/** The abandoned lines, grouped by the line at which they left the conversation. */
 function membersByRoot(
   { parents, sequence }: LineOrder,
   isKept: Uint8Array,
@@ -146,7 +146,7 @@ function membersByRoot(
   return branches;
 }
 
-/** By place: the line with which the conversation went on from there; -1 stands for the start. */
+/** By parent position: the line that continues the conversation; -1 is the start. */
 function firstKeptChildren(
   { parents, sequence }: LineOrder,
   isKept: Uint8Array,
@@ -161,11 +161,11 @@ function firstKeptChildren(
 
 function reasonFor(
   nodes: readonly TreeNode[],
-  { root, rival, last }: { root: number; rival: number; last: number },
+  { root, continued, last }: { root: number; continued: number; last: number },
 ): SupersededReason {
-  const continuation = nodes[rival];
+  const continuation = nodes[continued];
   if (continuation === undefined) return 'branch';
   if (nodes[root]?.type === 'assistant' && continuation.type === 'assistant') return 'retry';
   const isNewPrompt = continuation.type !== 'assistant' && continuation.answers.length === 0;
-  return rival > last && isNewPrompt ? 'rewind' : 'branch';
+  return continued > last && isNewPrompt ? 'rewind' : 'branch';
 }

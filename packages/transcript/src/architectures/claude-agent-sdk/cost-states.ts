@@ -4,22 +4,23 @@ import type { TokenUsage } from '../../session-metadata.ts';
 import { sumUsage } from '../../token-usage.ts';
 import { type FoundRequest, promptTokensOf, toUsage } from './request-ledger.ts';
 
-/** The running totals that the program writes down from time to time, by model. */
+/** Running totals by model, as the program records them. */
 interface CostState {
   readonly id: string;
   readonly at: string;
   readonly offset: number;
   readonly totals: ReadonlyMap<string, TokenUsage>;
-  /** When the conversation was compacted since the totals before. */
+  /** Time of the last compaction since the previous totals. */
   readonly compactedAt: string | undefined;
 }
 
 /**
- * Finds requests that no line tells of, such as the one that writes a compaction's summary: they are in the totals
- * and not among the messages.
+ * Finds requests without a line, such as the one that writes a compaction summary: they are part of the totals
+ * but not among the messages.
  */
 export class CostStates {
   readonly #states: CostState[] = [];
+  readonly #ids = new Set<string>();
   #at = '';
   #compactedAt: string | undefined;
 
@@ -29,9 +30,11 @@ export class CostStates {
     if (line.subtype === 'compact_boundary') this.#compactedAt = this.#at;
     if (line.type !== 'cost-state') return;
     const models = Object.entries(asRecord(line.modelUsage));
+    // A fork copies the line under another session id, so the id uses only fields both share.
+    const id = `${String(line.startTime)}:${String(line.totalAPIDuration)}`;
+    if (this.#ids.size === this.#ids.add(id).size) return;
     this.#states.push({
-      // A fork copies the line under another session id, so the id is made of what both say.
-      id: `${String(line.startTime)}:${String(line.totalAPIDuration)}`,
+      id,
       at: this.#at,
       offset,
       totals: new Map(models.map(([model, usage]) => [model, toUsage(asRecord(usage))])),
@@ -42,31 +45,59 @@ export class CostStates {
 
   /** `main` are the messages of the main transcript, `others` those of subagents. */
   residuals(main: readonly FoundRequest[], others: readonly FoundRequest[]): ModelRequest[] {
+    const requests = this.#requestsByState(main, others);
     return this.#states.flatMap((state, index) => {
+      const recordedSince = requests[index] ?? [];
       const before = this.#states[index - 1];
-      const between = [
-        ...main.filter(({ offset }) => isBetween(offset, before?.offset ?? -1, state.offset)),
-        ...others.filter(({ at }) => at <= state.at && (before === undefined || at > before.at)),
-      ];
       return [...state.totals].flatMap(([model, total]) => {
-        const told = sumUsage(between.filter((one) => one.model === model).map(usageOf));
+        const recorded = sumUsage(recordedSince.filter((one) => one.model === model).map(usageOf));
         const earlier = before?.totals.get(model);
-        const usage = residual(total, earlier === undefined ? [told] : [told, earlier]);
+        const usage = residual(total, earlier === undefined ? [recorded] : [recorded, earlier]);
         return usage === undefined ? [] : [toRequest(state, model, usage)];
       });
     });
   }
+
+  /** For each state the requests since the state before it: by position in the main transcript, by time elsewhere. */
+  #requestsByState(
+    main: readonly FoundRequest[],
+    others: readonly FoundRequest[],
+  ): readonly FoundRequest[][] {
+    const requests = this.#states.map((): FoundRequest[] => []);
+    // Files may be damaged, so that neither lines nor times need be in order.
+    const offsets = highestSoFar(this.#states.map(({ offset }) => offset));
+    const times = highestSoFar(this.#states.map(({ at }) => at));
+    for (const one of main) requests[firstIndex(offsets, (to) => to > one.offset)]?.push(one);
+    for (const one of others) requests[firstIndex(times, (to) => to >= one.at)]?.push(one);
+    return requests;
+  }
 }
 
-function isBetween(offset: number, from: number, to: number): boolean {
-  return offset > from && offset < to;
+function highestSoFar<Value extends number | string>(values: readonly Value[]): Value[] {
+  const highest: Value[] = [];
+  for (const value of values) {
+    const last = highest.at(-1);
+    highest.push(last !== undefined && last > value ? last : value);
+  }
+  return highest;
+}
+
+/** The first index that matches; every later one does too. The length if none matches. */
+function firstIndex<Value>(values: readonly Value[], matches: (value: Value) => boolean): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (matches(values[middle] as Value)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function usageOf({ usage }: FoundRequest): TokenUsage {
   return usage;
 }
 
-/** What is left of the total; nothing when the parts say more than the whole, which then counted otherwise. */
+/** The total minus its parts; `undefined` if the parts exceed it, because then it was counted differently. */
 function residual(total: TokenUsage, parts: readonly TokenUsage[]): TokenUsage | undefined {
   const left = (key: keyof TokenUsage) =>
     parts.reduce((rest, part) => rest - (part[key] ?? 0), total[key] ?? 0);

@@ -9,7 +9,7 @@ import {
 } from '../inventory-files.ts';
 import type { OriginMemory, SessionInventory, TranscriptFamily } from '../session-inventory.ts';
 
-/** `projects/<project>/<session>.jsonl`, with agents beside it or in `<session>/subagents/`. */
+/** `projects/<project>/<session>.jsonl`, with subagents in the same folder or in `<session>/subagents/`. */
 export const claudeInventory: SessionInventory = {
   take({ home, environment }, memory) {
     const root = join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects');
@@ -21,7 +21,7 @@ export const claudeInventory: SessionInventory = {
     const families = [...folders].flatMap(([folder, own]) =>
       dirname(folder) === root ? familiesOf(own, folders, memory) : [],
     );
-    return { families: [...families, ...strayAgents(folders, root)], watched };
+    return { families: [...families, ...orphanAgents(folders, root)], watched };
   },
 };
 
@@ -42,7 +42,7 @@ function familiesOf(
   }
   const families = mains.map((main) => {
     const id = basename(main.name, '.jsonl');
-    // As `join` gives it, which would look at every character of every path.
+    // Equal to `join`, which would scan every character of every path.
     const nested = folders.get(`${main.folder}${sep}${id}${sep}subagents`) ?? [];
     return toFamily({
       type: TYPE,
@@ -55,7 +55,7 @@ function familiesOf(
 }
 
 /** Agents of a session whose own file is gone. */
-function strayAgents(folders: Folders, root: string): TranscriptFamily[] {
+function orphanAgents(folders: Folders, root: string): TranscriptFamily[] {
   return [...folders].flatMap(([folder, files]) => {
     if (basename(folder) !== 'subagents' || dirname(dirname(dirname(folder))) !== root) return [];
     const session = dirname(folder);
@@ -81,7 +81,7 @@ function agentParts(files: readonly InventoryFile[]): FamilyPart[] {
   });
 }
 
-/** The first lines of an agent that only warms a cache name a session that never was; a later one names the real. */
+/** A cache warm-up agent first names a session that does not exist, and the real one later. */
 function sessionIdsIn(file: InventoryFile | undefined, memory: OriginMemory): readonly string[] {
   if (file === undefined) return [];
   const read = (head: string) => [
@@ -89,7 +89,7 @@ function sessionIdsIn(file: InventoryFile | undefined, memory: OriginMemory): re
       [...head.matchAll(/"sessionId":"([^"]+)"/g)].map((match) => match[1] ?? '').reverse(),
     ),
   ];
-  // Written by the function above, which gives strings.
+  // Produced by `read` above, which returns strings.
   const ids = (originOf(file, { memory, bytes: HEAD_BYTES, read }) ?? []) as readonly string[];
   return ids.toReversed();
 }

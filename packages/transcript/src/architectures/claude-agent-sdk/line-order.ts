@@ -1,12 +1,12 @@
 /**
- * How the lines of a file hang together. Writers race, so a line can stand in the file before the line it
- * follows; `sequence` puts every line behind its parent and otherwise keeps the order of the file.
+ * The parent links of the lines of a file. Writers race, so a line can come before its parent in the file;
+ * `sequence` puts every line after its parent and otherwise keeps the file order.
  */
 export interface LineOrder {
-  /** For each line the position of its parent; -1 at a start. Free of circles. */
+  /** For each line the position of its parent; -1 for a root. Has no cycles. */
   readonly parents: Int32Array;
   readonly sequence: readonly number[];
-  /** The last line, or what already follows it. */
+  /** The last line of the conversation. */
   readonly leaf: number;
 }
 
@@ -14,7 +14,7 @@ export interface LinkedLine {
   readonly parent: string | undefined;
 }
 
-/** A parent that is missing counts as the line before (`bridgeHoles`), or as outside of what is known. */
+/** A missing parent is replaced by the previous line if `bridgeHoles` is set; otherwise the line is a root. */
 export function orderLines(
   lines: readonly LinkedLine[],
   positions: ReadonlyMap<string, number>,
@@ -31,12 +31,12 @@ export function orderLines(
   if (early.length === 0) {
     return { parents, sequence: lines.map((_, index) => index), leaf: lines.length - 1 };
   }
-  breakCircles(parents);
+  breakCycles(parents);
   return { parents, sequence: parentsFirst(parents), leaf: lastLine(parents, early) };
 }
 
-/** Every circle holds a line that names a later one as its parent; that link is given up. */
-function breakCircles(parents: Int32Array): void {
+/** Every cycle contains a line whose parent comes later; that link is dropped. */
+function breakCycles(parents: Int32Array): void {
   const state = new Uint8Array(parents.length);
   for (let start = 0; start < parents.length; start++) {
     const walked: number[] = [];
@@ -46,14 +46,13 @@ function breakCircles(parents: Int32Array): void {
       walked.push(at);
       at = parents[at] ?? -1;
     }
-    if (at >= 0 && state[at] === WALKED)
-      giveUpLink(parents, state, walked.slice(walked.indexOf(at)));
+    if (at >= 0 && state[at] === WALKED) dropLink(parents, state, walked.slice(walked.indexOf(at)));
     for (const index of walked) state[index] = DONE;
   }
 }
 
-function giveUpLink(parents: Int32Array, state: Uint8Array, circle: readonly number[]): void {
-  const index = circle.find((each) => (parents[each] ?? -1) >= each) ?? circle[0] ?? 0;
+function dropLink(parents: Int32Array, state: Uint8Array, cycle: readonly number[]): void {
+  const index = cycle.find((each) => (parents[each] ?? -1) >= each) ?? cycle[0] ?? 0;
   parents[index] = state[index - 1] === DONE ? index - 1 : -1;
 }
 
@@ -61,7 +60,7 @@ const UNSEEN = 0;
 const WALKED = 1;
 const DONE = 2;
 
-/** A line counts as written no earlier than its parent; among equals the parent comes first. */
+/** Sorts by the latest position among a line and its ancestors; on a tie the ancestor comes first. */
 function parentsFirst(parents: Int32Array): number[] {
   const written = new Int32Array(parents.length).fill(-1);
   const depth = new Int32Array(parents.length);
@@ -81,7 +80,7 @@ function parentsFirst(parents: Int32Array): number[] {
   );
 }
 
-/** What was written too early may follow the last line of the file. */
+/** A line written too early may follow the last line of the file. */
 function lastLine(parents: Int32Array, early: readonly number[]): number {
   const children = new Map<number, number>();
   for (const index of early) {

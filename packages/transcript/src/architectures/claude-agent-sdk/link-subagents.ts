@@ -7,12 +7,12 @@ import { toModelRequest } from './request-ledger.ts';
 import { hasEnded, subagentEndedBlock, subagentStartedBlock } from './subagent-block.ts';
 import type { ThreadAssembly, ThreadReading } from './thread-reading.ts';
 
-/** A subagent's conversation as it was found. */
+/** A subagent thread before it is linked to its call. */
 export interface FoundThread {
-  /** The agent's own id; `undefined` when the program did not give it one. */
+  /** The agent's own id, if the program wrote one. */
   readonly id: string | undefined;
   readonly reading: ThreadReading;
-  /** The text of the file beside it, which may come late. */
+  /** Text of the metadata file, which may arrive later. */
   meta?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface LinkedThreads {
   readonly requests: readonly ModelRequest[];
 }
 
-/** Finds for every thread the call that started it, and gives both one id. */
+/** Finds the call that started each thread and gives both the same id. */
 export function linkSubagents(main: ThreadAssembly, found: readonly FoundThread[]): LinkedThreads {
   const threads = found
     .filter(({ reading }) => !reading.isEmpty)
@@ -30,13 +30,14 @@ export function linkSubagents(main: ThreadAssembly, found: readonly FoundThread[
   const calls = [main, ...threads.map((thread) => thread.assembly)].flatMap(
     ({ calls: own }) => own,
   );
-  const free = new Set(calls);
+  const unlinked = new UnlinkedCalls(calls);
+  const places = new Map(calls.map((call, index) => [call, index]));
   const linked = threads.map((thread) => {
-    const call = findCall(thread, free);
-    if (call !== undefined) free.delete(call);
-    return { thread, call, order: call === undefined ? calls.length : calls.indexOf(call) };
+    const call = unlinked.take(thread);
+    const order = call === undefined ? undefined : places.get(call);
+    return { thread, call, order: order ?? calls.length };
   });
-  // All agents are named before any thread is handed out, because a thread holds the calls of agents it started.
+  // All agents are named first, because a thread contains the calls of agents it started.
   const named = linked.map((one) => ({ ...one, id: nameThread(one.thread, one.call) }));
   const wanted = named.filter(({ thread, call }) => call !== undefined || !isWarmup(thread));
   wanted.sort((left, right) => left.order - right.order);
@@ -56,22 +57,49 @@ interface AssembledThread extends FoundThread {
   readonly assembly: ThreadAssembly;
 }
 
-function findCall(
-  thread: AssembledThread,
-  free: ReadonlySet<SubagentCall>,
-): SubagentCall | undefined {
-  const candidates = [...free];
-  const toolUseId = asString(readMeta(thread.meta).toolUseId);
-  return (
-    candidates.find(
-      (call) => thread.id !== undefined && subagentOf(call).subagentId === thread.id,
-    ) ??
-    candidates.find((call) => call.toolUseId === toolUseId) ??
-    candidates.find((call) => isUnnamed(call) && subagentOf(call).input === thread.reading.prompt)
-  );
+/** Calls by the ways in which a thread can belong to them; each call is given to one thread, the first call first. */
+class UnlinkedCalls {
+  readonly #byAgent = new Map<string, SubagentCall[]>();
+  readonly #byToolUse = new Map<string, SubagentCall[]>();
+  readonly #byPrompt = new Map<string, SubagentCall[]>();
+  readonly #taken = new Set<SubagentCall>();
+
+  constructor(calls: readonly SubagentCall[]) {
+    // Reversed, so that the first call is taken from the end of its list.
+    for (const call of calls.toReversed()) {
+      const { subagentId, input } = subagentOf(call);
+      addTo(this.#byAgent, subagentId, call);
+      addTo(this.#byToolUse, call.toolUseId, call);
+      if (isUnnamed(call)) addTo(this.#byPrompt, input, call);
+    }
+  }
+
+  take({ id, meta, reading }: AssembledThread): SubagentCall | undefined {
+    const toolUseId = asString(readMeta(meta).toolUseId);
+    const call =
+      this.#next(this.#byAgent, id) ??
+      this.#next(this.#byToolUse, toolUseId) ??
+      this.#next(this.#byPrompt, reading.prompt);
+    if (call !== undefined) this.#taken.add(call);
+    return call;
+  }
+
+  #next(calls: ReadonlyMap<string, SubagentCall[]>, key: string | undefined) {
+    const queue = key === undefined ? undefined : calls.get(key);
+    for (let call = queue?.pop(); call !== undefined; call = queue?.pop()) {
+      if (!this.#taken.has(call)) return call;
+    }
+    return undefined;
+  }
 }
 
-/** Whether nobody has said yet which agent answers the call. */
+function addTo(calls: Map<string, SubagentCall[]>, key: string, call: SubagentCall): void {
+  const queue = calls.get(key);
+  if (queue === undefined) calls.set(key, [call]);
+  else queue.push(call);
+}
+
+/** Whether the agent behind the call is still unknown. */
 function isUnnamed(call: SubagentCall): boolean {
   return subagentOf(call).subagentId === call.toolUseId;
 }
@@ -104,7 +132,7 @@ function readMeta(meta: string | undefined): ReturnType<typeof asRecord> {
   return asRecord(meta === undefined ? undefined : parseLine(meta.trim()));
 }
 
-/** Some versions start agents that only fill a cache; nobody asked for them. */
+/** Some versions start agents only to fill a cache. */
 function isWarmup({ reading }: FoundThread): boolean {
   return reading.prompt === 'Warmup';
 }

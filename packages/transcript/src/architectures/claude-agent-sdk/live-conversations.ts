@@ -1,5 +1,6 @@
 import type { ConversationBlock, SubagentBlock, ToolUseBlock } from '../../blocks.ts';
 import type { BlockUpdates, StreamEvent } from '../../stream-events.ts';
+import { UniqueIds } from '../../unique-ids.ts';
 import { LiveThread } from './live-thread.ts';
 import { hasEnded, subagentEndedBlock, subagentStartedBlock } from './subagent-block.ts';
 
@@ -8,21 +9,21 @@ export type ConversationKey = string;
 
 export const MAIN = 'main';
 
-/** A tool or subagent at work. */
+/** A tool call or subagent in progress. */
 export interface LiveCall {
   readonly key: ConversationKey;
   readonly block: ToolUseBlock | SubagentBlock;
-  /** A background agent goes on after its call was answered. */
+  /** A background agent continues after its call has a result. */
   readonly isAnswered: boolean;
 }
 
-/** Keeps the conversations of a live session apart and makes the events that belong to each. */
+/** The conversations of a live session, and the events for each. */
 export class LiveConversations {
   readonly #now: () => string;
   readonly #threads = new Map<ConversationKey, LiveThread>();
   readonly #agentIds = new Map<ConversationKey, string>();
   readonly #started = new Set<ConversationKey>();
-  readonly #taken = new Set<string>();
+  readonly #ids = new Map<ConversationKey, UniqueIds>();
   readonly calls = new Map<string, LiveCall>();
   /** Blocks of the main conversation, in order. */
   mainBlockIds = new Set<string>();
@@ -49,7 +50,7 @@ export class LiveConversations {
   }
 
   start(key: ConversationKey, block: ConversationBlock): StreamEvent {
-    this.note(key, block.id);
+    this.addMainBlock(key, block.id);
     return { type: 'block_start', block, conversationId: this.idOf(key) };
   }
 
@@ -58,23 +59,22 @@ export class LiveConversations {
   }
 
   complete(key: ConversationKey, block: ConversationBlock): StreamEvent {
-    this.note(key, block.id);
+    this.addMainBlock(key, block.id);
     return { type: 'block_complete', blockId: block.id, block, conversationId: this.idOf(key) };
   }
 
-  note(key: ConversationKey, blockId: string): void {
+  addMainBlock(key: ConversationKey, blockId: string): void {
     if (key === MAIN) this.mainBlockIds.add(blockId);
   }
 
-  /** Completes a block that may come twice under one id, such as the result of a repeated call. */
+  /** Completes a block whose id may repeat, such as the result of a repeated call. */
   completeOnce(key: ConversationKey, block: ConversationBlock): StreamEvent {
-    let id = block.id;
-    for (let copy = 2; this.#taken.has(`${key}/${id}`); copy++) id = `${block.id}:${copy}`;
-    this.#taken.add(`${key}/${id}`);
-    return this.complete(key, id === block.id ? block : { ...block, id });
+    const ids = this.#ids.get(key) ?? new UniqueIds();
+    this.#ids.set(key, ids);
+    return this.complete(key, ids.assign(block));
   }
 
-  /** Learns the agent's own id: the block in the conversation that called it is told. */
+  /** Records the agent's own id and updates the block of its call. */
   nameAgent(toolUseId: string, agentId: string): StreamEvent[] {
     if (this.#agentIds.get(toolUseId) === agentId) return [];
     const call = this.calls.get(toolUseId);
@@ -94,23 +94,23 @@ export class LiveConversations {
     return [this.complete(key, subagentStartedBlock(key, known ?? name, timestamp))];
   }
 
-  /** What follows from a subagent's new state: its block, and the end of its thread. */
+  /** Events for a subagent's new state: its block, and the end of its thread. */
   settleAgent(call: LiveCall, block: SubagentBlock, timestamp: string): StreamEvent[] {
     const toolUseId = block.toolUseId ?? '';
     this.calls.set(toolUseId, { ...call, block, isAnswered: true });
     if (!hasEnded(block.status)) {
       const { subagentId, status } = block;
-      this.#adopt(block);
+      this.#recordAgentId(block);
       return [this.update(call.key, block.id, { subagentId, status })];
     }
     const ended = this.#started.has(toolUseId)
       ? [this.complete(toolUseId, subagentEndedBlock(toolUseId, block.status, timestamp))]
       : [];
-    this.#adopt(block);
+    this.#recordAgentId(block);
     return [...ended, this.complete(call.key, block)];
   }
 
-  #adopt({ toolUseId, subagentId }: SubagentBlock): void {
+  #recordAgentId({ toolUseId, subagentId }: SubagentBlock): void {
     if (toolUseId === undefined || toolUseId === subagentId) return;
     this.#agentIds.set(toolUseId, subagentId);
   }

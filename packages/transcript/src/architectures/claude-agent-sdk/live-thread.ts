@@ -4,14 +4,14 @@ import type { StreamEvent } from '../../stream-events.ts';
 import { assistantPieces, contentBlockId } from './assistant-pieces.ts';
 import { MessageOrdinals } from './message-ordinals.ts';
 
-/** A block of which only the beginning has arrived. */
+/** A block that is still being streamed. */
 interface OpenBlock {
   readonly block: ConversationBlock;
   readonly messageId: string;
   readonly index: number;
 }
 
-/** The model's message being streamed into one conversation, piece by piece. */
+/** The model message that is being streamed into one conversation. */
 export class LiveThread {
   readonly ordinals = new MessageOrdinals();
   readonly #conversationId: () => string;
@@ -50,7 +50,7 @@ export class LiveThread {
     }
   }
 
-  /** Completes what is still open with the text that has arrived. */
+  /** Completes open blocks with the text received so far. */
   completeOpen(): StreamEvent[] {
     const ids = [...this.#open];
     this.#open.clear();
@@ -61,9 +61,9 @@ export class LiveThread {
     });
   }
 
-  /** A message that begins before the last one was finished replaces it: the request was repeated. */
+  /** A message that begins before the last one ended replaces it: the request was retried. */
   #startMessage(message: JsonRecord): StreamEvent[] {
-    const abandoned = [...this.#open].reverse().map((id) => this.#setAside(id));
+    const abandoned = [...this.#open].reverse().map((id) => this.#supersede(id));
     this.#open.clear();
     this.#shown.clear();
     this.#messageId = asString(message.id) ?? '';
@@ -100,16 +100,16 @@ export class LiveThread {
   #abandon(abandoned: JsonRecord): StreamEvent[] {
     const from = asNumber(abandoned.from_block_index);
     if (from === undefined) return [];
-    const gone = [...this.#shown].filter(
+    const abandonedBlocks = [...this.#shown].filter(
       ([, { index, messageId }]) => index >= from && messageId === abandoned.api_message_id,
     );
-    return gone.reverse().map(([id]) => {
+    return abandonedBlocks.reverse().map(([id]) => {
       this.#open.delete(id);
-      return this.#setAside(id);
+      return this.#supersede(id);
     });
   }
 
-  #setAside(id: string): StreamEvent {
+  #supersede(id: string): StreamEvent {
     return this.#event({ type: 'block_update', blockId: id, updates: { superseded: 'retry' } });
   }
 

@@ -20,13 +20,13 @@ import { Sidechains } from './sidechains.ts';
 import { bareAgentId } from './subagent-block.ts';
 import { ThreadReading } from './thread-reading.ts';
 
-/** Reads what Claude Code writes, from 1.0 on. */
+/** Reads transcripts of Claude Code 1.0 and later. */
 export const claudeTranscriptParser: TranscriptParser = {
   start: () => new ClaudeTranscriptReader(),
   readTail,
 };
 
-/** The blocks of a Claude Code transcript: the text of the main file, or of all files of the session. */
+/** Parses a Claude Code transcript: the text of the main file, or of all files of the session. */
 export function parseClaudeTranscriptFile(raw: string | RawTranscripts): ParsedTranscript {
   return readTranscripts(claudeTranscriptParser, typeof raw === 'string' ? { main: raw } : raw);
 }
@@ -40,12 +40,15 @@ class ClaudeTranscriptReader implements TranscriptReader {
   readonly #costs = new CostStates();
   #lines = 0;
 
-  /** Without a place a line is given its number, so that lines can be told apart by it. */
+  /** Without an offset the line number is used, so that lines stay distinguishable. */
   line(text: string, offset = this.#lines): void {
     this.#lines += 1;
     this.#read(text, (line) => {
       this.#costs.read(line, offset);
-      if (!isConversation(line)) return;
+      if (!isConversation(line)) {
+        if (this.#main.isEmpty) this.#main.requests.begin(asString(line.timestamp) ?? '');
+        return;
+      }
       if (line.isSidechain === true) this.#sidechains.add(line, offset);
       else this.#main.add(line, offset);
     });
@@ -72,11 +75,11 @@ class ClaudeTranscriptReader implements TranscriptReader {
 
   end(): ParsedTranscript {
     const sidechains = this.#sidechains.threads();
-    // The file of a subagent opened by itself: every line is a sidechain's, and that is the conversation.
-    const [alone] = this.#main.isEmpty && this.#files.length === 0 ? sidechains : [];
-    const main = (alone?.reading ?? this.#main).assemble();
+    // A subagent's file opened on its own: all lines are sidechain lines, which then are the conversation.
+    const [standalone] = this.#main.isEmpty && this.#files.length === 0 ? sidechains : [];
+    const main = (standalone?.reading ?? this.#main).assemble();
     const { subagents, superseded, requests } = linkSubagents(main, [
-      ...sidechains.filter((thread) => thread !== alone),
+      ...sidechains.filter((thread) => thread !== standalone),
       ...this.#files,
     ]);
     return {
@@ -84,7 +87,7 @@ class ClaudeTranscriptReader implements TranscriptReader {
       subagents,
       superseded: [...main.superseded, ...superseded],
       skipped: this.#skipped.total(),
-      ...this.#costOf(alone?.reading ?? this.#main, requests),
+      ...this.#costOf(standalone?.reading ?? this.#main, requests),
       offsets: main.main.bytes,
     };
   }
@@ -95,12 +98,12 @@ class ClaudeTranscriptReader implements TranscriptReader {
       .filter(({ reading }) => reading !== main)
       .flatMap(({ reading }) => reading.requests.found());
     const ownRequests = own.map((request) => toModelRequest(request, 'main', 'turn'));
-    const told = mergeRequests([ownRequests, agents]);
-    const paid = told.filter(({ isCopy }) => isCopy !== true);
+    const recorded = mergeRequests([ownRequests, agents]);
+    const paid = recorded.filter(({ isCopy }) => isCopy !== true);
     const usageByMessage = Object.fromEntries(paid.map(({ id, usage }) => [id, usage]));
     const usage = sumUsage(Object.values(usageByMessage));
     return {
-      requests: [...told, ...this.#costs.residuals(own, others)],
+      requests: [...recorded, ...this.#costs.residuals(own, others)],
       metadata: {
         ...this.#facts.metadata(),
         ...(paid.length > 0 && { usage, usageByMessage }),
@@ -126,7 +129,7 @@ function isConversation({ type, uuid }: JsonRecord): boolean {
   return CONVERSATION_LINES.has(type) || (type === 'progress' && uuid !== undefined);
 }
 
-/** Kinds of line that have a place in the conversation. */
+/** Line types that are part of the conversation. */
 const CONVERSATION_LINES: ReadonlySet<unknown> = new Set([
   'user',
   'assistant',

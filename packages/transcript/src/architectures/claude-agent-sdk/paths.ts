@@ -1,11 +1,12 @@
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openExisting } from '../existing-file.ts';
 import { isFileMissing } from '../file-missing.ts';
 import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
 
 /**
- * Since 2.1 subagents live in `<session>/subagents/agent-<id>.jsonl` with a `.meta.json` beside each; before, in
- * `agent-<id>.jsonl` beside the sessions of the whole project; before 2.0, inside the main file.
+ * Since 2.1 subagents are in `<session>/subagents/agent-<id>.jsonl`, each with a `.meta.json`; before, in
+ * `agent-<id>.jsonl` in the project folder; before 2.0, inside the main file.
  */
 export const claudeTranscriptLayout: TranscriptLayout = {
   async findSubagentFiles(path) {
@@ -20,7 +21,7 @@ export const claudeTranscriptLayout: TranscriptLayout = {
   foldersToWatch: async (path) => [dirname(path), nestedFolder(path)],
 };
 
-/** Agents' files in a project whose session is not there any more, or never was. */
+/** Subagent files in a project whose session does not exist. */
 export async function orphansIn(project: string): Promise<readonly SubagentFile[]> {
   const { files, sessions } = await agentFilesBeside(project);
   const orphans = files.filter(({ owner }) => owner === undefined).map(({ file }) => file);
@@ -40,7 +41,7 @@ interface OwnedFiles {
   readonly files: readonly { readonly file: SubagentFile; readonly owner: string | undefined }[];
 }
 
-/** The first lines of an agent that only warms a cache name a session that never was; a later one names the real. */
+/** A cache warm-up agent first names a session that does not exist, and the real one later. */
 async function agentFilesBeside(folder: string): Promise<OwnedFiles> {
   const names = (await listFolder(folder)).filter((name) => name.endsWith('.jsonl'));
   const sessions = new Set(
@@ -77,9 +78,10 @@ async function listFolder(folder: string): Promise<string[]> {
   }
 }
 
-/** The sessions that the start of a file names, in order; the name of the file does not say it. */
+/** The session ids in the head of a file, in order; the file name does not contain them. */
 async function readSessionIds(path: string): Promise<readonly string[]> {
-  const file = await open(path);
+  const file = await openExisting(path);
+  if (file === undefined) return [];
   try {
     const head = Buffer.alloc(HEAD_BYTES);
     const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);

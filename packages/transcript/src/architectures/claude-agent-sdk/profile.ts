@@ -6,7 +6,7 @@ import type { AgentPaths } from '../agent-architecture-adapter.ts';
 import type { SetupFile } from '../agent-program.ts';
 import { mcpServersByName, withFrontMatter } from '../profile-text.ts';
 
-/** `~/.claude`, with a folder of transcripts for every workspace. */
+/** `~/.claude`, with one transcript folder per workspace. */
 export function claudePaths({ homeDirectory, workspaceDirectory }: AgentHome): AgentPaths {
   const folder = join(homeDirectory, '.claude');
   return {
@@ -44,7 +44,7 @@ export function claudeProfileFiles(profile: AgentProfile, paths: AgentPaths): re
   return files;
 }
 
-/** Servers of the profile; a file of our own, because the program rewrites its settings. */
+/** MCP servers of the profile, in a separate file because the program rewrites its settings. */
 export function claudeMcpFile(paths: AgentPaths): string {
   return join(paths.AGENT_PROFILE_DIR, 'robota-mcp.json');
 }
@@ -69,19 +69,19 @@ export function claudeMainFile(sessionId: string, paths: AgentPaths): string {
   return join(paths.AGENT_STORAGE_DIR, `${sessionId}.jsonl`);
 }
 
-/** The program's own rule: other characters become `-`, and long names end in a number made of the whole path. */
+/** The program's own rule: other characters become `-`, and long names end in a hash of the path. */
 function projectFolder(workspace: string): string {
   const name = workspace.replace(/[^A-Za-z0-9]/g, '-');
-  if (name.length <= LONGEST_NAME) return name;
+  if (name.length <= MAX_NAME_LENGTH) return name;
   let hash = 0;
   for (let index = 0; index < workspace.length; index++) {
     hash = Math.trunc(((hash << 5) - hash + workspace.charCodeAt(index)) | 0);
   }
-  return `${name.slice(0, LONGEST_NAME)}-${Math.abs(hash).toString(36)}`;
+  return `${name.slice(0, MAX_NAME_LENGTH)}-${Math.abs(hash).toString(36)}`;
 }
 
 function agentText({ name, description, prompt, model, tools }: ProfileSubagent): string {
   return withFrontMatter({ name, description, model, tools: tools?.join(', ') }, prompt);
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;

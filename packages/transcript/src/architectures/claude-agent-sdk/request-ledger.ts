@@ -2,26 +2,32 @@ import { asId, asNumber, asRecord, asString, type JsonRecord } from '../../json-
 import type { ModelRequest, RequestCause } from '../../model-request.ts';
 import type { TokenUsage } from '../../session-metadata.ts';
 
-/** A request of one thread, before it is known which thread that is. */
+/** A request of one thread whose id is not known yet. */
 export interface FoundRequest {
   readonly id: string;
   readonly at: string;
   readonly model: string | undefined;
-  /** Where its first line stands in its file. */
+  /** Offset of its first line in its file. */
   readonly offset: number;
   readonly isCopy: boolean;
   readonly usage: TokenUsage;
 }
 
-/** The model's messages of one thread, each once however many lines it is spread over. */
+/** The model messages of one thread, each once, however many lines it spans. */
 export class RequestLedger {
   readonly #byMessage = new Map<string, FoundRequest>();
+  #begunAt: number | undefined;
 
-  /** A later record of the same message knows more. */
+  /** The time of a line before the conversation: the session began then, so older messages were copied by a fork. */
+  begin(timestamp: string): void {
+    this.#begunAt = Date.parse(timestamp) || this.#begunAt;
+  }
+
+  /** A later record of the same message has newer counts. */
   record(line: JsonRecord, message: JsonRecord, offset: number): void {
     const id = asId(message.id);
     if (id === undefined || message.model === '<synthetic>') return;
-    // Of a session that came from another agent: nobody was asked, and an estimate is no usage.
+    // A line handed over from another agent: no request was made, and the usage is an estimate.
     if (line.usageIsEstimate === true) return;
     const given = asRecord(message.usage);
     const known = this.#byMessage.get(id);
@@ -32,15 +38,23 @@ export class RequestLedger {
       at: asString(line.timestamp) ?? '',
       model: asString(message.model),
       offset,
-      isCopy: line.forkedFrom !== undefined,
+      isCopy: line.forkedFrom !== undefined || this.#isOlder(line),
     };
     this.#byMessage.set(id, { ...first, usage: toUsage(given) });
+  }
+
+  #isOlder({ timestamp }: JsonRecord): boolean {
+    if (this.#begunAt === undefined || typeof timestamp !== 'string') return false;
+    return Date.parse(timestamp) < this.#begunAt - JITTER_MS;
   }
 
   found(): readonly FoundRequest[] {
     return [...this.#byMessage.values()];
   }
 }
+
+/** Lines written together are not always in the order of their times. */
+const JITTER_MS = 1000;
 
 export function toModelRequest(
   { offset: _offset, isCopy, ...request }: FoundRequest,
@@ -51,12 +65,12 @@ export function toModelRequest(
   return { ...request, thread, cause, promptTokens, ...(isCopy && { isCopy }) };
 }
 
-/** This vendor counts cached tokens apart from the input. */
+/** Anthropic counts cached tokens separately from the input. */
 export function promptTokensOf(usage: TokenUsage): number {
   return usage.inputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0);
 }
 
-/** Also reads the totals by model that the program reports at the end of a turn. */
+/** Also reads the per-model totals from the end of a turn. */
 export function toUsage(usage: JsonRecord): TokenUsage {
   const inputTokens = asNumber(usage.input_tokens ?? usage.inputTokens) ?? 0;
   const outputTokens = asNumber(usage.output_tokens ?? usage.outputTokens) ?? 0;

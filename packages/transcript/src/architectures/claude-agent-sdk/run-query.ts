@@ -17,7 +17,7 @@ import {
 } from './profile.ts';
 import { claudeTranscriptSource } from './transcript-source.ts';
 
-/** Claude Code, talked to in `stream-json` both ways. */
+/** Claude Code, driven over `stream-json` in both directions. */
 export const claudeProgram: AgentProgram = {
   type: 'claude-agent-sdk',
   source: claudeTranscriptSource,
@@ -28,14 +28,14 @@ export const claudeProgram: AgentProgram = {
   createRunner: (setting, paths) => new ClaudeRunner(setting, paths),
 };
 
-/** Told apart by the program's own help, because they came and may go with versions. */
+/** Used only if the program's help lists them, since not every version has them. */
 const OPTIONAL_FLAGS = [
   '--include-partial-messages',
   '--forward-subagent-text',
   '--replay-user-messages',
 ] as const;
 
-interface ProgramAbilities {
+interface ProgramFeatures {
   readonly version: string;
   readonly flags: readonly string[];
 }
@@ -43,7 +43,7 @@ interface ProgramAbilities {
 class ClaudeRunner implements QueryRunner {
   readonly #setting: AgentSetting;
   readonly #paths: AgentPaths;
-  #abilities: ProgramAbilities | undefined;
+  #features: ProgramFeatures | undefined;
   #connection: { readonly sessionId: string; readonly to: ClaudeConnection } | undefined;
 
   constructor(setting: AgentSetting, paths: AgentPaths) {
@@ -52,7 +52,7 @@ class ClaudeRunner implements QueryRunner {
   }
 
   async *run(asked: AgentQuery): AsyncGenerator<StreamEvent> {
-    const query = withProgramsId(asked);
+    const query = withUuid(asked);
     const { sessionId } = query;
     if (query !== asked) {
       yield { type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' };
@@ -76,7 +76,7 @@ class ClaudeRunner implements QueryRunner {
     if (open?.sessionId === query.sessionId && open.to.isIdle && !query.isNewSession)
       return open.to;
     await this.close();
-    const { version, flags } = await this.#askProgram();
+    const { version, flags } = await this.#detectFeatures();
     const args = [
       ...this.#fixedArgs(),
       ...flags,
@@ -90,18 +90,21 @@ class ClaudeRunner implements QueryRunner {
     return to;
   }
 
-  /** Which of the flags that not every version has this one takes: it is asked, not guessed from its number. */
-  async #askProgram(): Promise<ProgramAbilities> {
-    if (this.#abilities !== undefined) return this.#abilities;
-    const [version, help] = await Promise.all([this.#say('--version'), this.#say('--help')]);
-    this.#abilities = {
+  /** Detects version and supported flags from the program's own output. */
+  async #detectFeatures(): Promise<ProgramFeatures> {
+    if (this.#features !== undefined) return this.#features;
+    const [version, help] = await Promise.all([
+      this.#outputOf('--version'),
+      this.#outputOf('--help'),
+    ]);
+    this.#features = {
       version: assertVersion(CLAUDE_FACTS, version),
       flags: OPTIONAL_FLAGS.filter((flag) => help.includes(flag)),
     };
-    return this.#abilities;
+    return this.#features;
   }
 
-  async #say(flag: string): Promise<string> {
+  async #outputOf(flag: string): Promise<string> {
     const { home, program, environment } = this.#setting;
     const asked = await startProgram(
       CLAUDE_FACTS,
@@ -114,7 +117,7 @@ class ClaudeRunner implements QueryRunner {
     return (text || complaint).trim();
   }
 
-  /** In the user's own home the variable would make the program pass over the settings it has there. */
+  /** In the user's own home the variable would make the program ignore the user's settings. */
   #environment() {
     const isOwn = this.#setting.home.homeDirectory === homedir();
     const configured = isOwn ? {} : { CLAUDE_CONFIG_DIR: this.#paths.AGENT_PROFILE_DIR };
@@ -139,8 +142,8 @@ class ClaudeRunner implements QueryRunner {
   }
 }
 
-/** The program takes ids of one kind only; a session that is called otherwise gets a second one for it. */
-function withProgramsId(query: AgentQuery): AgentQuery {
+/** The program accepts only UUIDs; a session with another id gets a UUID. */
+function withUuid(query: AgentQuery): AgentQuery {
   if (!query.isNewSession || UUID.test(query.sessionId)) return query;
   return { ...query, sessionId: randomUUID() };
 }
@@ -163,6 +166,6 @@ async function exists(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch (error) {
     if (isFileMissing(error)) return false;
-    throw new Error(`Cannot look at ${path}`, { cause: error });
+    throw new Error(`Cannot access ${path}`, { cause: error });
   }
 }

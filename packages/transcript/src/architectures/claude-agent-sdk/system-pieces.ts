@@ -8,9 +8,9 @@ import {
   type JsonRecord,
 } from '../../json-record.ts';
 import type { ClaudeRecord, KeptLines, OnSkipped, Piece } from './claude-record.ts';
-import { saidPieces } from './user-pieces.ts';
+import { messagePieces } from './user-pieces.ts';
 
-/** A system record: a compaction, a retry, a notice; bookkeeping is passed over. */
+/** A system record: a compaction, a retry or a notice; bookkeeping is ignored. */
 export function systemPieces(record: ClaudeRecord, onSkipped: OnSkipped): Piece[] {
   const subtype = asString(record.source.subtype) ?? 'untyped';
   const { source } = record;
@@ -21,7 +21,7 @@ export function systemPieces(record: ClaudeRecord, onSkipped: OnSkipped): Piece[
     case 'api_error':
       return [retryPiece(retryFromFile(source), record.timestamp)];
     case 'local_command':
-      return saidPieces(record, asString(source.content) ?? '', onSkipped).map(asStatus);
+      return messagePieces(record, asString(source.content) ?? '', onSkipped).map(asStatus);
     case 'informational':
     case 'away_summary':
     case 'model_refusal_fallback':
@@ -44,7 +44,7 @@ export interface Retry {
   readonly status?: number;
 }
 
-/** File and stream give a retry different uuids, so its id is made of what both say about it. */
+/** File and stream use different uuids for a retry, so its id consists of fields both share. */
 export function retryPiece(retry: Retry, timestamp: string): Piece {
   const cause =
     retry.status === undefined ? 'could not be reached' : `answered with status ${retry.status}`;
@@ -70,7 +70,7 @@ function retryFromFile(source: JsonRecord): Retry {
   });
 }
 
-/** The same facts as the live stream spells them. */
+/** The same fields in the live stream's spelling. */
 export function liveRetry(event: JsonRecord): Retry {
   return compact({
     attempt: asNumber(event.attempt) ?? 0,
@@ -106,7 +106,7 @@ function compactionPiece(record: ClaudeRecord, subtype: string): Piece {
   return { kind: 'compaction', block, kept: keptLines(facts) };
 }
 
-/** The file spells it in camel case, the live stream with underscores; a list of lines is newer than a stretch. */
+/** The file uses camel case, the stream snake case; the list is newer than the segment. */
 function keptLines(facts: JsonRecord): KeptLines {
   const { uuids } = asRecord(facts.preservedMessages ?? facts.preserved_messages);
   const listed = asArray(uuids).filter((uuid) => typeof uuid === 'string');
@@ -130,7 +130,7 @@ function stopHookPiece(record: ClaudeRecord): Piece {
   return systemBlock(record, { subtype: 'hook_response', message, metadata: { stopped: true } });
 }
 
-/** A local command's note stays a note even when it carries no marker. */
+/** Output of a local command is a status even without a marker. */
 function asStatus(piece: Piece): Piece {
   if (piece.kind !== 'block' || piece.block.type !== 'user_message') return piece;
   const { id, timestamp, content } = piece.block;

@@ -1,5 +1,6 @@
 import { asId, asRecord, asString, type JsonRecord } from '../../json-record.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
+import { UniqueIds } from '../../unique-ids.ts';
 import { type Assembly, assembleBlocks, type SubagentCall } from './assemble-blocks.ts';
 import { assistantPieces } from './assistant-pieces.ts';
 import { attachmentPieces } from './attachment-pieces.ts';
@@ -24,7 +25,7 @@ export class ThreadReading {
     this.#onSkipped = onSkipped;
   }
 
-  /** The text of the first message, by which an agent without an id is matched to its call. */
+  /** The first message, by which an agent without an id is matched to its call. */
   get prompt(): string | undefined {
     for (const { pieces } of this.#nodes) {
       const first = pieces[0];
@@ -43,7 +44,7 @@ export class ThreadReading {
     return this.#timestamp;
   }
 
-  /** A line copied into the file a second time is the same line. */
+  /** A repeated uuid is a copy of the same line and ignored. */
   add(line: JsonRecord, offset = NO_OFFSET): void {
     this.#timestamp = asString(line.timestamp) ?? this.#timestamp;
     const uuid = asId(line.uuid) ?? `line:${this.#nodes.length}`;
@@ -52,21 +53,21 @@ export class ThreadReading {
     if (this.#positions.has(uuid)) return;
     this.#positions.set(uuid, this.#nodes.length);
     const record: ClaudeRecord = { uuid, timestamp: this.#timestamp, source: line, message };
-    this.#nodes.push(this.#toNode(record, this.#slim(this.#piecesOf(record)), offset));
+    this.#nodes.push(this.#toNode(record, this.#dropStructured(this.#piecesOf(record)), offset));
   }
 
   assemble(bridgeHoles = true): ThreadAssembly {
     const { kept, branches } = readTree(this.#nodes, this.#positions, bridgeHoles);
-    const taken = new Set<string>();
-    const main = assembleBlocks(kept, taken);
-    const places = branches.length === 0 ? new Map<TreeNode, number>() : placesOf(kept);
+    const ids = new UniqueIds();
+    const main = assembleBlocks(kept, ids);
+    const positions = branches.length === 0 ? new Map<TreeNode, number>() : positionsOf(kept);
     const superseded: SupersededBranch[] = [];
     const calls = [...main.calls.values()];
     for (const branch of branches) {
-      const assembly = assembleBlocks(branch.nodes, taken);
-      calls.push(...assembly.calls.values());
+      const assembly = assembleBlocks(branch.nodes, ids);
+      for (const call of assembly.calls.values()) calls.push(call);
       if (assembly.blocks.length === 0) continue;
-      const place = branch.after === undefined ? undefined : places.get(branch.after);
+      const place = branch.after === undefined ? undefined : positions.get(branch.after);
       superseded.push({
         reason: branch.reason,
         afterBlockId: place === undefined ? null : lastBlockAt(main, place),
@@ -91,8 +92,8 @@ export class ThreadReading {
     }
   }
 
-  /** Lets go of the tools' own result objects, which only matter for subagents and can be large. */
-  #slim(pieces: Piece[]): Piece[] {
+  /** Drops structured results, which can be large and are only used for subagents. */
+  #dropStructured(pieces: Piece[]): Piece[] {
     for (const [index, piece] of pieces.entries()) {
       if (piece.kind === 'block' && piece.block.type === 'subagent') {
         this.#agentCalls.add(piece.block.toolUseId ?? '');
@@ -119,7 +120,7 @@ export class ThreadReading {
   }
 }
 
-/** Of a line whose place nobody asks for. */
+/** For lines without a known offset. */
 const NO_OFFSET = -1;
 
 const NO_ANSWERS: readonly string[] = [];
@@ -136,7 +137,7 @@ export interface ThreadAssembly {
   readonly calls: readonly SubagentCall[];
 }
 
-/** A compaction starts a new chain; the conversation before it is found through its logical parent. */
+/** A compaction starts a new chain, linked to the conversation before it by its logical parent. */
 function parentOf(source: JsonRecord): string | undefined {
   const parent = asString(source.parentUuid);
   if (parent !== undefined) return parent;
@@ -144,10 +145,10 @@ function parentOf(source: JsonRecord): string | undefined {
   return isCompaction ? (asString(source.logicalParentUuid) ?? UNKNOWN_PARENT) : undefined;
 }
 
-/** No line has this uuid, so the line before takes its place. */
+/** No line has this uuid, so the previous line is used. */
 const UNKNOWN_PARENT = '';
 
-function placesOf(nodes: readonly TreeNode[]): Map<TreeNode, number> {
+function positionsOf(nodes: readonly TreeNode[]): Map<TreeNode, number> {
   return new Map(nodes.map((node, index) => [node, index]));
 }
 

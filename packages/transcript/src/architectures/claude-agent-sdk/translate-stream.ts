@@ -12,7 +12,7 @@ import { answeredSubagent, reportedSubagent } from './subagent-block.ts';
 import { liveRetry, retryPiece, systemPieces } from './system-pieces.ts';
 import { taskReportPiece, userPieces } from './user-pieces.ts';
 
-/** Translates the `stream-json` output of Claude Code; `now` dates what the program does not date. */
+/** Translates the `stream-json` output of Claude Code; `now` supplies timestamps it leaves out. */
 export function createClaudeStreamTranslator(
   now: () => string = () => new Date().toISOString(),
 ): StreamTranslator {
@@ -23,7 +23,7 @@ class ClaudeStreamTranslator implements StreamTranslator {
   readonly #now: () => string;
   readonly #live: LiveConversations;
   readonly #tasks = new LiveTasks();
-  /** The blocks of each message of the main conversation, by the uuid that a compaction names. */
+  /** Block ids of each main message, by the uuid a compaction refers to. */
   readonly #blockIds = new Map<string, readonly string[]>();
   #unnamed = 0;
   /** A compaction whose summary has not arrived yet. */
@@ -59,8 +59,8 @@ class ClaudeStreamTranslator implements StreamTranslator {
 
   end(): StreamEvent[] {
     const texts = this.#live.threads().flatMap((thread) => thread.completeOpen());
-    const dangling = [...this.#live.calls.values()].filter((call) => !call.isAnswered);
-    const calls = dangling.map(({ key, block }) =>
+    const open = [...this.#live.calls.values()].filter((call) => !call.isAnswered);
+    const calls = open.map(({ key, block }) =>
       this.#live.update(key, block.id, { status: 'pending' }),
     );
     return [...texts, ...calls];
@@ -71,7 +71,7 @@ class ClaudeStreamTranslator implements StreamTranslator {
     const events = this.#live.thread(key).translate(asRecord(event.event), event);
     for (const started of events) {
       if (started.type !== 'block_start') continue;
-      this.#live.note(key, started.block.id);
+      this.#live.addMainBlock(key, started.block.id);
       this.#remember(key, started.block);
     }
     return events;
@@ -83,13 +83,13 @@ class ClaudeStreamTranslator implements StreamTranslator {
     const summary = type === 'user' ? this.#compactionSummary(record) : undefined;
     if (summary !== undefined) return summary;
     const agentId = asId(event.agent_id);
-    const naming = agentId === undefined ? [] : this.#live.nameAgent(key, agentId);
+    const named = agentId === undefined ? [] : this.#live.nameAgent(key, agentId);
     const pieces = this.#piecesOf(record, key, type);
-    if (pieces.length === 0) return naming;
+    if (pieces.length === 0) return named;
     if (key === MAIN) this.#blockIds.set(record.uuid, pieces.flatMap(blockIdOf));
     const name = asString(event.subagent_type);
-    const opening = this.#live.openThread(key, name, record.timestamp);
-    return [...naming, ...opening, ...pieces.flatMap((piece) => this.#place(key, piece))];
+    const opened = this.#live.openThread(key, name, record.timestamp);
+    return [...named, ...opened, ...pieces.flatMap((piece) => this.#place(key, piece))];
   }
 
   #piecesOf(record: ClaudeRecord, key: ConversationKey, type: 'assistant' | 'user'): Piece[] {
@@ -184,7 +184,7 @@ class ClaudeStreamTranslator implements StreamTranslator {
     return [this.#live.complete(MAIN, this.#compaction)];
   }
 
-  /** The text that stands for what was compacted comes as the next user message; only newer versions mark it. */
+  /** The summary of a compaction arrives as the next user message; only newer versions mark it. */
   #compactionSummary({ source, message }: ClaudeRecord): StreamEvent[] | undefined {
     const block = this.#compaction;
     this.#compaction = undefined;
@@ -199,19 +199,19 @@ class ClaudeStreamTranslator implements StreamTranslator {
     this.#tasks.read(event);
     const toolUseId = asString(event.tool_use_id) ?? '';
     const taskId = asId(event.task_id);
-    const naming = taskId === undefined ? [] : this.#live.nameAgent(toolUseId, taskId);
+    const named = taskId === undefined ? [] : this.#live.nameAgent(toolUseId, taskId);
     const report = taskReportOf(event);
-    if (report === undefined || !this.#tasks.isInBackground(report.taskId)) return naming;
+    if (report === undefined || !this.#tasks.isInBackground(report.taskId)) return named;
     const timestamp = this.#timeOf(event);
     const call = this.#live.calls.get(toolUseId);
     const agent =
       call?.block.type === 'subagent'
         ? this.#live.settleAgent(call, reportedSubagent(call.block, report), timestamp)
         : [];
-    return [...naming, ...this.#place(MAIN, taskReportPiece(report, timestamp)), ...agent];
+    return [...named, ...this.#place(MAIN, taskReportPiece(report, timestamp)), ...agent];
   }
 
-  /** A call that waits for a person is pending again until its result arrives. */
+  /** A call that waits for permission is pending until its result arrives. */
   #permission(requestId: string | undefined, request: JsonRecord): StreamEvent[] {
     if (request.subtype !== 'can_use_tool') return [];
     const metadata =
@@ -228,13 +228,13 @@ class ClaudeStreamTranslator implements StreamTranslator {
     return [this.#live.update(call.key, call.block.id, updates)];
   }
 
-  /** `/clear`: what was said belongs to the session before; the program goes on under another id. */
+  /** `/clear`: the blocks so far belong to the previous session; the program continues under another id. */
   #reset(event: JsonRecord): StreamEvent[] {
     const ids = [...this.#live.mainBlockIds].reverse();
     this.#live.mainBlockIds = new Set();
     const sessionId = asString(event.new_conversation_id) ?? asString(event.session_id);
-    const aside = ids.map((id) => this.#live.update(MAIN, id, { superseded: 'reset' }));
-    return sessionId === undefined ? aside : [...aside, this.#metadata({ sessionId })];
+    const superseded = ids.map((id) => this.#live.update(MAIN, id, { superseded: 'reset' }));
+    return sessionId === undefined ? superseded : [...superseded, this.#metadata({ sessionId })];
   }
 
   #metadata(metadata: JsonRecord): StreamEvent {
@@ -256,5 +256,5 @@ function blockIdOf(piece: Piece): string[] {
   return [];
 }
 
-/** What the live stream has of kinds unknown to us is in the transcript too, and is counted there. */
+/** Unknown kinds in the stream are also in the transcript, and are counted there. */
 function ignore(): void {}

@@ -1,6 +1,6 @@
 import type { TaskReport } from './claude-record.ts';
 
-/** Text the program itself puts into user messages, recognised so that it does not pass for something a person said. */
+/** Text the program itself puts into user messages, so that it is not shown as the user's own. */
 export type UserMarker =
   | { readonly kind: 'hidden' }
   | {
@@ -24,8 +24,8 @@ const READERS: ReadonlyMap<string, (text: string) => UserMarker | undefined> = n
     'command-message': command,
     'local-command-stdout': (text: string) => commandOutput(text, 'stdout'),
     'local-command-stderr': (text: string) => commandOutput(text, 'stderr'),
-    'local-command-caveat': hiddenWhenWhole('local-command-caveat'),
-    'system-reminder': hiddenWhenWhole('system-reminder'),
+    'local-command-caveat': hiddenIfClosed('local-command-caveat'),
+    'system-reminder': hiddenIfClosed('system-reminder'),
     'bash-input': shellInput,
     'bash-stdout': shellOutput,
     'bash-stderr': shellOutput,
@@ -80,11 +80,11 @@ function taskNotification(text: string): UserMarker | undefined {
   return { kind: 'task_report', report };
 }
 
-function hiddenWhenWhole(tag: string): (text: string) => UserMarker | undefined {
+function hiddenIfClosed(tag: string): (text: string) => UserMarker | undefined {
   return (text) => (text.trimEnd().endsWith(`</${tag}>`) ? { kind: 'hidden' } : undefined);
 }
 
-/** What stands between `<tag>` and its closing tag, trimmed. */
+/** The trimmed text between `<tag>` and its closing tag. */
 function tagged(text: string, tag: string): string | undefined {
   const start = text.indexOf(`<${tag}>`);
   if (start === -1) return undefined;

@@ -12,21 +12,21 @@ import type { ClaudeRecord, OnSkipped, Piece, TaskReport } from './claude-record
 import { textOf, toMessageContent, toToolOutput } from './content.ts';
 import { readUserMarker } from './user-markers.ts';
 
-/** A user record: what a person said, what tools answered, or what the program noted in the user's name. */
+/** A user record: a message from the user, tool results, or a note by the program. */
 export function userPieces(record: ClaudeRecord, onSkipped: OnSkipped): Piece[] {
   const { source, message } = record;
   if (source.isCompactSummary === true) {
     return [{ kind: 'compaction_summary', text: textOf(message.content) }];
   }
-  const { results, said } = splitContent(message.content, onSkipped);
+  const { results, rest } = splitContent(message.content, onSkipped);
   const pieces = results.map((part) => resultPiece(record, asRecord(part)));
   const isNote = source.isMeta === true || source.isSynthetic === true;
-  return isNote ? pieces : [...pieces, ...saidPieces(record, said, onSkipped)];
+  return isNote ? pieces : [...pieces, ...messagePieces(record, rest, onSkipped)];
 }
 
-/** Something said: by a person, or by the program under one of its markers. */
-export function saidPieces(record: ClaudeRecord, said: unknown, onSkipped: OnSkipped): Piece[] {
-  const content = toMessageContent(said, onSkipped);
+/** A message from the user, or from the program under one of its markers. */
+export function messagePieces(record: ClaudeRecord, value: unknown, onSkipped: OnSkipped): Piece[] {
+  const content = toMessageContent(value, onSkipped);
   if (content === undefined) return [];
   const marker = typeof content === 'string' ? readUserMarker(content) : undefined;
   switch (marker?.kind) {
@@ -41,7 +41,7 @@ export function saidPieces(record: ClaudeRecord, said: unknown, onSkipped: OnSki
   }
 }
 
-/** The block has one id in the file and in the stream, because both name the task. */
+/** The block has the same id in the file and the stream, since both contain the task id. */
 export function taskReportPiece(report: TaskReport, timestamp: string): Piece {
   const { taskId, toolUseId, status } = report;
   const block: SystemBlock = {
@@ -78,13 +78,13 @@ function userMessage({ uuid, timestamp }: ClaudeRecord, content: MessageContent)
 function splitContent(
   content: unknown,
   onSkipped: OnSkipped,
-): { results: readonly unknown[]; said: unknown } {
-  if (typeof content === 'string') return { results: [], said: content };
+): { results: readonly unknown[]; rest: unknown } {
+  if (typeof content === 'string') return { results: [], rest: content };
   if (!Array.isArray(content)) onSkipped('user/without-content');
   const parts = asArray(content);
   const results = parts.filter(isToolResult);
-  if (results.length === 0) return { results, said: parts };
-  return { results, said: parts.filter((part) => !isToolResult(part)) };
+  if (results.length === 0) return { results, rest: parts };
+  return { results, rest: parts.filter((part) => !isToolResult(part)) };
 }
 
 function isToolResult(part: unknown): boolean {

@@ -6,22 +6,22 @@ import {
   dated,
   estimateTokens,
   handOverNote,
-  type NewSession,
+  type NewTranscript,
   type TranscriptWriter,
 } from '../../hand-over/transcript-writer.ts';
 import { uuidOf } from '../../hand-over/wire-names.ts';
 import { readUserMarker } from './user-markers.ts';
 
 /**
- * `<config>/projects/<cwd>/<uuid>.jsonl`: one chain of lines, a block each. Thinking is left out: without the
- * vendor's signature it would be sent and refused.
+ * `<config>/projects/<cwd>/<uuid>.jsonl`: one chain of lines, one block each. Thinking is left out: without the
+ * vendor's signature the API would reject it.
  */
 export const claudeTranscriptWriter: TranscriptWriter = {
   contextTokens: 200_000,
 
   place({ id, cwd }, { home, environment }) {
     const root = environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
-    const project = cwd.replace(/[^A-Za-z0-9]/g, '-').slice(0, MOST_FOLDER_LETTERS);
+    const project = cwd.replace(/[^A-Za-z0-9]/g, '-').slice(0, MAX_FOLDER_LENGTH);
     return Promise.resolve(join(root, 'projects', project, `${id}.jsonl`));
   },
 
@@ -36,25 +36,25 @@ export const claudeTranscriptWriter: TranscriptWriter = {
       message: { role: 'user', content: handOverNote(session) },
     });
     for (const [index, step] of steps.entries()) {
-      if (step.role === 'user') yield personLine(chain, step);
+      if (step.role === 'user') yield userLine(chain, step);
       if (step.role !== 'assistant') continue;
-      // The program compacts by what its last request took, so it is told about what this one will take.
+      // The program decides on compaction by its last request, so the last line carries the estimated size.
       const tokens = index === last ? estimateTokens(steps) : 0;
       yield* modelLines(chain, step, { index, tokens });
     }
   },
 };
 
-const MOST_FOLDER_LETTERS = 200;
+const MAX_FOLDER_LENGTH = 200;
 
-/** Lines that each name the one before; without this only the last would be read. */
+/** Links each line to the previous one; unlinked lines would not be read. */
 class LineChain {
-  readonly session: NewSession;
+  readonly session: NewTranscript;
   model = 'unknown';
   #parent: string | null = null;
   #count = 0;
 
-  constructor(session: NewSession) {
+  constructor(session: NewTranscript) {
     this.session = session;
   }
 
@@ -95,15 +95,15 @@ function* summaryLines(chain: LineChain, text: string, at: string): Iterable<str
   });
 }
 
-function personLine(chain: LineChain, { parts, at }: PersonStep): string {
+function userLine(chain: LineChain, { parts, at }: PersonStep): string {
   const content = nativeParts(parts);
   const text = onlyText(content);
-  const said = text === undefined ? content : guarded(text);
-  return chain.line('user', at, { message: { role: 'user', content: said } });
+  const escaped = text === undefined ? content : escapeMarker(text);
+  return chain.line('user', at, { message: { role: 'user', content: escaped } });
 }
 
-/** A person's words that look like a note of the program would not be read as theirs. */
-function guarded(text: string): string {
+/** Escapes a user message that looks like a note of the program, which would not be read as the user's. */
+function escapeMarker(text: string): string {
   return readUserMarker(text) === undefined ? text : `\u2060${text}`;
 }
 
@@ -123,7 +123,7 @@ function* modelLines(
         ? { type: 'tool_use', id: piece.call.id, name: piece.call.name, input: piece.call.input }
         : { type: 'text', text: piece.text };
     yield chain.line('assistant', piece.type === 'call' ? piece.call.at : piece.at, {
-      // Nobody was asked for these messages here: they cost nothing.
+      // No request was made for these messages, so they cost nothing.
       usageIsEstimate: true,
       message: {
         id,

@@ -13,10 +13,10 @@ import type { BlockSequence } from './block-sequence.ts';
 import type { RecordPlace } from './record-place.ts';
 import { parseObject } from './tool-output.ts';
 
-/** Follows the agents a thread starts: their ids, names, states and last words. */
+/** Tracks the agents a thread starts: ids, names, states and output. */
 export class AgentCalls {
   readonly #blocks: BlockSequence;
-  /** The places of the blocks by call id, by agent id and by agent path. */
+  /** Block positions by call id, agent id and agent path. */
   readonly #places = new Map<string, number>();
 
   constructor(blocks: BlockSequence) {
@@ -32,48 +32,49 @@ export class AgentCalls {
     this.#places.set(toolUseId, this.#blocks.push(block, at.ordinal));
   }
 
-  /** The answer of the call: who was started, or why nobody was. */
-  answer(callId: string, output: unknown): void {
-    const answer = typeof output === 'string' ? parseObject(output) : asRecord(output);
-    const agentId = asId(answer?.agent_id);
-    const path = asId(answer?.task_name);
+  /** The result of the call: the started agent, or why it failed. */
+  readResult(callId: string, output: unknown): void {
+    const readResult = typeof output === 'string' ? parseObject(output) : asRecord(output);
+    const agentId = asId(readResult?.agent_id);
+    const path = asId(readResult?.task_name);
     if (agentId === undefined && path === undefined) {
-      const said = typeof output === 'string' ? output : undefined;
+      const error = typeof output === 'string' ? output : undefined;
       this.#change(callId, (block) =>
         isNamed(block)
           ? block
-          : withAgentState(block, compact({ status: 'error' as const, output: said })),
+          : withAgentState(block, compact({ status: 'error' as const, output: error })),
       );
       return;
     }
-    const name = asString(answer?.nickname) ?? agentNameOf(path);
+    const name = asString(readResult?.nickname) ?? agentNameOf(path);
     this.#identify(callId, { agentId, path, name });
   }
 
-  report(callId: string, { agentId, name, states }: AgentReport): void {
+  readReport(callId: string, { agentId, name, states }: AgentReport): void {
     if (this.has(callId) && agentId !== undefined) this.#identify(callId, { agentId, name });
-    for (const [id, state] of states) this.#learn(id, state);
+    for (const [id, state] of states) this.#update(id, state);
   }
 
-  /** Something another agent did, as the second tool set tells it. */
-  activity(callId: string, fields: JsonRecord): void {
+  /** Activity of another agent, as the second tool set reports it. */
+  readActivity(callId: string, fields: JsonRecord): void {
     const agentId = asId(fields.agent_thread_id);
     const path = asId(fields.agent_path);
     if (this.has(callId)) this.#identify(callId, { agentId, path, name: agentNameOf(path) });
-    this.#learn(agentId ?? path ?? '', toAgentState(fields.kind));
+    this.#update(agentId ?? path ?? '', toAgentState(fields.kind));
   }
 
-  /** What the tool that waits for agents answered. */
-  waited(output: unknown): void {
+  /** The result of the tool that waits for agents. */
+  readWaitResult(output: unknown): void {
     if (typeof output !== 'string' || !output.startsWith('{"status"')) return;
-    for (const [id, state] of statesOf(parseObject(output)?.status)) this.#learn(id, state);
+    for (const [id, state] of statesOf(parseObject(output)?.status)) this.#update(id, state);
   }
 
-  /** A notice the program puts before the model in the person's name. */
-  notice(text: string): void {
-    const notice = parseObject(/\{.*\}/s.exec(text)?.[0] ?? '');
-    const agent = asId(notice?.agent_path) ?? asId(notice?.agent_id);
-    if (agent !== undefined) this.#learn(agent, toAgentState(notice?.status));
+  /** A readNotice the program sends to the model as a user message. */
+  readNotice(text: string): void {
+    const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
+    const readNotice = from === -1 ? undefined : parseObject(text.slice(from, to + 1));
+    const agent = asId(readNotice?.agent_path) ?? asId(readNotice?.agent_id);
+    if (agent !== undefined) this.#update(agent, toAgentState(readNotice?.status));
   }
 
   #identify(
@@ -101,7 +102,7 @@ export class AgentCalls {
     );
   }
 
-  #learn(agent: string, state: AgentState): void {
+  #update(agent: string, state: AgentState): void {
     this.#change(agent, (block) => withAgentState(block, state));
   }
 

@@ -10,7 +10,7 @@ import {
 import { textOf } from './message-content.ts';
 import { stringsOf, type TurnItem } from './turn-item.ts';
 
-/** What is known of an agent's state: words of the program, and what the agent said last. */
+/** State of an agent: its status and its last output. */
 export interface AgentState {
   readonly status: SubagentStatus;
   readonly output?: string;
@@ -24,12 +24,12 @@ export function toAgentState(value: unknown): AgentState {
   if (named !== undefined) {
     return compact({ status: statusOf(named), output: asString(state.message) });
   }
-  const [word, said] = Object.entries(state)[0] ?? [];
-  return compact({ status: statusOf(word ?? ''), output: asString(said) });
+  const [key, message] = Object.entries(state)[0] ?? [];
+  return compact({ status: statusOf(key ?? ''), output: asString(message) });
 }
 
-function statusOf(word: string): SubagentStatus {
-  switch (word.toLowerCase().replace('_', '')) {
+function statusOf(key: string): SubagentStatus {
+  switch (key.toLowerCase().replace('_', '')) {
     case 'completed':
       return 'success';
     case 'pendinginit':
@@ -68,7 +68,7 @@ export function startedAgent(call: {
   });
 }
 
-/** The block once more is known; a state that has ended is not undone by an older report. */
+/** Applies a state; an ended agent is not reopened by an older report. */
 export function withAgentState(
   block: SubagentBlock,
   { status, output }: AgentState,
@@ -85,7 +85,7 @@ export function hasEnded(status: SubagentStatus): boolean {
   return status === 'success' || status === 'error';
 }
 
-/** What a call among agents says about them: who was started, and how each one is doing. */
+/** What a collaboration call reports: the started agent, and the state of each agent. */
 export interface AgentReport {
   readonly agentId?: string;
   readonly name?: string;
@@ -101,13 +101,13 @@ export function toAgentReport({ fields }: TurnItem): AgentReport {
   });
 }
 
-/** The states in the answer of the tool that waits for agents. */
+/** The states in the result of the tool that waits for agents. */
 export function statesOf(value: unknown): AgentReport['states'] {
   if (!isRecord(value)) return [];
   return Object.entries(value).map(([id, state]) => [id, toAgentState(state)] as const);
 }
 
-/** `/root/helper` is called `helper`. */
+/** The name of `/root/helper` is `helper`. */
 export function agentNameOf(path: string | undefined): string | undefined {
   return path?.split('/').findLast((part) => part !== '');
 }

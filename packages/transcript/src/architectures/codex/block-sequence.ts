@@ -1,6 +1,7 @@
 import type { ConversationBlock } from '../../blocks.ts';
+import { UniqueIds } from '../../unique-ids.ts';
 
-/** How blocks look once no more lines come; the sequence itself stays as it is. */
+/** Final changes to the blocks at the end of input; the sequence itself is not modified. */
 export interface Settlement {
   readonly removed: ReadonlySet<number>;
   readonly replaced: ReadonlyMap<number, ConversationBlock>;
@@ -8,34 +9,34 @@ export interface Settlement {
 
 export interface PlacedBlock {
   readonly block: ConversationBlock;
-  /** The byte at which its line begins. */
+  /** Byte offset of its line. */
   readonly offset: number;
 }
 
-/** The blocks of one thread as they are found: later records complete, rename or withdraw earlier ones. */
+/** The blocks of one thread; later records complete, rename or withdraw earlier ones. */
 export class BlockSequence {
   readonly #blocks: (ConversationBlock | undefined)[] = [];
-  /** For each block the number of the line it came from. */
+  /** For each block the number of its line. */
   readonly #ordinals: number[] = [];
   readonly #offsets: number[] = [];
-  readonly #taken = new Set<string>();
-  /** Stretches of places that were not cut, so that turns taken back are never walked again. */
-  readonly #standing: { readonly from: number; to: number }[] = [];
-  /** Where the line begins that is being read. */
+  readonly #ids = new UniqueIds();
+  /** Ranges that were not cut, so that rolled-back turns are never scanned again. */
+  readonly #ranges: { readonly from: number; to: number }[] = [];
+  /** Byte offset of the line being read. */
   offset = -1;
 
   get length(): number {
     return this.#blocks.length;
   }
 
-  /** A block whose id is taken gets `:2`, `:3` and so on; its place is returned. */
+  /** Returns the block's position. A duplicate id gets the suffix `:2`, `:3` and so on. */
   push(block: ConversationBlock, ordinal: number): number {
     this.#ordinals.push(ordinal);
     this.#offsets.push(this.offset);
-    const place = this.#blocks.push(this.#unique(block)) - 1;
-    const last = this.#standing.at(-1);
+    const place = this.#blocks.push(this.#ids.assign(block)) - 1;
+    const last = this.#ranges.at(-1);
     if (last?.to === place) last.to = place + 1;
-    else this.#standing.push({ from: place, to: place + 1 });
+    else this.#ranges.push({ from: place, to: place + 1 });
     return place;
   }
 
@@ -45,10 +46,10 @@ export class BlockSequence {
 
   set(place: number, block: ConversationBlock): void {
     const before = this.#blocks[place];
-    this.#blocks[place] = before?.id === block.id ? block : this.#unique(block);
+    this.#blocks[place] = before?.id === block.id ? block : this.#ids.assign(block);
   }
 
-  /** Like `set`, and from now on the line being read is the one the block comes from. */
+  /** Like `set`, and the current line becomes the block's line. */
   replace(place: number, block: ConversationBlock): void {
     this.set(place, block);
     this.#offsets[place] = this.offset;
@@ -58,17 +59,17 @@ export class BlockSequence {
     this.#blocks[place] = undefined;
   }
 
-  /** The place of the last block that `matches`, looking from `from` up to and without `end`. */
+  /** The position of the last matching block in `from` (inclusive) to `end` (exclusive). */
   findLast(
     matches: (block: ConversationBlock) => boolean,
     from = 0,
     end = this.#blocks.length,
   ): number | undefined {
-    for (let index = this.#standing.length - 1; index >= 0; index--) {
-      const stretch = this.#standing[index];
-      if (stretch === undefined || stretch.to <= from) return undefined;
-      const first = Math.max(from, stretch.from);
-      for (let place = Math.min(end, stretch.to) - 1; place >= first; place--) {
+    for (let index = this.#rangeBefore(end); index >= 0; index--) {
+      const range = this.#ranges[index];
+      if (range === undefined || range.to <= from) return undefined;
+      const first = Math.max(from, range.from);
+      for (let place = Math.min(end, range.to) - 1; place >= first; place--) {
         const block = this.#blocks[place];
         if (block !== undefined && matches(block)) return place;
       }
@@ -76,26 +77,40 @@ export class BlockSequence {
     return undefined;
   }
 
-  /** Withdraws everything from `place` on and hands it out. */
-  cutFrom(place: number): ConversationBlock[] {
-    const gone: ConversationBlock[][] = [];
-    for (let last = this.#standing.at(-1); last && last.to > place; last = this.#standing.at(-1)) {
-      const from = Math.max(place, last.from);
-      gone.push(this.#blocks.slice(from, last.to).filter((block) => block !== undefined));
-      this.#blocks.fill(undefined, from, last.to);
-      if (from > last.from) last.to = from;
-      else this.#standing.pop();
+  /** The last range with a position before `end`; -1 if there is none. */
+  #rangeBefore(end: number): number {
+    let [low, high] = [0, this.#ranges.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ranges[middle]?.from ?? end) < end) low = middle + 1;
+      else high = middle;
     }
-    return gone.reverse().flat();
+    return low - 1;
   }
 
-  /** The id of the last block in front of `place`. */
-  idBefore(place: number): string | null {
-    const before = this.findLast(() => true, 0, place);
+  /** Removes and returns all blocks from `place` on. */
+  cutFrom(place: number): ConversationBlock[] {
+    const cut: ConversationBlock[][] = [];
+    for (let last = this.#ranges.at(-1); last && last.to > place; last = this.#ranges.at(-1)) {
+      const from = Math.max(place, last.from);
+      cut.push(this.#blocks.slice(from, last.to).filter((block) => block !== undefined));
+      this.#blocks.fill(undefined, from, last.to);
+      if (from > last.from) last.to = from;
+      else this.#ranges.pop();
+    }
+    return cut.reverse().flat();
+  }
+
+  /** The id of the last block before `place` that is left at the end of input. */
+  idBefore(place: number, { removed }: Settlement): string | null {
+    let before = this.findLast(() => true, 0, place);
+    while (before !== undefined && removed.has(before)) {
+      before = this.findLast(() => true, 0, before);
+    }
     return before === undefined ? null : (this.#blocks[before]?.id ?? null);
   }
 
-  /** Blocks of lines up to and without `endOrdinal`, and those after it. */
+  /** Splits the blocks into those of lines before `endOrdinal` and the rest. */
   split(
     settlement: Settlement,
     endOrdinal: number,
@@ -111,7 +126,7 @@ export class BlockSequence {
     return { kept, rest };
   }
 
-  /** All that stands, from a place on. */
+  /** The remaining blocks from a position on. */
   placed(settlement: Settlement, from = 0): PlacedBlock[] {
     const found: PlacedBlock[] = [];
     for (let place = from; place < this.#blocks.length; place++) {
@@ -125,15 +140,5 @@ export class BlockSequence {
     const block = this.#blocks[place];
     if (block === undefined || removed.has(place)) return undefined;
     return replaced.get(place) ?? block;
-  }
-
-  #unique(block: ConversationBlock): ConversationBlock {
-    const known = this.#taken.size;
-    if (this.#taken.add(block.id).size > known) return block;
-    let copy = 2;
-    while (this.#taken.has(`${block.id}:${copy}`)) copy++;
-    const id = `${block.id}:${copy}`;
-    this.#taken.add(id);
-    return { ...block, id };
   }
 }

@@ -2,28 +2,28 @@ import type { ConversationBlock, SubagentBlock, SystemBlock } from '../../blocks
 import { compact } from '../../json-record.ts';
 import type { SubagentThread, SupersededBranch } from '../../parsed-transcript.ts';
 import { agentNameOf, hasEnded, withAgentState } from './agent-status.ts';
-import type { WholeThread } from './whole-thread.ts';
+import type { CompleteThread } from './complete-thread.ts';
 
 export interface LinkedThreads {
   readonly subagents: readonly SubagentThread[];
   readonly superseded: readonly SupersededBranch[];
 }
 
-/** The block that stands for an agent, in the thread that started it. */
+/** A subagent block and its position in the thread that started the agent. */
 interface AgentCall {
   readonly blocks: ConversationBlock[];
   readonly index: number;
 }
 
-/** Finds for every agent's thread the call that started it, and gives both one id. */
-export function linkThreads(main: WholeThread, found: readonly WholeThread[]): LinkedThreads {
+/** Finds the call that started each subagent thread and gives both the same id. */
+export function linkThreads(main: CompleteThread, found: readonly CompleteThread[]): LinkedThreads {
   const calls = [main, ...found].flatMap(({ blocks }) => callsIn(blocks));
   const linked = found.map((thread) => {
     const call = findCall(thread, calls);
     return { thread, call, order: call === undefined ? calls.length : calls.indexOf(call) };
   });
   linked.sort((left, right) => left.order - right.order);
-  // All agents are named before any thread is handed out, because a thread holds the calls of agents it started.
+  // All agents are named first, because a thread contains the calls of agents it started.
   for (const { thread, call } of linked) {
     if (call !== undefined) call.blocks[call.index] = completed(agentOf(call), thread);
   }
@@ -40,11 +40,11 @@ function callsIn(blocks: ConversationBlock[]): AgentCall[] {
 }
 
 function agentOf({ blocks, index }: AgentCall): SubagentBlock {
-  // A call is only ever made for a subagent block, and only replaced by one.
+  // A call is only created for a subagent block, and only replaced by one.
   return blocks[index] as SubagentBlock;
 }
 
-function findCall(thread: WholeThread, calls: readonly AgentCall[]): AgentCall | undefined {
+function findCall(thread: CompleteThread, calls: readonly AgentCall[]): AgentCall | undefined {
   const unnamed = calls.filter((call) => agentOf(call).subagentId === agentOf(call).toolUseId);
   return (
     calls.find((call) => agentOf(call).subagentId === thread.id) ??
@@ -55,7 +55,7 @@ function findCall(thread: WholeThread, calls: readonly AgentCall[]): AgentCall |
 
 const NO_PATH = Symbol('no agent path');
 
-function toThread(thread: WholeThread, call: AgentCall | undefined): SubagentThread {
+function toThread(thread: CompleteThread, call: AgentCall | undefined): SubagentThread {
   const agent = call === undefined ? undefined : agentOf(call);
   const key = agent?.toolUseId ?? thread.id;
   const name = agent?.name ?? thread.nickname ?? agentNameOf(thread.agentPath);
@@ -68,8 +68,8 @@ function toThread(thread: WholeThread, call: AgentCall | undefined): SubagentThr
   return { id, blocks: [started, ...blocks, ended], offsets: [-1, ...offsets, -1] };
 }
 
-/** What the parent did not get to hear, the agent's own thread knows. */
-function completed(agent: SubagentBlock, thread: WholeThread): SubagentBlock {
+/** Fills in what the parent thread does not record from the agent's own thread. */
+function completed(agent: SubagentBlock, thread: CompleteThread): SubagentBlock {
   const named = compact({
     ...agent,
     subagentId: thread.id,

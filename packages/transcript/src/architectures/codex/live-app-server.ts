@@ -16,7 +16,7 @@ import { toUsage } from './session-facts.ts';
 import { abortMessage } from './thread-notices.ts';
 import { toTurnItem } from './turn-item.ts';
 
-/** Translates what `codex app-server` sends: notifications, its own requests, and answers to its client's. */
+/** Translates the messages of `codex app-server`: notifications, its requests, and responses to its client. */
 export class AppServerTranslation {
   readonly #threads = new LiveThreads();
   readonly #items = new LiveItems(this.#threads);
@@ -33,7 +33,7 @@ export class AppServerTranslation {
   translate(message: JsonRecord): StreamEvent[] {
     const method = asString(message.method);
     const params = asRecord(message.params);
-    if (method === undefined) return this.#answer(asRecord(message.result));
+    if (method === undefined) return this.#response(asRecord(message.result));
     if (message.id !== undefined) return this.#request(message.id, params);
     const handle = this.#handlers.get(method);
     if (handle === undefined) return [];
@@ -57,20 +57,20 @@ export class AppServerTranslation {
     ['item/completed', ({ item }, place) => this.#completed(asRecord(item), place)],
     ['item/agentMessage/delta', (params, place) => this.#items.text(params, place)],
     ['item/plan/delta', (params, place) => this.#items.text(params, place)],
-    ['item/reasoning/summaryTextDelta', (params, place) => this.#items.thought(params, place)],
-    ['item/reasoning/textDelta', (params, place) => this.#items.thought(params, place)],
+    ['item/reasoning/summaryTextDelta', (params, place) => this.#items.reasoning(params, place)],
+    ['item/reasoning/textDelta', (params, place) => this.#items.reasoning(params, place)],
     ['serverRequest/resolved', ({ requestId }) => this.#resolved(requestId)],
     ['error', (params, place) => this.#error(params, place)],
-    // Which turns were taken back is told to nobody but the client that asked.
+    // The notification does not say which turns were reverted; only the requesting client learns that.
     ['thread/reverted', () => [this.#threads.metadata({ reloadNeeded: true })]],
   ]);
 
   #completed(item: JsonRecord, place: ItemPlace): StreamEvent[] {
-    const opening = this.#threads.openThread(place.thread, place.timestamp);
-    return [...opening, ...this.#items.completed(toTurnItem(item), place)];
+    const opened = this.#threads.openThread(place.thread, place.timestamp);
+    return [...opened, ...this.#items.completed(toTurnItem(item), place)];
   }
 
-  /** The first thread that no other started is the conversation; the rest are agents. */
+  /** The first thread without a parent is the main conversation; the others are agents. */
   #threadStarted(thread: JsonRecord): StreamEvent[] {
     const id = asId(thread.id);
     if (id === undefined) return [];
@@ -93,19 +93,19 @@ export class AppServerTranslation {
 
   #agentStarted(id: string, thread: JsonRecord): StreamEvent[] {
     const name = asString(thread.agentNickname) ?? asString(thread.agentRole);
-    return name === undefined ? [] : this.#threads.callAgent(id, name);
+    return name === undefined ? [] : this.#threads.setAgentName(id, name);
   }
 
-  /** An answer that carries the thread tells what it is, and which of its turns still stand. */
-  #answer({ thread, model }: JsonRecord): StreamEvent[] {
+  /** A response with a thread contains its metadata and its remaining turns. */
+  #response({ thread, model }: JsonRecord): StreamEvent[] {
     const about = asRecord(thread);
     const started = this.#threadStarted(model === undefined ? about : { ...about, model });
     if (asString(about.id) !== this.#mainId || this.#mainId === undefined) return started;
-    const standing = asArray(about.turns).map((turn) => asString(asRecord(turn).id) ?? '');
+    const remaining = asArray(about.turns).map((turn) => asString(asRecord(turn).id) ?? '');
     const known = this.#threads.turnIds;
-    const isPrefix = standing.length > 0 && standing.every((id, index) => known[index] === id);
+    const isPrefix = remaining.length > 0 && remaining.every((id, index) => known[index] === id);
     return isPrefix
-      ? [...started, ...this.#threads.takeBack(known.slice(standing.length))]
+      ? [...started, ...this.#threads.supersedeTurns(known.slice(remaining.length))]
       : started;
   }
 
@@ -161,7 +161,7 @@ export class AppServerTranslation {
     );
   }
 
-  /** An error that will be tried again is a notice; any other is told once more at the end of its turn. */
+  /** An error that is retried is a notice; any other is reported again at the end of its turn. */
   #error({ error, willRetry, turnId }: JsonRecord, place: ItemPlace): StreamEvent[] {
     const about = asRecord(error);
     if (willRetry !== true) return [this.#failed(asString(turnId) ?? '', about, place)];
@@ -189,7 +189,7 @@ export class AppServerTranslation {
     return title === undefined ? [] : [this.#threads.metadata({ title })];
   }
 
-  /** The program asks a person: the call waits until the question is settled. */
+  /** The program asks for permission: the call is pending until the question is resolved. */
   #request(id: unknown, params: JsonRecord): StreamEvent[] {
     const itemId = asId(params.itemId) ?? asId(params.callId);
     if (itemId === undefined) return [];
@@ -219,5 +219,5 @@ export class AppServerTranslation {
 
 type Handler = (params: JsonRecord, place: ItemPlace) => StreamEvent[];
 
-/** The last instant a Date can name. */
+/** The latest time a Date can represent. */
 const LATEST_MS = 8.64e15;

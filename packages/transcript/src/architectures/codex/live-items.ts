@@ -4,33 +4,33 @@ import type { StreamEvent } from '../../stream-events.ts';
 import { agentNameOf, isSpawn, startedAgent, toAgentReport, toAgentState } from './agent-status.ts';
 import type { LiveThreads } from './live-threads.ts';
 import { textOf, toUserContent } from './message-content.ts';
-import { thoughtOf } from './spoken-words.ts';
+import { reasoningContent } from './model-messages.ts';
 import { compactionBlock } from './thread-notices.ts';
 import { itemToolResult, itemToolUse, type ToolItem, toToolItem } from './tool-item.ts';
 import { stringsOf, type TurnItem } from './turn-item.ts';
 
-/** The thread an item belongs to and the time it is told. */
+/** The thread an item belongs to and the time of the event. */
 export interface ItemPlace {
   readonly thread: string;
   readonly timestamp: string;
 }
 
-/** Turns items that begin, grow and end into stream events; ids are those of the rollout. */
+/** Turns item events (started, delta, completed) into stream events; ids match the rollout. */
 export class LiveItems {
   readonly #threads: LiveThreads;
   readonly #textId: (itemId: string) => string;
   readonly #lastTexts = new Map<string, string>();
   #unnamed = 0;
-  /** The part of each reasoning that text was last added to. */
-  readonly #thoughtParts = new Map<string, unknown>();
+  /** The reasoning part that last received text, by block id. */
+  readonly #reasoningParts = new Map<string, unknown>();
 
-  /** `textId` names the block of a text item; as in the rollout unless the item ids are not the rollout's. */
+  /** `textId` maps an item id to its block id; by default as in the rollout. */
   constructor(threads: LiveThreads, textId = (itemId: string) => `${itemId}:0`) {
     this.#threads = threads;
     this.#textId = textId;
   }
 
-  /** What the model said last in a thread. */
+  /** The last message of the model in a thread. */
   lastText(thread: string): string | undefined {
     return this.#lastTexts.get(thread);
   }
@@ -57,7 +57,7 @@ export class LiveItems {
     return tool === undefined ? [] : this.#completeTool(item, tool, place);
   }
 
-  /** Words added to a message or a plan. */
+  /** A delta of a message or a plan. */
   text(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
     const id = this.#textId(asId(params.itemId) ?? UNNAMED);
     const started = this.#threads.isOpen(thread, id)
@@ -66,13 +66,13 @@ export class LiveItems {
     return [...started, ...this.#threads.delta(thread, id, asString(params.delta) ?? '')];
   }
 
-  /** Words added to the model's reasoning; its parts are told apart by a line break. */
-  thought(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
+  /** A delta of the reasoning; parts are separated by a newline. */
+  reasoning(params: JsonRecord, { thread, timestamp }: ItemPlace): StreamEvent[] {
     const id = this.#textId(asId(params.itemId) ?? UNNAMED);
     const part = params.summaryIndex ?? params.contentIndex ?? 0;
     const isFirst = !this.#threads.isOpen(thread, id);
-    const isNewPart = !isFirst && this.#thoughtParts.get(id) !== part;
-    this.#thoughtParts.set(id, part);
+    const isNewPart = !isFirst && this.#reasoningParts.get(id) !== part;
+    this.#reasoningParts.set(id, part);
     const block = { type: 'thinking', id, timestamp, content: '' } as const;
     const started = isFirst ? [this.#threads.start(thread, block)] : [];
     const delta = `${isNewPart ? '\n' : ''}${asString(params.delta) ?? ''}`;
@@ -86,13 +86,13 @@ export class LiveItems {
     ['reasoning', (item, place) => this.#reasoning(item, place)],
     ['collab_agent_tool_call', (item, place) => this.#agentCall(item, place)],
     ['sub_agent_activity', (item, place) => this.#activity(item, place)],
-    ['context_compaction', (item, place) => this.#whole(compactionOf(item, place), place)],
-    ['entered_review_mode', (item, place) => this.#whole(reviewOf(item, place), place)],
-    ['exited_review_mode', (item, place) => this.#whole(reviewOf(item, place), place)],
-    ['hook_prompt', (item, place) => this.#whole(hookOf(item, place), place)],
+    ['context_compaction', (item, place) => this.#complete(compactionOf(item, place), place)],
+    ['entered_review_mode', (item, place) => this.#complete(reviewOf(item, place), place)],
+    ['exited_review_mode', (item, place) => this.#complete(reviewOf(item, place), place)],
+    ['hook_prompt', (item, place) => this.#complete(hookOf(item, place), place)],
   ]);
 
-  /** Every item of the program has an id; one that lost it gets one of ours. */
+  /** Items without an id get one of ours. */
   #named(item: TurnItem, thread: string): TurnItem & { readonly id: string } {
     return { ...item, id: item.id ?? `live:${thread}:${this.#unnamed++}` };
   }
@@ -115,12 +115,12 @@ export class LiveItems {
     const call = this.#threads.call(id);
     const use = itemToolUse(tool, id, call?.timestamp ?? timestamp);
     const done = this.#threads.complete(thread, use);
-    // What a plan's tool answered is not told.
+    // The result of the plan tool is not shown.
     if (item.kind === 'todo_list') return [done];
     return [done, this.#threads.complete(thread, itemToolResult(tool, id, timestamp))];
   }
 
-  #whole(block: ConversationBlock, { thread }: ItemPlace): StreamEvent[] {
+  #complete(block: ConversationBlock, { thread }: ItemPlace): StreamEvent[] {
     return [this.#threads.complete(thread, block)];
   }
 
@@ -143,10 +143,13 @@ export class LiveItems {
 
   #reasoning({ id, fields }: TurnItem, { thread, timestamp }: ItemPlace): StreamEvent[] {
     const summary = stringsOf(fields.summary ?? fields.summary_text);
-    const words = thoughtOf({ summary, raw: stringsOf(fields.content ?? fields.raw_content) });
+    const content = reasoningContent({
+      summary,
+      raw: stringsOf(fields.content ?? fields.raw_content),
+    });
     const block = { type: 'thinking', id: this.#textId(id ?? UNNAMED), timestamp } as const;
-    this.#thoughtParts.delete(block.id);
-    return words === undefined ? [] : [this.#threads.complete(thread, { ...block, ...words })];
+    this.#reasoningParts.delete(block.id);
+    return content === undefined ? [] : [this.#threads.complete(thread, { ...block, ...content })];
   }
 
   #agentCall(item: TurnItem, place: ItemPlace): StreamEvent[] {
@@ -154,7 +157,7 @@ export class LiveItems {
     const report = toAgentReport(item);
     const started = this.started(item, place);
     const agent = this.#threads.call(item.id ?? UNNAMED);
-    const naming =
+    const named =
       report.agentId === undefined
         ? []
         : this.#threads.nameAgent(item.id ?? UNNAMED, report.agentId, report.name);
@@ -162,23 +165,25 @@ export class LiveItems {
       this.#threads.agentState(id, state, timestamp),
     );
     if (agent?.type === 'subagent') {
-      const isLost = item.fields.status === 'failed';
-      const lost = isLost ? [this.#threads.complete(thread, { ...agent, status: 'error' })] : [];
-      return [...started, ...naming, ...states, ...lost];
+      const hasFailed = item.fields.status === 'failed';
+      const failed = hasFailed
+        ? [this.#threads.complete(thread, { ...agent, status: 'error' })]
+        : [];
+      return [...started, ...named, ...states, ...failed];
     }
     const tool = toolOf(item);
     const done = tool === undefined ? [] : this.#completeTool(item, tool, place);
     return [...started, ...states, ...done];
   }
 
-  /** The second tool set tells only that an agent was started, and later that it is done. */
+  /** The second tool set reports only that an agent was started, and later that it is done. */
   #activity(item: TurnItem, place: ItemPlace): StreamEvent[] {
     const agentId = asId(item.fields.agent_thread_id) ?? item.id ?? UNNAMED;
     const name = agentNameOf(asString(item.fields.agent_path));
     const started = this.started(item, place);
-    const naming = this.#threads.nameAgent(item.id ?? UNNAMED, agentId, name);
+    const named = this.#threads.nameAgent(item.id ?? UNNAMED, agentId, name);
     const state = { ...toAgentState(item.fields.kind), ...outputOf(this.lastText(agentId)) };
-    return [...started, ...naming, ...this.#threads.agentState(agentId, state, place.timestamp)];
+    return [...started, ...named, ...this.#threads.agentState(agentId, state, place.timestamp)];
   }
 }
 
@@ -194,7 +199,7 @@ function outputOf(output: string | undefined): { readonly output?: string } {
   return output === undefined ? {} : { output };
 }
 
-/** The block of an agent that an item starts. */
+/** The subagent block, if the item starts an agent. */
 function agentCallOf({ kind, id, fields }: TurnItem, timestamp: string): SubagentBlock | undefined {
   const isCall = kind === 'collab_agent_tool_call' && isSpawn(asString(fields.tool) ?? '');
   const isStart = kind === 'sub_agent_activity' && fields.kind === 'started';
@@ -202,7 +207,7 @@ function agentCallOf({ kind, id, fields }: TurnItem, timestamp: string): Subagen
   return startedAgent({ toolUseId: id ?? UNNAMED, timestamp, input: fields });
 }
 
-/** Calls among agents other than starting one are tools like any other. */
+/** Collaboration calls other than starting an agent are ordinary tools. */
 function toolOf(item: TurnItem): ToolItem | undefined {
   if (item.kind !== 'collab_agent_tool_call') return toToolItem(item);
   const { tool, status, agents_states, prompt, receiver_thread_ids } = item.fields;
@@ -230,8 +235,8 @@ function compactionOf({ id }: TurnItem, { timestamp }: ItemPlace): ConversationB
 function reviewOf({ kind, id, fields }: TurnItem, { timestamp }: ItemPlace): ConversationBlock {
   const isStart = kind === 'entered_review_mode';
   const title = isStart ? 'Review started' : 'Review finished';
-  const said = asString(fields.review);
-  const message = said === undefined ? title : `${title}: ${said}`;
+  const text = asString(fields.review);
+  const message = text === undefined ? title : `${title}: ${text}`;
   const metadata = { review: isStart ? 'started' : 'finished' };
   return { type: 'system', id: id ?? UNNAMED, timestamp, subtype: 'status', message, metadata };
 }

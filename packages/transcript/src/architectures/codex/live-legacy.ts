@@ -16,10 +16,10 @@ import { type TurnItem, toolEventItem } from './turn-item.ts';
 export class LegacyTranslation {
   readonly #threads = new LiveThreads();
   readonly #now: () => string;
-  /** The first versions count every request for itself. */
+  /** The first versions report usage per request. */
   readonly #requests: TokenUsage[] = [];
   #count = 0;
-  /** The text being told bit by bit. */
+  /** The text block being streamed. */
   #open: { readonly id: string; readonly type: 'assistant_text' | 'thinking' } | undefined;
 
   constructor(now: () => string) {
@@ -45,22 +45,22 @@ export class LegacyTranslation {
   }
 
   #event(msg: JsonRecord): StreamEvent[] {
-    const said = asString(msg.message) ?? asString(msg.text) ?? '';
+    const text = asString(msg.message) ?? asString(msg.text) ?? '';
     const delta = asString(msg.delta) ?? '';
     switch (msg.type) {
       case 'agent_message_delta':
-        return this.#grow('assistant_text', delta);
+        return this.#appendText('assistant_text', delta);
       case 'agent_reasoning_delta':
-        return this.#grow('thinking', delta);
+        return this.#appendText('thinking', delta);
       case 'agent_message':
-        return this.#say('assistant_text', said);
+        return this.#addText('assistant_text', text);
       case 'agent_reasoning':
-        return this.#say('thinking', said);
+        return this.#addText('thinking', text);
       case 'error':
-        return [this.#notice('error', said)];
+        return [this.#notice('error', text)];
       case 'stream_error':
       case 'background_event':
-        return [this.#notice('status', said)];
+        return [this.#notice('status', text)];
       case 'turn_aborted':
         return this.#abort(asString(msg.reason));
       case 'token_count':
@@ -73,11 +73,11 @@ export class LegacyTranslation {
   }
 
   #tool(msg: JsonRecord): StreamEvent[] {
-    const beginning = BEGINNINGS.get(asString(msg.type) ?? '');
+    const kind = BEGIN_EVENTS.get(asString(msg.type) ?? '');
     const id = asId(msg.call_id) ?? 'unnamed';
-    if (beginning !== undefined) {
+    if (kind !== undefined) {
       const fields = { ...asRecord(msg.invocation), ...msg, status: 'in_progress' };
-      return this.#startTool({ kind: beginning, id, fields });
+      return this.#startTool({ kind, id, fields });
     }
     const item = toolEventItem(msg);
     const tool = item === undefined ? undefined : toToolItem(item);
@@ -99,17 +99,17 @@ export class LegacyTranslation {
     return [this.#threads.start(MAIN, waiting), running];
   }
 
-  #grow(type: 'assistant_text' | 'thinking', delta: string): StreamEvent[] {
-    const opening: StreamEvent[] = [];
+  #appendText(type: 'assistant_text' | 'thinking', delta: string): StreamEvent[] {
+    const opened: StreamEvent[] = [];
     if (this.#open?.type !== type) {
       const block = { ...this.#origin(), type, content: '' };
       this.#open = { id: block.id, type };
-      opening.push(this.#threads.start(MAIN, block));
+      opened.push(this.#threads.start(MAIN, block));
     }
-    return [...opening, ...this.#threads.delta(MAIN, this.#open.id, delta)];
+    return [...opened, ...this.#threads.delta(MAIN, this.#open.id, delta)];
   }
 
-  #say(type: 'assistant_text' | 'thinking', content: string): StreamEvent[] {
+  #addText(type: 'assistant_text' | 'thinking', content: string): StreamEvent[] {
     const id = this.#open?.type === type ? this.#open.id : undefined;
     this.#open = undefined;
     const origin = id === undefined ? this.#origin() : { id, timestamp: this.#now() };
@@ -138,7 +138,7 @@ export class LegacyTranslation {
   }
 }
 
-const BEGINNINGS: ReadonlyMap<string, string> = new Map([
+const BEGIN_EVENTS: ReadonlyMap<string, string> = new Map([
   ['exec_command_begin', 'command_execution'],
   ['patch_apply_begin', 'file_change'],
   ['mcp_tool_call_begin', 'mcp_tool_call'],

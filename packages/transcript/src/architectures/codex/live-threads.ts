@@ -9,16 +9,16 @@ export const MAIN = 'main';
 
 type Call = ToolUseBlock | SubagentBlock;
 
-/** Keeps the threads of a live session apart: what is open in each, and which agent answers which call. */
+/** The threads of a live session: open blocks of each, and which agent belongs to which call. */
 export class LiveThreads {
   readonly #open = new Map<string, Map<string, ConversationBlock>>();
   readonly #calls = new Map<string, { readonly thread: string; readonly block: Call }>();
-  /** The call that started the agent whose thread this is. */
+  /** Agent id to the id of the call that started it. */
   readonly #agents = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #started = new Set<string>();
   readonly #ended = new Set<string>();
-  /** What is in the main conversation, by the turn it came in. */
+  /** Block ids of the main conversation, by turn. */
   readonly #turns = new Map<string, Set<string>>();
   #turnId = '';
   #model: string | undefined;
@@ -29,7 +29,7 @@ export class LiveThreads {
   }
 
   start(thread: string, block: ConversationBlock): StreamEvent {
-    this.#note(thread, block);
+    this.#addToTurn(thread, block);
     this.#openIn(thread).set(block.id, block);
     if (isCall(block)) this.#calls.set(block.toolUseId ?? block.id, { thread, block });
     return { type: 'block_start', block, conversationId: thread };
@@ -47,7 +47,7 @@ export class LiveThreads {
   }
 
   complete(thread: string, block: ConversationBlock): StreamEvent {
-    this.#note(thread, block);
+    this.#addToTurn(thread, block);
     this.#openIn(thread).delete(block.id);
     if (isCall(block)) this.#calls.set(block.toolUseId ?? block.id, { thread, block });
     return { type: 'block_complete', blockId: block.id, block, conversationId: thread };
@@ -58,7 +58,7 @@ export class LiveThreads {
     return { type: 'metadata_update', metadata, conversationId: MAIN };
   }
 
-  /** The model that speaks in the session, once that was told. */
+  /** The current model, once known. */
   get model(): string | undefined {
     return this.#model;
   }
@@ -71,7 +71,7 @@ export class LiveThreads {
     return this.#calls.get(toolUseId)?.block;
   }
 
-  /** Changes the status of a call that is not done yet. */
+  /** Changes the status of a call that has not ended. */
   setStatus(
     toolUseId: string,
     updates: { readonly status: 'pending' | 'running'; readonly metadata?: JsonRecord },
@@ -81,20 +81,20 @@ export class LiveThreads {
     return [this.update(call.thread, call.block.id, updates)];
   }
 
-  /** The agent's own id is known: its block is told, and its thread is its conversation. */
+  /** Records the agent's own id, which is also the id of its thread. */
   nameAgent(toolUseId: string, agentId: string, name: string | undefined): StreamEvent[] {
     const call = this.#calls.get(toolUseId);
     if (call?.block.type !== 'subagent' || call.block.subagentId === agentId) return [];
     this.#agents.set(agentId, toolUseId);
     const known = call.block.name ?? name ?? this.#names.get(agentId);
-    const naming = { subagentId: agentId, ...(known === undefined ? {} : { name: known }) };
-    const block: SubagentBlock = { ...call.block, ...naming, status: 'running' };
+    const identity = { subagentId: agentId, ...(known === undefined ? {} : { name: known }) };
+    const block: SubagentBlock = { ...call.block, ...identity, status: 'running' };
     this.#calls.set(toolUseId, { ...call, block });
-    return [this.update(call.thread, block.id, { ...naming, status: 'running' })];
+    return [this.update(call.thread, block.id, { ...identity, status: 'running' })];
   }
 
   /** The agent's name, which may become known before or after its call. */
-  callAgent(agentId: string, name: string): StreamEvent[] {
+  setAgentName(agentId: string, name: string): StreamEvent[] {
     this.#names.set(agentId, name);
     const toolUseId = this.#agents.get(agentId);
     const call = toolUseId === undefined ? undefined : this.#calls.get(toolUseId);
@@ -114,7 +114,7 @@ export class LiveThreads {
     return [this.complete(thread, startedBlock(toolUseId ?? thread, name, timestamp))];
   }
 
-  /** What is heard of an agent; its thread is closed by the first word that it has ended. */
+  /** Applies a reported state; the first one that is final closes the agent's thread. */
   agentState(agentId: string, state: AgentState, timestamp: string): StreamEvent[] {
     const toolUseId = this.#agents.get(agentId);
     const call = toolUseId === undefined ? undefined : this.#calls.get(toolUseId);
@@ -129,7 +129,7 @@ export class LiveThreads {
     return [...closing, this.complete(call.thread, block)];
   }
 
-  /** The turn is over: texts are complete as they stand, calls without an answer were given up. */
+  /** Ends the turn: completes open texts, and open calls with `status`. */
   closeTurn(thread: string, status: 'pending' | 'error'): StreamEvent[] {
     const open = [...this.#openIn(thread).values()];
     return open.flatMap((block) => {
@@ -142,14 +142,14 @@ export class LiveThreads {
     return [...this.#open.keys()].flatMap((thread) => this.closeTurn(thread, 'pending'));
   }
 
-  /** What was said in turns that were taken back, last first. */
-  takeBack(turnIds: readonly string[]): StreamEvent[] {
+  /** Supersedes the blocks of reverted turns, last first. */
+  supersedeTurns(turnIds: readonly string[]): StreamEvent[] {
     const ids = turnIds.flatMap((turnId) => [...(this.#turns.get(turnId) ?? [])]);
     for (const turnId of turnIds) this.#turns.delete(turnId);
     return ids.reverse().map((id) => this.update(MAIN, id, { superseded: 'rewind' }));
   }
 
-  /** The turns of the main conversation that stand, first to last. */
+  /** The turns of the main conversation that were not reverted, in order. */
   get turnIds(): readonly string[] {
     return [...this.#turns.keys()];
   }
@@ -162,7 +162,7 @@ export class LiveThreads {
     return opened;
   }
 
-  #note(thread: string, block: ConversationBlock): void {
+  #addToTurn(thread: string, block: ConversationBlock): void {
     if (thread === MAIN) this.#turns.get(this.#turnId)?.add(block.id);
   }
 }

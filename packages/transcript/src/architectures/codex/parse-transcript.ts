@@ -1,4 +1,4 @@
-import { asId, compact } from '../../json-record.ts';
+import { asId, compact, type JsonRecord } from '../../json-record.ts';
 import { forEachLine } from '../../line-splitter.ts';
 import { mergeRequests } from '../../model-request.ts';
 import { parseLine } from '../../parse-line.ts';
@@ -12,19 +12,19 @@ import type {
   TranscriptParser,
   TranscriptReader,
 } from '../../transcript-parser.ts';
+import { type CompleteThread, completeThread } from './complete-thread.ts';
 import { linkThreads } from './link-threads.ts';
 import { readTail } from './read-tail.ts';
 import { historyBaseOf } from './rollout-origin.ts';
 import { ThreadReading } from './thread-reading.ts';
-import { type WholeThread, wholeThread } from './whole-thread.ts';
 
-/** What reading Codex's rollouts may be told. */
+/** Options of the Codex parser. */
 export interface CodexParserOptions {
   /** The text of the rollout with this id, for forks and reverts that refer to it. */
   resolveRollout?(rolloutId: string): string | undefined;
 }
 
-/** Reads what Codex writes, in all generations of its rollouts. */
+/** Reads Codex rollouts of all format versions. */
 export function createCodexTranscriptParser(options: CodexParserOptions = {}): TranscriptParser {
   return { start: () => new CodexTranscriptReader(options), readTail };
 }
@@ -32,8 +32,8 @@ export function createCodexTranscriptParser(options: CodexParserOptions = {}): T
 export const codexTranscriptParser: TranscriptParser = createCodexTranscriptParser();
 
 /**
- * The blocks of a Codex rollout: the text of the main file, or of all files of the session. Other rollouts the
- * main one goes on from may stand among the subagents, under their rollout id, or come from `resolveRollout`.
+ * Parses a Codex rollout: the text of the main file, or of all files of the session. Rollouts that the
+ * main one continues may be passed among the subagents, under their rollout id, or come from `resolveRollout`.
  */
 export function parseCodexTranscriptFile(
   raw: string | RawTranscripts,
@@ -47,8 +47,10 @@ class CodexTranscriptReader implements TranscriptReader {
   readonly #options: CodexParserOptions;
   readonly #skipped = new SkipCounter();
   readonly #main = this.#newReading();
-  /** The other files of the session by the id they were given: agents, and history to go on from. */
+  /** Other files of the session by id: agents, and history to continue from. */
   readonly #others = new Map<string, ThreadReading>();
+
+  readonly #lastLines = new Map<ThreadReading, string>();
 
   constructor(options: CodexParserOptions) {
     this.#options = options;
@@ -67,14 +69,14 @@ class CodexTranscriptReader implements TranscriptReader {
 
   end(): ParsedTranscript {
     const bases = this.#findBases();
-    const main = this.#whole('main', this.#main);
+    const main = this.#complete('main', this.#main);
     const others = [...this.#others].filter(
       ([, reading]) => !reading.isEmpty && !bases.has(reading),
     );
     const isOther = ([, reading]: [string, ThreadReading]) =>
       main.id === 'main' || asId(reading.parts.facts.meta.id) !== main.id;
     const agents = others.filter(isOther);
-    const threads = agents.map(([id, reading]) => this.#whole(id, reading));
+    const threads = agents.map(([id, reading]) => this.#complete(id, reading));
     const { subagents, superseded } = linkThreads(main, threads);
     const missing = [main, ...threads].flatMap((thread) => thread.missing);
     const paid = this.#paidReadings(bases, agents);
@@ -98,21 +100,28 @@ class CodexTranscriptReader implements TranscriptReader {
   #read(reading: ThreadReading, text: string, offset?: number): void {
     const line = parseLine(text);
     if (line === 'unreadable') this.#skipped.line();
-    else if (line !== 'blank') reading.add(line, offset);
+    else if (line !== 'blank' && !this.#isRepeated(reading, text, line)) reading.add(line, offset);
+  }
+
+  /** A line with a time that equals the line before it was written twice; without a time it can be another one. */
+  #isRepeated(reading: ThreadReading, text: string, { timestamp }: JsonRecord): boolean {
+    const before = this.#lastLines.get(reading);
+    this.#lastLines.set(reading, text);
+    return before === text && timestamp !== undefined;
   }
 
   #newReading(): ThreadReading {
     return new ThreadReading((kind) => this.#skipped.kind(kind));
   }
 
-  #whole(id: string, reading: ThreadReading): WholeThread {
-    return wholeThread(id, reading, (rolloutId) => this.#findRollout(rolloutId));
+  #complete(id: string, reading: ThreadReading): CompleteThread {
+    return completeThread(id, reading, (rolloutId) => this.#findRollout(rolloutId));
   }
 
-  /** Every file another one goes on from is history, not an agent. */
+  /** A file that another one continues is history, not an agent. */
   #findBases(): ReadonlySet<ThreadReading> {
     const bases = new Set<ThreadReading>();
-    // Grows while it is read: a file that is looked up may itself go on from another.
+    // Grows during iteration, since a base may continue another rollout.
     const readings = new Set([this.#main, ...this.#others.values()]);
     for (const reading of readings) {
       const base = historyBaseOf(reading.parts.facts.meta);
@@ -135,7 +144,7 @@ class CodexTranscriptReader implements TranscriptReader {
     return reading;
   }
 
-  /** What a revert took back was paid for in this session; what a fork took over was not. */
+  /** Reverted requests were paid for in this session; those copied by a fork were not. */
   #paidReadings(
     bases: ReadonlySet<ThreadReading>,
     agents: readonly (readonly [string, ThreadReading])[],

@@ -1,17 +1,18 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openExisting } from '../existing-file.ts';
 import { namesIn } from '../transcript-head.ts';
 import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
 
 /**
- * Rollouts lie in `sessions/<year>/<month>/<day>/` by the day a thread began, agents' beside those of people. A
- * fork names the rollout it goes on from, an agent the thread that started it, both in the first line.
+ * Rollouts are in `sessions/<year>/<month>/<day>/` by the day the thread began, subagents included. The first line
+ * of a fork names the rollout it continues, that of a subagent the thread that started it.
  */
 export const codexTranscriptLayout: TranscriptLayout = {
-  /** An agent that is started tomorrow lies in tomorrow's folder. */
+  /** Includes today's folder, where new subagents are written. */
   foldersToWatch: async (path) => [...(await dayFolders(path, 'later')), dayFolderNow(path)],
 
-  /** A revert begins another rollout for the same thread; the newest counts. */
+  /** A revert starts another rollout of the same thread; the newest is current. */
   async findCurrentFile(path) {
     const threadId = (await readOrigin(path))?.threadId;
     if (threadId === undefined) return path;
@@ -38,7 +39,7 @@ export const codexTranscriptLayout: TranscriptLayout = {
   },
 };
 
-/** What the first line of a rollout and its name say about where it belongs. */
+/** Links of a rollout, from its first line and its name. */
 interface RolloutOrigin extends Pick<SubagentFile, 'path'> {
   readonly threadId: string | undefined;
   readonly rolloutId: string;
@@ -47,7 +48,7 @@ interface RolloutOrigin extends Pick<SubagentFile, 'path'> {
   readonly baseId: string | undefined;
 }
 
-/** The rollouts a thread goes on from, nearest first. */
+/** The rollouts a thread continues, nearest first. */
 async function findBases(origin: RolloutOrigin): Promise<RolloutOrigin[]> {
   const bases: RolloutOrigin[] = [];
   const seen = new Set([origin.rolloutId]);
@@ -71,7 +72,7 @@ async function findRollout(path: string, rolloutId: string): Promise<RolloutOrig
   return undefined;
 }
 
-/** Threads started by this one, and by those, while it was being written. */
+/** Threads started by this one, directly or indirectly. */
 async function findAgents(main: RolloutOrigin): Promise<RolloutOrigin[]> {
   const others: RolloutOrigin[] = [];
   const firstName = basename(main.path);
@@ -93,7 +94,7 @@ async function findAgents(main: RolloutOrigin): Promise<RolloutOrigin[]> {
   return agents;
 }
 
-/** Folders of days: all there are, or those from the day a rollout began to the day it was last written. */
+/** All day folders, or those from the day a rollout began to the day it was last written. */
 async function dayFolders(path: string, which: 'any' | 'later'): Promise<string[]> {
   const own = dirname(path);
   const [, root, first] = /^(.*)\/(\d{4}\/\d{2}\/\d{2})$/.exec(own) ?? [];
@@ -104,7 +105,7 @@ async function dayFolders(path: string, which: 'any' | 'later'): Promise<string[
   return wanted.map((day) => join(root, day));
 }
 
-/** Where a thread that begins now is written; dates of folders are local. */
+/** The folder of a thread that starts now; folder dates are in local time. */
 function dayFolderNow(path: string): string {
   const [, root] = /^(.*)\/\d{4}\/\d{2}\/\d{2}$/.exec(dirname(path)) ?? [];
   if (root === undefined) return dirname(path);
@@ -126,7 +127,7 @@ async function daysIn(root: string): Promise<string[]> {
   return days;
 }
 
-/** Names carry local time, which may be a day ahead of ours. */
+/** Names use local time, which may be a day ahead of UTC. */
 async function lastDay(path: string): Promise<string> {
   const { mtimeMs } = await stat(path);
   return new Date(mtimeMs + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
@@ -144,12 +145,12 @@ function nameTime(name: string): string {
   return ROLLOUT.exec(name)?.[1] ?? '';
 }
 
-/** The file of a reverted thread is named `<thread>_<rollout>`; otherwise both ids are one. */
+/** A reverted thread's file is named `<thread>_<rollout>`; otherwise both ids are the same. */
 function rolloutIdOf(name: string): string | undefined {
   return ROLLOUT.exec(name)?.[2]?.split('_').at(-1);
 }
 
-/** The first line can be long; what it is asked for stands near its start. */
+/** The first line can be long; the needed fields are near its start. */
 async function readOrigin(path: string): Promise<RolloutOrigin | undefined> {
   const head = await readHeadText(path);
   if (head === undefined) return undefined;
@@ -168,7 +169,8 @@ async function readOrigin(path: string): Promise<RolloutOrigin | undefined> {
 
 async function readHeadText(path: string): Promise<string | undefined> {
   try {
-    const file = await open(path);
+    const file = await openExisting(path);
+    if (file === undefined) return undefined;
     try {
       const head = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
@@ -177,10 +179,10 @@ async function readHeadText(path: string): Promise<string | undefined> {
       await file.close();
     }
   } catch {
-    // A rollout that vanished or may not be read belongs to no session.
+    // A rollout that disappeared or cannot be read belongs to no session.
     return undefined;
   }
 }
 
-/** The instructions in the first line take some 25 kB, and what follows them is needed too. */
+/** The instructions in the first line take about 25 kB, and fields after them are needed. */
 const HEAD_BYTES = 1 << 16;

@@ -1,14 +1,18 @@
 import { asArray, asId, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { QuestionField } from '../../question.ts';
-import { DENY, type PermissionAnswer, type PermissionQuestion } from '../permission-question.ts';
+import {
+  type AgentPermissionAnswer,
+  DENY,
+  type PermissionQuestion,
+} from '../permission-question.ts';
 
-/** A question, and how the program wants its answer. */
+/** A question and the format of its response. */
 export interface CodexQuestion {
   readonly question: PermissionQuestion;
-  toResponse(answer: PermissionAnswer): JsonRecord;
+  toResponse(answer: AgentPermissionAnswer): JsonRecord;
 }
 
-/** A request of the app-server to its client; `undefined` for one that nobody can answer. */
+/** Converts a request of the app-server; `undefined` for requests that are not questions. */
 export function toCodexQuestion(
   method: string,
   params: JsonRecord,
@@ -39,7 +43,7 @@ const APPROVALS: ReadonlyMap<string, string> = new Map([
   ['item/permissions/requestApproval', 'request_permissions'],
 ]);
 
-/** What the call is about, without what only the protocol needs. */
+/** The call's own parameters, without protocol fields. */
 function ownInput(params: JsonRecord): JsonRecord {
   return compact(
     Object.fromEntries(
@@ -60,12 +64,12 @@ const PROTOCOL_FIELDS: ReadonlySet<string> = new Set([
   'turnId',
 ]);
 
-function decisionOf(answer: PermissionAnswer): string {
+function decisionOf(answer: AgentPermissionAnswer): string {
   if (answer === 'allow-session') return 'acceptForSession';
   return isDenied(answer) ? 'decline' : 'accept';
 }
 
-function isDenied(answer: PermissionAnswer): boolean {
+function isDenied(answer: AgentPermissionAnswer): boolean {
   return answer === false || (typeof answer === 'object' && 'deny' in answer);
 }
 
@@ -101,7 +105,7 @@ function userInput(params: JsonRecord, common: Common): CodexQuestion {
   };
 }
 
-/** A server wants a form filled in, by a schema of its own. */
+/** An MCP server requests a form, defined by its schema. */
 function elicitation(params: JsonRecord, common: Common): CodexQuestion {
   const { properties } = asRecord(params.requestedSchema);
   const fields = Object.entries(asRecord(properties)).map(([name, value]): QuestionField => {
@@ -130,7 +134,7 @@ function elicitation(params: JsonRecord, common: Common): CodexQuestion {
   };
 }
 
-function answersOf(answer: PermissionAnswer): Readonly<Record<string, unknown>> {
+function answersOf(answer: AgentPermissionAnswer): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || !('input' in answer)) return {};
   return asRecord(answer.input.answers);
 }

@@ -7,7 +7,7 @@ import type { ThreadParts } from './thread-parts.ts';
 import { isToolItem } from './tool-item.ts';
 import { stringsOf, type TurnItem, toolEventItem, toTurnItem } from './turn-item.ts';
 
-/** An event the program wrote for whoever shows the conversation. */
+/** Reads an event, which the program writes for display. */
 export function readEvent(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
   const type = asString(event.type) ?? 'untyped';
   const read = EVENTS.get(type);
@@ -41,7 +41,7 @@ const EVENTS: ReadonlyMap<string, Reader<JsonRecord>> = new Map<string, Reader<J
   ['exited_review_mode', (parts, fields, at) => exitReview(parts, { fields }, at)],
 ]);
 
-/** Before 0.50 the event also told of texts the program wrote; `kind` says so. */
+/** Before 0.50 the event was also used for text by the program, marked by `kind`. */
 function readUserMessage(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
   if (event.kind !== undefined && event.kind !== 'plain') return;
   parts.users.confirm(undefined, toEventContent(event), at);
@@ -49,12 +49,12 @@ function readUserMessage(parts: ThreadParts, event: JsonRecord, at: RecordPlace)
 
 function readAgentMessage(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
   const text = asString(event.message) ?? '';
-  parts.words.say('event', { id: undefined, text, model: parts.facts.model }, at);
+  parts.messages.addMessage('event', { id: undefined, text, model: parts.facts.model }, at);
 }
 
 function readReasoning(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
   const summary = [asString(event.text) ?? ''];
-  parts.words.think('event', { id: undefined, summary, raw: [] }, at);
+  parts.messages.addReasoning('event', { id: undefined, summary, raw: [] }, at);
 }
 
 function startTurn(parts: ThreadParts, event: JsonRecord): void {
@@ -77,7 +77,7 @@ function abortTurn(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void
 
 function readNotice(parts: ThreadParts, event: JsonRecord, at: RecordPlace): void {
   const message = asString(event.message) ?? asString(event.summary) ?? asString(event.type) ?? '';
-  parts.notices.say({ subtype: 'status', message, metadata: { kind: event.type } }, at);
+  parts.notices.add({ subtype: 'status', message, metadata: { kind: event.type } }, at);
 }
 
 function readItem(parts: ThreadParts, item: TurnItem, at: RecordPlace): void {
@@ -96,7 +96,7 @@ const ITEMS: ReadonlyMap<string, Reader<TurnItem>> = new Map<string, Reader<Turn
   ['reasoning', showReasoning],
   ['plan', showPlan],
   ['collab_agent_tool_call', showAgentCall],
-  ['sub_agent_activity', ({ agents }, { id, fields }) => agents.activity(id ?? '', fields)],
+  ['sub_agent_activity', ({ agents }, { id, fields }) => agents.readActivity(id ?? '', fields)],
   ['context_compaction', (parts, { id }, at) => parts.notices.compactionShown(id, at)],
   ['entered_review_mode', enterReview],
   ['exited_review_mode', exitReview],
@@ -112,30 +112,30 @@ function showAgentMessage(parts: ThreadParts, { id, fields }: TurnItem, at: Reco
   const text = textOf(fields.content);
   const phase = asString(fields.phase);
   const metadata = phase === undefined ? undefined : { phase };
-  parts.words.say('event', { id, text, model: parts.facts.model, metadata }, at);
+  parts.messages.addMessage('event', { id, text, model: parts.facts.model, metadata }, at);
 }
 
 function showReasoning(parts: ThreadParts, { id, fields }: TurnItem, at: RecordPlace): void {
   const summary = stringsOf(fields.summary_text);
-  parts.words.think('event', { id, summary, raw: stringsOf(fields.raw_content) }, at);
+  parts.messages.addReasoning('event', { id, summary, raw: stringsOf(fields.raw_content) }, at);
 }
 
-/** A plan the model proposes; nothing among its answers has the same id. */
+/** A plan proposed by the model; no response item has the same id. */
 function showPlan(parts: ThreadParts, { id, fields }: TurnItem, at: RecordPlace): void {
   const metadata = { plan: true };
   const text = asString(fields.text) ?? '';
-  parts.words.say('event', { id, text, model: parts.facts.model, metadata }, at);
+  parts.messages.addMessage('event', { id, text, model: parts.facts.model, metadata }, at);
 }
 
 function showAgentCall(parts: ThreadParts, item: TurnItem): void {
-  parts.agents.report(item.id ?? '', toAgentReport(item));
+  parts.agents.readReport(item.id ?? '', toAgentReport(item));
 }
 
 function showHook(parts: ThreadParts, { id, fields }: TurnItem, at: RecordPlace): void {
   const message = asArray(fields.fragments)
     .map((fragment) => asString(asRecord(fragment).text) ?? '')
     .join('\n');
-  parts.notices.say({ id, subtype: 'hook_response', message }, at);
+  parts.notices.add({ id, subtype: 'hook_response', message }, at);
 }
 
 interface Review {
@@ -146,13 +146,13 @@ interface Review {
 function enterReview(parts: ThreadParts, { id, fields: about }: Review, at: RecordPlace): void {
   const hint = asString(about.user_facing_hint) ?? asString(about.review);
   const message = hint === undefined ? 'Review started' : `Review started: ${hint}`;
-  parts.notices.say({ id, subtype: 'status', message, metadata: { review: 'started' } }, at);
+  parts.notices.add({ id, subtype: 'status', message, metadata: { review: 'started' } }, at);
 }
 
 function exitReview(parts: ThreadParts, { id, fields: about }: Review, at: RecordPlace): void {
   const output = asRecord(about.review_output);
-  const said = asString(output.overall_explanation) ?? asString(about.review);
-  const message = said === undefined ? 'Review finished' : `Review finished: ${said}`;
+  const text = asString(output.overall_explanation) ?? asString(about.review);
+  const message = text === undefined ? 'Review finished' : `Review finished: ${text}`;
   const metadata = { review: 'finished', output: about.review_output ?? undefined };
-  parts.notices.say({ id, subtype: 'status', message, metadata }, at);
+  parts.notices.add({ id, subtype: 'status', message, metadata }, at);
 }

@@ -8,7 +8,7 @@ import { toInput, toToolItem } from './tool-item.ts';
 import { parseObject } from './tool-output.ts';
 import { toTurnItem } from './turn-item.ts';
 
-/** An item of what the model is given or answers, as the vendor's interface has it. */
+/** Reads an item of a model request or response, in the Responses API format. */
 export function readResponseItem(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const type = asString(item.type) ?? 'untyped';
   const read = READERS.get(type);
@@ -39,17 +39,17 @@ function readMessage(parts: ThreadParts, item: JsonRecord, at: RecordPlace): voi
     const phase = asString(item.phase);
     const metadata = phase === undefined ? undefined : { phase };
     const text = textOf(item.content);
-    parts.words.say('answer', { id, text, model: parts.facts.model, metadata }, at);
+    parts.messages.addMessage('response', { id, text, model: parts.facts.model, metadata }, at);
     return;
   }
   if (item.role !== 'user') return;
   const content = toUserContent(item.content);
   const text = plainText(content);
-  if (text.startsWith('<subagent_notification>')) parts.agents.notice(text);
+  if (text.startsWith('<subagent_notification>')) parts.agents.readNotice(text);
   if (!isProgramText(text)) parts.users.offer(id, content, at);
 }
 
-/** A message between agents: the task in the thread of the one it was given to, a notice elsewhere. */
+/** A message between agents: a task is a user message in the recipient's thread, others are notices. */
 function readAgentMessage(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const author = asString(item.author);
   const recipient = asString(item.recipient);
@@ -61,17 +61,17 @@ function readAgentMessage(parts: ThreadParts, item: JsonRecord, at: RecordPlace)
     parts.users.confirm(id, content, at);
     return;
   }
-  parts.notices.say({ id, subtype: 'status', message: text, metadata }, at);
+  parts.notices.add({ id, subtype: 'status', message: text, metadata }, at);
 }
 
-/** What one agent hands another may be sealed, which only the vendor can undo. */
+/** Messages between agents may be encrypted; only the vendor can decrypt them. */
 function agentText(part: unknown): string {
   const { text, encrypted_content } = asRecord(part);
-  const handed = asString(encrypted_content) ?? '';
-  return asString(text) ?? (SEALED.test(handed) ? '' : handed);
+  const encrypted = asString(encrypted_content) ?? '';
+  return asString(text) ?? (ENCRYPTED.test(encrypted) ? '' : encrypted);
 }
 
-const SEALED = /^[\w+/=-]{40,}$/;
+const ENCRYPTED = /^[\w+/=-]{40,}$/;
 
 function isTask(text: string): boolean {
   return TASK_HEADER.test(text);
@@ -82,7 +82,7 @@ const TASK_HEADER = /^Message Type: NEW_TASK\n(?:[^\n]*\n)*?Payload:\n/;
 function readReasoning(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const summary = asArray(item.summary).map((part) => textOf([part]));
   const raw = asArray(item.content).map((part) => textOf([part]));
-  parts.words.think('answer', { id: asId(item.id), summary, raw }, at);
+  parts.messages.addReasoning('response', { id: asId(item.id), summary, raw }, at);
 }
 
 function readFunctionCall(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
@@ -104,7 +104,7 @@ const TOOL_NAMES: ReadonlyMap<string, string> = new Map([
   ['image_generation_call', 'image_generation'],
 ]);
 
-/** Arguments come as JSON in a string, which may be cut or wrong, or as free text for custom tools. */
+/** Arguments are a JSON string, which may be truncated or invalid, or free text for custom tools. */
 function inputOf(item: JsonRecord): Readonly<Record<string, unknown>> {
   if (item.input !== undefined) {
     return typeof item.input === 'string' ? { input: item.input } : toInput(item.input);
@@ -126,20 +126,20 @@ function readOutput(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void
     return;
   }
   if (parts.agents.has(id)) {
-    parts.agents.answer(id, item.output);
+    parts.agents.readResult(id, item.output);
     return;
   }
-  parts.agents.waited(item.output);
-  parts.tools.answer(id, item.output, at);
+  parts.agents.readWaitResult(item.output);
+  parts.tools.addResult(id, item.output, at);
 }
 
 function readSearchOutput(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const id = asId(item.call_id);
   if (id === undefined) return;
-  parts.tools.answer(id, { content: item.tools ?? [], success: item.status !== 'failed' }, at);
+  parts.tools.addResult(id, { content: item.tools ?? [], success: item.status !== 'failed' }, at);
 }
 
-/** A tool that ran at the vendor: call and outcome in one item. */
+/** A server-side tool: call and outcome in one item. */
 function readVendorCall(parts: ThreadParts, item: JsonRecord, at: RecordPlace): void {
   const { id: given, kind, fields } = toTurnItem(item);
   const tool = toToolItem({ kind: kind.replace(/_call$/, ''), id: given, fields });

@@ -4,7 +4,7 @@ import { hasEnded } from './agent-status.ts';
 import type { RolloutLine } from './rollout-line.ts';
 import { ThreadReading } from './thread-reading.ts';
 
-/** The last blocks of a thread from its last lines, if these settle what a whole reading would give. */
+/** The last blocks from the last lines, if earlier lines cannot change them. */
 export function readTail(
   lines: readonly string[],
   limit: number,
@@ -24,14 +24,14 @@ export function readTail(
   }
   if (boundary === undefined || users.isOpen) return undefined;
   const { place, time } = boundary;
-  const first = Math.max(place, tools.lastStray + 1);
+  const first = Math.max(place, tools.lastUnmatched + 1);
   const after = blocks.placed(reading.settlement(), first).map(({ block }) => block);
-  // Ids may count blocks of the same instant, of which some may stand before these lines.
+  // Ids may number blocks with the same timestamp, and some of those may be in earlier lines.
   const last = after.filter(({ timestamp }) => timestamp !== time).slice(-limit);
   return last.length === limit && last.every(isSettled) ? last : undefined;
 }
 
-/** A line at which no pair of records is open: a turn or round begins, or an answer of the model is complete. */
+/** A line at which no pair of records is open: the start of a turn or round, or a complete model response. */
 function isBoundary({ type, payload }: RolloutLine): boolean {
   if (type === 'token_usage_record' || type === 'turn_context') return true;
   return type === 'event_msg' && TURN_STARTS.has(payload.type);
@@ -39,12 +39,12 @@ function isBoundary({ type, payload }: RolloutLine): boolean {
 
 const TURN_STARTS: ReadonlySet<unknown> = new Set(['task_started', 'user_message']);
 
-/** Turns taken back may reach beyond the lines at hand. */
+/** Rolled-back turns may begin before these lines. */
 function isRollBack({ payload }: RolloutLine): boolean {
   return payload.type === 'thread_rolled_back';
 }
 
-/** What the parent has not heard of an agent stands in another file. */
+/** An agent's missing status or output may be in another file. */
 function isSettled(block: ConversationBlock): boolean {
   return block.type !== 'subagent' || (hasEnded(block.status) && block.output !== undefined);
 }

@@ -14,7 +14,7 @@ import type {
 import { isFileMissing } from '../file-missing.ts';
 import { LiveTurn } from '../live-turn.ts';
 import { askPermission } from '../permission-question.ts';
-import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
+import { assertVersion, type ProgramFacts, toStartError } from '../program-errors.ts';
 import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
 import { SessionTranslators } from '../session-translators.ts';
 import { startProgram } from '../start-program.ts';
@@ -24,7 +24,7 @@ import { toCodexQuestion } from './questions.ts';
 import { codexTranscriptSource } from './transcript-source.ts';
 import { createCodexStreamTranslator } from './translate-stream.ts';
 
-/** Codex, talked to through its app-server. */
+/** Codex, driven through its app-server. */
 export const codexProgram: AgentProgram = {
   type: 'codex',
   source: codexTranscriptSource,
@@ -75,18 +75,18 @@ class CodexRunner implements QueryRunner {
   async #connect(): Promise<JsonRpcConnection> {
     if (this.#connection?.isOpen) return this.#connection;
     const environment = { CODEX_HOME: this.#paths.AGENT_PROFILE_DIR };
-    // The program refuses a home that is not there.
+    // The program requires an existing home.
     await mkdir(this.#paths.AGENT_PROFILE_DIR, { recursive: true, mode: 0o700 });
     const start = { args: ['app-server'], environment };
     const connection = new JsonRpcConnection(await startProgram(FACTS, this.#setting, start));
     try {
       const clientInfo = { name: 'robota', title: 'Robota', version: '0.2.0' };
       const { userAgent } = await connection.request('initialize', { clientInfo });
-      assertVersion(FACTS, /\/(\d+\.\d+\.\d+)/.exec(asString(userAgent) ?? '')?.[1] ?? 'not told');
+      assertVersion(FACTS, /\/(\d+\.\d+\.\d+)/.exec(asString(userAgent) ?? '')?.[1] ?? 'unknown');
       connection.notify('initialized');
     } catch (error) {
       await connection.end();
-      throw notReady(FACTS, error);
+      throw toStartError(FACTS, error);
     }
     this.#threads = new Set();
     this.#connection = connection;
@@ -102,9 +102,9 @@ class CodexRunner implements QueryRunner {
     return threadId;
   }
 
-  /** A long history need not come along; older versions refuse to leave it out, and say so. */
+  /** Excludes the history from the response, which can be long; older versions reject that option. */
   async #requestThread(connection: JsonRpcConnection, query: AgentQuery): Promise<JsonRecord> {
-    const { method, params } = this.#opening(query);
+    const { method, params } = this.#openRequest(query);
     try {
       return await connection.request(method, params);
     } catch (error) {
@@ -115,7 +115,10 @@ class CodexRunner implements QueryRunner {
     }
   }
 
-  #opening({ sessionId, isNewSession, forkOf }: AgentQuery): { method: string; params: object } {
+  #openRequest({ sessionId, isNewSession, forkOf }: AgentQuery): {
+    method: string;
+    params: object;
+  } {
     const { model, permissionMode = 'default' } = this.#setting;
     const cwd = this.#paths.WORKSPACE_DIR;
     const params = { cwd, ...(model !== undefined && { model }), ...POLICIES[permissionMode] };
@@ -149,17 +152,17 @@ class CodexTurn implements RpcTurn {
 
   readonly listener = {
     onMessage: (message: JsonRecord) => {
-      this.#parts.live.hear(message);
+      this.#parts.live.handle(message);
       if (message.method === 'turn/completed') this.#completed(asRecord(message.params));
     },
     onRequest: (method: string, params: JsonRecord, message: JsonRecord) =>
-      this.#decide(method, params, message),
+      this.#answerRequest(method, params, message),
   };
 
   async run(): Promise<TurnOutcome> {
     const { connection, live, query } = this.#parts;
     this.#threadId = await this.#openThread();
-    live.say([
+    live.emit([
       {
         type: 'metadata_update',
         metadata: { sessionId: this.#threadId },
@@ -176,15 +179,15 @@ class CodexTurn implements RpcTurn {
     });
     this.#turnId = asString(asRecord(turn).id);
     if (query.signal?.aborted) this.interrupt();
-    const lost = connection.closed.then((exit) => interruptedByExit(FACTS.title, exit));
-    return Promise.race([ended, lost]);
+    const exited = connection.closed.then((exit) => interruptedByExit(FACTS.title, exit));
+    return Promise.race([ended, exited]);
   }
 
   interrupt(): void {
     this.#stopped.abort();
     const { connection } = this.#parts;
     const params = { threadId: this.#threadId, turnId: this.#turnId };
-    // Whether it is heard or not, the program is ended afterwards.
+    // The result does not matter: the program is ended afterwards.
     if (this.#turnId) connection.request('turn/interrupt', params).catch(() => undefined);
   }
 
@@ -204,7 +207,7 @@ class CodexTurn implements RpcTurn {
     else this.#end({ status: 'interrupted', reason: reason ?? 'The turn was interrupted' });
   }
 
-  async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
+  async #answerRequest(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
     const isMain = params.threadId === this.#threadId;
     const conversationId = isMain ? 'main' : String(params.threadId);
     const asked = toCodexQuestion(method, params, { id: String(message.id), conversationId });

@@ -10,26 +10,26 @@ import {
 } from '../../json-record.ts';
 import type { BlockSequence } from './block-sequence.ts';
 import { plainText, textOf } from './message-content.ts';
+import type { ModelMessages } from './model-messages.ts';
 import type { RecordPlace } from './record-place.ts';
-import type { SpokenWords } from './spoken-words.ts';
 
-export type TurnEnd = 'completed' | 'failed' | 'aborted';
+export type CodexTurnEnd = 'completed' | 'failed' | 'aborted';
 
-/** What the program itself has to say: compactions, errors, interrupted turns, modes. */
+/** Notices of the program: compactions, errors, interrupted turns, modes. */
 export class ThreadNotices {
   readonly #blocks: BlockSequence;
-  readonly #words: SpokenWords;
+  readonly #messages: ModelMessages;
   #turnStart = 0;
-  /** The compaction of which only one of two records has been seen. */
+  /** A compaction of which one of two records has been read. */
   #compaction: { readonly place: number; readonly seen: 'record' | 'item' } | undefined;
   #failedTurn: string | undefined;
-  /** How the last turn ended, and what was said last in it. */
-  lastEnd: TurnEnd | undefined;
+  /** How the last turn ended, and its last message. */
+  lastEnd: CodexTurnEnd | undefined;
   lastMessage: string | undefined;
 
-  constructor(blocks: BlockSequence, words: SpokenWords) {
+  constructor(blocks: BlockSequence, messages: ModelMessages) {
     this.#blocks = blocks;
-    this.#words = words;
+    this.#messages = messages;
   }
 
   startTurn(): void {
@@ -37,10 +37,10 @@ export class ThreadNotices {
     this.lastEnd = undefined;
   }
 
-  /** The record with the summary; an item or event about the same compaction stands near it. */
+  /** The record with the summary; an item or event about the same compaction is close to it. */
   compacted(payload: JsonRecord, at: RecordPlace): void {
     const summary = asString(payload.message) ?? '';
-    this.#words.withdrawSummary(summary, this.#turnStart);
+    this.#messages.removeSummary(summary, this.#turnStart);
     const compaction = compact({
       summary: summary === '' ? undefined : summary,
       keptMessages: Array.isArray(payload.replacement_history)
@@ -79,7 +79,7 @@ export class ThreadNotices {
     this.#compaction = { place, seen: 'item' };
   }
 
-  /** One error a turn, though the event and the end of the turn both tell it. */
+  /** One block per error, although the event and the end of the turn both report it. */
   failed(turnId: string | undefined, error: JsonRecord, at: RecordPlace): void {
     const message = asString(error.message) ?? 'The turn failed';
     const key = `${turnId ?? ''}/${message}`;
@@ -97,7 +97,7 @@ export class ThreadNotices {
     this.#push({ id, subtype: 'status', message: abortMessage(reason), metadata }, at);
   }
 
-  say(
+  add(
     notice: {
       readonly id?: string | undefined;
       readonly subtype: SystemSubtype;
@@ -118,7 +118,7 @@ export class ThreadNotices {
   }
 }
 
-/** The blocks that the model still reads: what it is given instead of the history names calls and repeats texts. */
+/** Ids of the blocks in the replacement history, which refers to calls by id and repeats texts. */
 function keptBlocks(blocks: BlockSequence, history: readonly unknown[]): string[] | undefined {
   let end = blocks.length;
   const kept = history.toReversed().flatMap((value) => {

@@ -1,37 +1,38 @@
+import type { ConversationBlock } from '../../blocks.ts';
 import { asNumber, type JsonRecord } from '../../json-record.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
 import { AgentCalls } from './agent-calls.ts';
 import { BlockSequence, type Settlement } from './block-sequence.ts';
+import { ModelMessages } from './model-messages.ts';
 import { readEvent } from './read-event.ts';
 import { readResponseItem } from './read-response-item.ts';
 import { type RecordPlace, RecordPlaces } from './record-place.ts';
 import { type RolloutLine, SILENT_LINES, toRolloutLine } from './rollout-line.ts';
 import { SessionFacts } from './session-facts.ts';
-import { SpokenWords } from './spoken-words.ts';
 import { ThreadNotices } from './thread-notices.ts';
 import type { OnSkipped, ThreadParts } from './thread-parts.ts';
 import { ToolLedger } from './tool-ledger.ts';
-import { UserWords } from './user-words.ts';
+import { UserMessages } from './user-messages.ts';
 
 /** Reads the lines of one rollout file into the blocks of its thread. */
 export class ThreadReading {
   readonly #parts: ThreadParts;
   readonly #places = new RecordPlaces();
-  readonly #superseded: SupersededBranch[] = [];
+  readonly #rolledBack: { readonly from: number; readonly blocks: ConversationBlock[] }[] = [];
   #isPaginated = false;
   #hasLines = false;
 
   constructor(onSkipped: OnSkipped) {
     const blocks = new BlockSequence();
-    const words = new SpokenWords(blocks);
+    const messages = new ModelMessages(blocks);
     this.#parts = {
       blocks,
-      words,
+      messages,
       facts: new SessionFacts(),
-      users: new UserWords(blocks),
+      users: new UserMessages(blocks),
       tools: new ToolLedger(blocks),
       agents: new AgentCalls(blocks),
-      notices: new ThreadNotices(blocks, words),
+      notices: new ThreadNotices(blocks, messages),
       onSkipped,
     };
   }
@@ -49,8 +50,15 @@ export class ThreadReading {
     return this.#places.timestamp;
   }
 
+  /** Turns that were rolled back. The block before them is found last, because later lines can rename or withdraw it. */
   get superseded(): readonly SupersededBranch[] {
-    return this.#superseded;
+    if (this.#rolledBack.length === 0) return NONE_SUPERSEDED;
+    const settlement = this.settlement();
+    return this.#rolledBack.map(({ from, blocks }) => ({
+      reason: 'rewind',
+      afterBlockId: this.#parts.blocks.idBefore(from, settlement),
+      blocks,
+    }));
   }
 
   add(record: JsonRecord, offset = -1): RolloutLine {
@@ -63,10 +71,13 @@ export class ThreadReading {
     return line;
   }
 
-  /** What is decided about what was left open, if no more lines come. */
+  /** Final changes for open records, if no more lines come. */
   settlement(): Settlement {
     const { users, tools } = this.#parts;
-    return { removed: users.unsaid(), replaced: this.#isPaginated ? tools.unrun() : new Map() };
+    return {
+      removed: users.unconfirmed(),
+      replaced: this.#isPaginated ? tools.failedCommands() : new Map(),
+    };
   }
 
   #read({ type, payload, isBare }: RolloutLine, at: RecordPlace): void {
@@ -97,13 +108,13 @@ export class ThreadReading {
     }
   }
 
-  /** An agent of the second tool set begins with a copy of its parent's lines. */
+  /** A subagent of the second tool set begins with a copy of its parent's lines. */
   #isCopied({ ordinal }: RolloutLine): boolean {
     const start = asNumber(this.#parts.facts.meta.subagent_history_start_ordinal);
     return start !== undefined && ordinal !== undefined && ordinal < start;
   }
 
-  /** The last turns were taken back: they stay aside. */
+  /** The last turns were rolled back; their blocks are superseded. */
   #rollBack(payload: JsonRecord): void {
     const { blocks } = this.#parts;
     let start: number | undefined = blocks.length;
@@ -112,8 +123,9 @@ export class ThreadReading {
       start = blocks.findLast((block) => block.type === 'user_message', 0, end);
     }
     const from = start ?? 0;
-    const afterBlockId = blocks.idBefore(from);
-    const gone = blocks.cutFrom(from);
-    if (gone.length > 0) this.#superseded.push({ reason: 'rewind', afterBlockId, blocks: gone });
+    const removed = blocks.cutFrom(from);
+    if (removed.length > 0) this.#rolledBack.push({ from, blocks: removed });
   }
 }
+
+const NONE_SUPERSEDED: readonly SupersededBranch[] = [];

@@ -10,7 +10,7 @@ import {
 } from '../../json-record.ts';
 import { durationOf, type TurnItem } from './turn-item.ts';
 
-/** What an item says about a tool at work or done. */
+/** A tool call in progress or finished, from an item. */
 export interface ToolItem {
   readonly toolName: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -20,10 +20,10 @@ export interface ToolItem {
   readonly durationMs?: number;
 }
 
-/** How a tool went, without what it was given and answered, which can be large. */
+/** The outcome of a tool, without input and output, which can be large. */
 export type ToolFacts = Pick<ToolItem, 'status' | 'exitCode' | 'durationMs'>;
 
-/** `undefined` for items that are no tool. */
+/** `undefined` for items that are not tools. */
 export function toToolItem(item: TurnItem): ToolItem | undefined {
   const read = READERS.get(item.kind);
   return read === undefined ? undefined : { ...read(item), ...toToolFacts(item) };
@@ -103,7 +103,7 @@ function readCommand({ fields }: TurnItem): Reading {
   };
 }
 
-/** A script handed to a shell is that script, whether the command comes in parts or as a quoted line. */
+/** Unwraps a script run through a shell, whether the command is a list or a quoted line. */
 function commandOf(command: unknown): unknown {
   const parts = asArray(command);
   if (parts.length === 3 && parts[1] === '-lc') return parts[2];
@@ -112,7 +112,7 @@ function commandOf(command: unknown): unknown {
   return (quoted === undefined ? undefined : unquote(quoted)) ?? command;
 }
 
-/** The one word of shell that `text` is; `undefined` when it is quoted in a way we do not undo. */
+/** Unquotes a single shell word; `undefined` if the quoting is not supported. */
 function unquote(text: string): string | undefined {
   const single = /^'([^']*)'$/s.exec(text)?.[1];
   if (single !== undefined) return single;
@@ -125,16 +125,16 @@ function readFileChange({ fields }: TurnItem): Reading {
   const changes = isRecord(fields.changes)
     ? Object.entries(fields.changes).map(([path, change]) => ({ path, ...asRecord(change) }))
     : asArray(fields.changes).map(asRecord);
-  const said = [asString(fields.stdout), asString(fields.stderr)].join('');
+  const printed = [asString(fields.stdout), asString(fields.stderr)].join('');
   const status = asString(fields.status) ?? '';
   return {
     toolName: 'apply_patch',
     input: { changes: changes.map(toFileChange) },
-    output: said === '' ? status : said,
+    output: printed === '' ? status : printed,
   };
 }
 
-/** The rollout keeps the kind of a change beside its content, the live items in an object of its own. */
+/** The rollout stores the kind of a change next to its content, live items in a separate object. */
 function toFileChange(change: JsonRecord): JsonRecord {
   const oldKind = OLD_KINDS.find((name) => isRecord(change[name]));
   const about = oldKind === undefined ? change : asRecord(change[oldKind]);
@@ -147,7 +147,7 @@ function toFileChange(change: JsonRecord): JsonRecord {
   });
 }
 
-/** At first the kind of a change was the name its content stood under. */
+/** In the first versions the kind of a change was the key of its content. */
 const OLD_KINDS = ['add', 'update', 'delete'] as const;
 
 function readMcpCall({ fields }: TurnItem): Reading {
@@ -205,7 +205,7 @@ function readSleep({ fields }: TurnItem): Reading {
   };
 }
 
-/** Arguments that are no object are kept under `raw`. */
+/** Arguments that are not an object are kept under `raw`. */
 export function toInput(value: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value;
   return value === undefined || value === null ? {} : { raw: value };

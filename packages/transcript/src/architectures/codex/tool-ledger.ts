@@ -18,16 +18,18 @@ export interface ToolCall {
   readonly toolName: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Tools that run at the model's vendor come with their outcome. */
+  /** Server-side tools already have an outcome. */
   readonly status?: ToolUseBlock['status'];
 }
 
 interface Entry {
   readonly toolName: string;
-  /** Where the call stands; `undefined` when it was made before the part of the file being read. */
+  /** Position of the call; `undefined` if it is before the part of the file being read. */
   readonly usePlace: number | undefined;
   resultPlace: number | undefined;
-  /** Whether the result came from an item, to be replaced by what the model was told. */
+  /** Whether the call itself was read, not only an item about it. */
+  hasCall: boolean;
+  /** Whether the result came from an item, to be replaced by the output the model got. */
   isFromItem: boolean;
   item: ToolFacts | undefined;
   answer: AnswerFacts | undefined;
@@ -35,23 +37,23 @@ interface Entry {
 
 interface AnswerFacts {
   readonly failed: boolean | undefined;
-  /** Whether the command went on after the answer. */
+  /** Whether the command continued in the background. */
   readonly isRunning: boolean;
 }
 
-/** Brings together a tool's call, its answer and the item that tells how it went. */
+/** Combines a tool's call, its output and the item with its outcome. */
 export class ToolLedger {
   readonly #blocks: BlockSequence;
   readonly #entries = new Map<string, Entry>();
-  /** The last block that belongs to a call nobody has seen. */
-  #lastStray = -1;
+  /** The last block of a call that was not read. */
+  #lastUnmatched = -1;
 
   constructor(blocks: BlockSequence) {
     this.#blocks = blocks;
   }
 
-  get lastStray(): number {
-    return this.#lastStray;
+  get lastUnmatched(): number {
+    return this.#lastUnmatched;
   }
 
   call({ id, toolName, input, metadata, status }: ToolCall, at: RecordPlace): void {
@@ -66,17 +68,26 @@ export class ToolLedger {
       status: status ?? 'pending',
     };
     const block = metadata === undefined ? bare : { ...bare, metadata };
-    const place = known?.isFromItem === true ? known.usePlace : undefined;
+    const place = known?.hasCall === false ? known.usePlace : undefined;
     const shown = place === undefined ? undefined : this.#blocks.get(place);
-    if (place !== undefined && shown?.type === 'tool_use') {
+    if (known !== undefined && place !== undefined && shown?.type === 'tool_use') {
+      known.hasCall = true;
       this.#blocks.set(place, { ...block, id: shown.id, status: shown.status });
       return;
     }
     const usePlace = this.#blocks.push(block, at.ordinal);
-    this.#entries.set(id, emptyEntry(toolName, usePlace));
+    const entry = emptyEntry(toolName, usePlace);
+    entry.hasCall = true;
+    this.#entries.set(id, entry);
+    // Writers race: a result can be written before its call.
+    if (known === undefined || known.usePlace !== undefined) return;
+    entry.resultPlace = known.resultPlace;
+    entry.answer = known.answer;
+    entry.item = known.item;
+    this.#settle(entry);
   }
 
-  answer(id: string, value: unknown, at: RecordPlace): void {
+  addResult(id: string, value: unknown, at: RecordPlace): void {
     const entry = this.#entryOf(id);
     const answer = toToolAnswer(value);
     entry.answer = { failed: answer.failed, isRunning: isRunning(answer) };
@@ -87,24 +98,24 @@ export class ToolLedger {
     } else {
       entry.resultPlace = this.#blocks.push(block, at.ordinal);
     }
-    if (entry.usePlace === undefined) this.#lastStray = this.#blocks.length - 1;
+    if (entry.usePlace === undefined) this.#lastUnmatched = this.#blocks.length - 1;
     this.#settle(entry);
   }
 
-  /** An item without a call stands for itself: a command run by a script, or by another tool. */
+  /** An item without a call gets its own blocks: a command run by a script or another tool. */
   item(turnItem: TurnItem, at: RecordPlace): void {
     const id = turnItem.id ?? at.ownId();
     const known = this.#entries.get(id);
     if (known === undefined) {
       const item = toToolItem(turnItem);
-      if (item !== undefined) this.#standAlone(id, item, at);
+      if (item !== undefined) this.#addStandalone(id, item, at);
       return;
     }
     known.item = toToolFacts(turnItem);
     this.#settle(known);
   }
 
-  #standAlone(id: string, item: ToolItem, at: RecordPlace): void {
+  #addStandalone(id: string, item: ToolItem, at: RecordPlace): void {
     const usePlace = this.#blocks.push(itemToolUse(item, id, at.timestamp), at.ordinal);
     const entry = emptyEntry(item.toolName, usePlace);
     const { status, exitCode, durationMs } = item;
@@ -115,11 +126,11 @@ export class ToolLedger {
       const result = itemToolResult(item, id, at.timestamp);
       entry.resultPlace = this.#blocks.push(result, at.ordinal);
     }
-    if (!id.startsWith(NESTED)) this.#lastStray = this.#blocks.length - 1;
+    if (!id.startsWith(NESTED)) this.#lastUnmatched = this.#blocks.length - 1;
   }
 
-  /** Since 0.148 a command that ran has an item; if no more lines come, one that was answered without did not run. */
-  unrun(): ReadonlyMap<number, ConversationBlock> {
+  /** Since 0.148 every executed command has an item; one with output but no item did not run. */
+  failedCommands(): ReadonlyMap<number, ConversationBlock> {
     const settled = new Map<number, ConversationBlock>();
     for (const entry of this.#entries.values()) {
       if (entry.item !== undefined || entry.answer === undefined) continue;
@@ -143,7 +154,7 @@ export class ToolLedger {
     for (const [place, block] of this.#settlementOf(entry)) this.#blocks.set(place, block);
   }
 
-  /** The result and its call as they are when the answer and the item are put together. */
+  /** The result and its call, combined from output and item. */
   #settlementOf({ answer, item, resultPlace, usePlace }: Entry): [number, ConversationBlock][] {
     const result = resultPlace === undefined ? undefined : this.#blocks.get(resultPlace);
     if (resultPlace === undefined || result?.type !== 'tool_result' || answer === undefined) {
@@ -161,7 +172,7 @@ export class ToolLedger {
   }
 }
 
-/** Commands run by a script in code mode have ids of their own. */
+/** Prefix of the ids of commands run by a script in code mode. */
 const NESTED = 'exec-';
 
 export const COMMANDS: ReadonlySet<string> = new Set([
@@ -181,6 +192,7 @@ function emptyEntry(toolName: string, usePlace: number | undefined): Entry {
     toolName,
     usePlace,
     resultPlace: undefined,
+    hasCall: false,
     isFromItem: false,
     item: undefined,
     answer: undefined,

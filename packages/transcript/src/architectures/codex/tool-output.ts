@@ -1,16 +1,16 @@
 import { asNumber, asRecord, asString, compact, isRecord } from '../../json-record.ts';
 import { toToolParts } from './message-content.ts';
 
-/** What a tool answered, and what can be told from it about how it went. */
+/** Output of a tool, and the outcome it implies. */
 export interface ToolAnswer {
   readonly output: unknown;
-  /** Absent where the answer alone does not say. */
+  /** Absent if the output does not show it. */
   readonly failed?: boolean | undefined;
   readonly exitCode?: number;
   readonly durationMs?: number;
 }
 
-/** Reads the answer of every generation: text with a header, a JSON envelope (until 0.98), or parts. */
+/** Reads tool output of all versions: text with a header, a JSON envelope (until 0.98), or parts. */
 export function toToolAnswer(value: unknown): ToolAnswer {
   if (typeof value === 'string') return textAnswer(value);
   if (Array.isArray(value)) return { output: toToolParts(value), failed: failedScript(value) };
@@ -30,7 +30,7 @@ function textAnswer(text: string): ToolAnswer {
       output: asString(envelope.output) ?? envelope.output ?? '',
       failed: exitCode === undefined ? undefined : exitCode !== 0,
       exitCode,
-      durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+      durationMs: seconds === undefined ? undefined : asNumber(Math.round(seconds * 1000)),
     });
   }
   const exitCode = readExitCode(text);
@@ -40,7 +40,7 @@ function textAnswer(text: string): ToolAnswer {
   return { output: text, failed: FAILURES.test(text) ? true : undefined };
 }
 
-/** The exit code stands in the lines above the output; what the command printed is not looked at. */
+/** Reads the exit code from the header only, never from the command's own output. */
 function readExitCode(text: string): number | undefined {
   const head = text.slice(0, HEADER_LENGTH);
   const end = head.indexOf('\nOutput:');
@@ -49,7 +49,7 @@ function readExitCode(text: string): number | undefined {
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 
-/** What the command printed, as the program itself shows it; how it went is told by the fields beside it. */
+/** The command's own output; the header's facts are in separate fields. */
 function withoutHeader(text: string): string {
   const printed = HEADER.exec(text)?.[0].length;
   if (printed === undefined) return text;
@@ -70,7 +70,7 @@ function failedScript(parts: readonly unknown[]): boolean | undefined {
   return /^Script (?:failed|error|terminated)/.test(first) ? true : textAnswer(first).failed;
 }
 
-/** Texts by which the program tells the model that a tool was refused or did not run. */
+/** Texts with which the program reports that a tool was refused or did not run. */
 const FAILURES =
   /^(?:unsupported (?:custom tool )?call\b|failed to parse function arguments|apply_patch verification failed|[a-z_]+ failed (?:for `|in sandbox)|[a-z_]+ failed:|failed in sandbox|execution error|approval policy is|aborted(?: by user)?\b|Wall time: [^\n]*\naborted by user|rejected\b|patch rejected|command (?:was )?rejected|command timed out|exec_command is unavailable|unknown process|tool call (?:error|rejected)|user (?:rejected|cancelled|denied)|err:|error:|agent with id .* not found|no agent)/i;
 

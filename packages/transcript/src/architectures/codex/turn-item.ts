@@ -3,7 +3,7 @@ import { asArray, asId, asNumber, asRecord, asString, isRecord } from '../../jso
 
 /**
  * An item of a turn. The rollout, the app-server and `exec --json` write the same items with names in three
- * styles (`CommandExecution`, `commandExecution`, `command_execution`); here all are in the last.
+ * styles (`CommandExecution`, `commandExecution`, `command_execution`); here all are converted to the last.
  */
 export interface TurnItem {
   readonly kind: string;
@@ -17,7 +17,7 @@ export function toTurnItem(item: JsonRecord): TurnItem {
   return { kind, id: asId(item.id), fields: withSnakeNames(item) };
 }
 
-/** The kinds a rollout is full of. */
+/** Fast path for the most frequent kinds in a rollout. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['UserMessage', 'user_message'],
   ['AgentMessage', 'agent_message'],
@@ -26,7 +26,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['FileChange', 'file_change'],
 ]);
 
-/** The rollout's own fields need no renaming, which matters as it has the most of them. */
+/** Returns rollout items, which are the most frequent, without copying. */
 function withSnakeNames(item: JsonRecord): JsonRecord {
   for (const name in item) {
     if (HAS_CAPITAL.test(name)) {
@@ -37,7 +37,7 @@ function withSnakeNames(item: JsonRecord): JsonRecord {
   return item;
 }
 
-/** The same item from the event that told the end of a tool before 0.148; `undefined` for other events. */
+/** Converts the event that ended a tool before 0.148 to an item; `undefined` for other events. */
 export function toolEventItem(event: JsonRecord): TurnItem | undefined {
   const kind = TOOL_EVENTS.get(asString(event.type) ?? '');
   if (kind === undefined) return undefined;
@@ -67,14 +67,15 @@ function isFailedEvent(event: JsonRecord): boolean {
   );
 }
 
-/** Milliseconds, however the item writes its duration. */
+/** In milliseconds, whatever format the item uses. */
 export function durationOf({ fields }: TurnItem): number | undefined {
   const given = asNumber(fields.duration_ms);
   if (given !== undefined) return given;
   const { duration } = fields;
   if (!isRecord(duration)) return undefined;
   const nanos = asNumber(duration.nanos) ?? 0;
-  return Math.round((asNumber(duration.secs) ?? 0) * 1000 + nanos / 1_000_000);
+  // A number of seconds near the largest one has no finite number of milliseconds.
+  return asNumber(Math.round((asNumber(duration.secs) ?? 0) * 1000 + nanos / 1_000_000));
 }
 
 export function stringsOf(value: unknown): string[] {

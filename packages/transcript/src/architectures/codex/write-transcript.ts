@@ -6,7 +6,7 @@ import {
   dated,
   estimateTokens,
   handOverNote,
-  type NewSession,
+  type NewTranscript,
   type TranscriptWriter,
 } from '../../hand-over/transcript-writer.ts';
 import { uuidOf } from '../../hand-over/wire-names.ts';
@@ -14,8 +14,8 @@ import { COMMANDS } from './tool-ledger.ts';
 import { toToolAnswer } from './tool-output.ts';
 
 /**
- * `sessions/<year>/<month>/<day>/rollout-<local time>-<uuid>.jsonl`, in the generation that has items for the model
- * and events for the screen. The provider is left out: another one than the person's would be refused.
+ * `sessions/<year>/<month>/<day>/rollout-<local time>-<uuid>.jsonl`, in the format with items for the model
+ * and events for the screen. The provider is left out, because Codex rejects one that differs from the user's.
  */
 export const codexTranscriptWriter: TranscriptWriter = {
   contextTokens: 258_000,
@@ -43,7 +43,7 @@ export const codexTranscriptWriter: TranscriptWriter = {
     yield rollout.item(session.now.toISOString(), message('developer', note));
     for (const step of steps) {
       if (step.role === 'summary') yield summaryLine(rollout, step.text, step.at);
-      if (step.role === 'user') yield* personLines(rollout, step);
+      if (step.role === 'user') yield* userLines(rollout, step);
       if (step.role === 'assistant') yield* modelLines(rollout, step);
     }
     yield* rollout.endTurn(steps.at(-1)?.at ?? '');
@@ -54,11 +54,11 @@ export const codexTranscriptWriter: TranscriptWriter = {
 const FORMAT_VERSION = '0.166.0';
 
 class Rollout {
-  readonly session: NewSession;
-  #turn: { readonly id: string; lastWords: string | null } | undefined;
+  readonly session: NewTranscript;
+  #turn: { readonly id: string; lastMessage: string | null } | undefined;
   #turns = 0;
 
-  constructor(session: NewSession) {
+  constructor(session: NewTranscript) {
     this.session = session;
   }
 
@@ -74,23 +74,23 @@ class Rollout {
     return this.line('event_msg', at, payload);
   }
 
-  /** What the screen shows as a turn: a prompt and everything until the next. */
+  /** A turn as shown on screen: a prompt and everything until the next. */
   *beginTurn(at: string): Iterable<string> {
     yield* this.endTurn(at);
     const id = uuidOf(`${this.session.id}:turn:${this.#turns++}`);
-    this.#turn = { id, lastWords: null };
+    this.#turn = { id, lastMessage: null };
     yield this.event(at, { type: 'task_started', turn_id: id, model_context_window: null });
   }
 
-  say(text: string): void {
-    if (this.#turn) this.#turn.lastWords = text;
+  setLastMessage(text: string): void {
+    if (this.#turn) this.#turn.lastMessage = text;
   }
 
   *endTurn(at: string): Iterable<string> {
     const turn = this.#turn;
     if (turn === undefined) return;
     this.#turn = undefined;
-    const { id: turnId, lastWords: lastAgentMessage } = turn;
+    const { id: turnId, lastMessage: lastAgentMessage } = turn;
     yield this.event(at, {
       type: 'task_complete',
       turn_id: turnId,
@@ -108,7 +108,7 @@ function summaryLine(rollout: Rollout, text: string, at: string): string {
   return rollout.line('compacted', at, { message: text, replacement_history: replacementHistory });
 }
 
-function* personLines(rollout: Rollout, { parts, at }: PersonStep): Iterable<string> {
+function* userLines(rollout: Rollout, { parts, at }: PersonStep): Iterable<string> {
   const carried = carryImages(parts);
   yield* rollout.beginTurn(at);
   yield rollout.item(at, message('user', carried.map(inputPart)));
@@ -130,13 +130,13 @@ function* modelLines(rollout: Rollout, step: ModelStep): Iterable<string> {
       const written = JSON.stringify(input);
       yield rollout.item(at, { type: 'function_call', name, arguments: written, call_id: callId });
     } else if (piece.type === 'thinking') {
-      // Shown, never sent: the model is given only reasoning that its vendor has sealed.
+      // Shown but never sent: the model only accepts reasoning encrypted by its vendor.
       yield rollout.event(piece.at, { type: 'agent_reasoning', text: piece.text });
     } else {
       const content = [{ type: 'output_text', text: piece.text }];
       yield rollout.event(piece.at, { type: 'agent_message', message: piece.text });
       yield rollout.item(piece.at, message('assistant', content));
-      rollout.say(piece.text);
+      rollout.setLastMessage(piece.text);
     }
   }
   for (const { id: callId, name, result } of calls) {
@@ -145,23 +145,23 @@ function* modelLines(rollout: Rollout, step: ModelStep): Iterable<string> {
   }
 }
 
-/** The format has no field for failure: it is read from how the answer begins. */
+/** The format has no failure field; failure is recognised by the start of the output. */
 function outputOf(name: string, result: CallOutcome): string | readonly object[] {
   const parts = carryImages(result.parts);
   if (parts.every(({ type }) => type === 'text')) {
     return COMMANDS.has(name)
       ? `Exit code: ${result.isError ? result.exitCode || 1 : 0}\nOutput:\n${textOfParts(parts)}`
-      : marked(textOfParts(parts), result.isError);
+      : markFailure(textOfParts(parts), result.isError);
   }
   const [first] = parts;
   const text = first?.type === 'text' ? first.text : '';
-  const head = marked(text, result.isError);
+  const head = markFailure(text, result.isError);
   if (head === text) return parts.map(inputPart);
   const rest = first?.type === 'text' ? parts.slice(1) : parts;
   return [{ type: 'input_text', text: head }, ...rest.map(inputPart)];
 }
 
-function marked(text: string, isError: boolean): string {
+function markFailure(text: string, isError: boolean): string {
   const answer = toToolAnswer(text);
   const isReadAsIs = answer.output === text && (answer.failed === true) === isError;
   if (isReadAsIs) return text;
@@ -183,7 +183,7 @@ function address({ source }: Exclude<ContentPart, { type: 'text' }>): string {
   return source.type === 'url' ? source.data : `data:${mediaTypeOf(source)};base64,${source.data}`;
 }
 
-/** Without it a long history would be sent whole before the program compacts. */
+/** Without it the program would send a long history in full before it compacts. */
 function tokenCount(rollout: Rollout, tokens: number): string {
   const usage = {
     input_tokens: tokens,

@@ -1,9 +1,11 @@
 import type { ConversationBlock, SystemBlock } from '../../blocks.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
+import { UniqueIds } from '../../unique-ids.ts';
 import type { CallRegistry } from './call-registry.ts';
 import {
   type GeminiMessage,
   requestedCall,
+  type Thought,
   type ToolCall,
   type ToolResponse,
 } from './gemini-message.ts';
@@ -15,9 +17,9 @@ import { repeatedResult, toolResultBlock, toolUseBlock } from './tool-blocks.ts'
 export interface Assembly {
   readonly blocks: ConversationBlock[];
   readonly superseded: readonly SupersededBranch[];
-  /** For every message the place in `blocks` where its own begin; dropped messages have none. */
+  /** For every message the index of its first block; dropped messages have none of their own. */
   readonly offsets: readonly number[];
-  /** For each block the byte at which its line begins. */
+  /** For each block the byte offset of its line. */
   readonly bytes: readonly number[];
 }
 
@@ -27,7 +29,7 @@ export interface AssemblySource {
   readonly view: TranscriptView;
 }
 
-/** Puts the blocks of all messages in order, and what was dropped aside. */
+/** Assembles the blocks of all messages in order; dropped messages become superseded branches. */
 export function assembleBlocks(source: AssemblySource): Assembly {
   const writer = new BlockWriter(source);
   const branches = new Map<Drop, { afterBlockId: string | null; entries: LedgerEntry[] }>();
@@ -49,8 +51,8 @@ export function assembleBlocks(source: AssemblySource): Assembly {
   const { blocks, bytes } = writer;
   const superseded: SupersededBranch[] = [];
   for (const [{ reason }, { afterBlockId, entries }] of branches) {
-    const aside = writer.writeAside(entries);
-    if (aside.length > 0) superseded.push({ reason, afterBlockId, blocks: aside });
+    const dropped = writer.writeDropped(entries);
+    if (dropped.length > 0) superseded.push({ reason, afterBlockId, blocks: dropped });
   }
   return { blocks, superseded, offsets, bytes };
 }
@@ -58,41 +60,43 @@ export function assembleBlocks(source: AssemblySource): Assembly {
 class BlockWriter {
   blocks: ConversationBlock[] = [];
   bytes: number[] = [];
-  /** The blocks of the messages that a compaction keeps. */
+  /** Block ids of the messages that a compaction keeps. */
   readonly #written = new Map<LedgerEntry, readonly string[]>();
   readonly #kept: ReadonlySet<LedgerEntry>;
   readonly #source: AssemblySource;
-  readonly #takenIds = new Set<string>();
+  readonly #ids = new UniqueIds();
   readonly #writtenCalls = new Set<string>();
-  /** What each call has been answered so far. */
-  readonly #answers = new Map<string, unknown[]>();
+  /** Outputs of each call so far. */
+  readonly #answers = new Map<string, Answers>();
   readonly #firstResponses = new Map<string, ToolResponse>();
-  /** Calls whose answer follows a later message of the model, by which they are placed. */
+  /** Calls whose result follows a later model message, which determines their position. */
   readonly #deferred: ReadonlySet<string>;
 
   constructor(source: AssemblySource) {
     this.#source = source;
-    this.#kept = new Set(source.entries.flatMap(({ kept }) => kept));
-    for (const { message } of source.entries) {
+    const all = new Set<LedgerEntry>();
+    for (const { message, kept } of source.entries) {
+      for (const each of kept) all.add(each);
       for (const response of message.responses) {
         if (!this.#firstResponses.has(response.callId)) {
           this.#firstResponses.set(response.callId, response);
         }
       }
     }
+    this.#kept = all;
     this.#deferred = source.view === 'full' ? misplacedCalls(source.entries) : new Set();
   }
 
-  /** Writes dropped messages to a list of their own. */
-  writeAside(entries: readonly LedgerEntry[]): ConversationBlock[] {
+  /** Writes dropped messages to a separate list. */
+  writeDropped(entries: readonly LedgerEntry[]): ConversationBlock[] {
     const { blocks, bytes } = this;
-    const aside: ConversationBlock[] = [];
-    this.blocks = aside;
+    const dropped: ConversationBlock[] = [];
+    this.blocks = dropped;
     this.bytes = [];
     for (const entry of entries) this.write(entry);
     this.blocks = blocks;
     this.bytes = bytes;
-    return aside;
+    return dropped;
   }
 
   write(entry: LedgerEntry): void {
@@ -101,7 +105,7 @@ class BlockWriter {
     if (message.type === 'user') this.#writeUser(entry);
     else if (message.type === 'gemini') this.#writeModel(entry);
     else if (message.text !== '') this.#push(noticeBlock(message), offset);
-    if (entry.lateCalls.length > 0) this.#writeCalls(entry.lateCalls, message.timestamp);
+    if (entry.lateCalls.size > 0) this.#writeCalls([...entry.lateCalls], message.timestamp);
     if (!this.#kept.has(entry)) return;
     this.#written.set(
       entry,
@@ -110,48 +114,38 @@ class BlockWriter {
   }
 
   #writeUser({ message, offset, kept }: LedgerEntry): void {
-    const { id, timestamp, said, sent, snapshot, responses } = message;
+    const { id, timestamp, userContent, sent, snapshot, responses } = message;
     if (snapshot !== undefined) {
       const keptIds = kept.flatMap((entry) => this.#written.get(entry) ?? []);
       this.#push(compactionBlock({ id, timestamp, summary: snapshot, keptIds }), offset);
     }
-    if (said !== undefined) {
-      const block = { type: 'user_message', id, timestamp, content: said } as const;
+    if (userContent !== undefined) {
+      const block = { type: 'user_message', id, timestamp, content: userContent } as const;
       this.#push(sent === undefined ? block : { ...block, metadata: { sent } }, offset);
     }
+    if (responses.length === 0) return;
     const unwritten = responses.map(({ callId }) => callId);
     this.#writeCalls(unwritten, timestamp);
     for (const response of responses) this.#writeAnswer(response, timestamp, offset);
   }
 
-  #writeModel({ message, isAcknowledgement, movedCalls, offset }: LedgerEntry): void {
+  #writeModel({ message, calls, isAcknowledgement, movedCalls, offset }: LedgerEntry): void {
     const { id, timestamp, model, text } = message;
     if (isAcknowledgement) return;
-    for (const [
-      index,
-      { subject, description, timestamp: thoughtAt },
-    ] of message.thoughts.entries()) {
-      const thought: ConversationBlock = {
-        type: 'thinking',
-        id: `${id}:thought:${index}`,
-        timestamp: thoughtAt ?? timestamp,
-        content: description,
-        ...(subject === '' ? {} : { summary: subject }),
-      };
-      this.#push(thought, offset);
+    let index = 0;
+    for (const thought of message.thoughts) {
+      this.#push(thoughtBlock(thought, `${id}:thought:${index++}`, timestamp), offset);
     }
     if (text !== '') {
       const block = { type: 'assistant_text', id, timestamp, content: text } as const;
       this.#push(model === undefined ? block : { ...block, model }, offset);
     }
-    const own = message.calls.map((call) => call.id);
-    this.#writeCalls(
-      own.filter((callId) => !movedCalls.has(callId) && !this.#deferred.has(callId)),
-      timestamp,
-    );
+    if (calls.size === 0) return;
+    const own = [...calls].filter((each) => !movedCalls.has(each) && !this.#deferred.has(each));
+    this.#writeCalls(own, timestamp);
   }
 
-  /** All calls of a turn come first, then their results, as it happens. */
+  /** All calls of a turn first, then their results. */
   #writeCalls(ids: readonly string[], timestamp: string): void {
     const fresh = ids.filter((id) => !this.#writtenCalls.has(id));
     if (fresh.length === 0) return;
@@ -169,13 +163,16 @@ class BlockWriter {
     }
   }
 
-  /** An answer that says something new is shown; in the program's view every one that the model reads again is. */
+  /** Shows further results of a call: only different ones in the full view, all of them in the program's view. */
   #writeAnswer(response: ToolResponse, timestamp: string, offset: number): void {
     const call = this.#callOf(response.callId);
-    const answers = this.#answers.get(call.id) ?? [];
-    this.#answers.set(call.id, [...answers, response.output]);
-    if (answers.length === 0 || isAgentCall(call)) return;
-    const isRepeated = answers.some((output) => isEqual(output, response.output));
+    const answers = this.#answers.get(call.id);
+    if (answers === undefined) {
+      this.#answers.set(call.id, new Answers(response.output));
+      return;
+    }
+    if (isAgentCall(call)) return;
+    const isRepeated = !answers.add(response.output);
     if (isRepeated && this.#source.view === 'full') return;
     this.#push(repeatedResult(response, timestamp), offset);
   }
@@ -193,7 +190,7 @@ class BlockWriter {
   }
 
   #push(block: ConversationBlock, offset: number): void {
-    this.blocks.push(withFreeId(block, this.#takenIds));
+    this.blocks.push(this.#ids.assign(block));
     this.bytes.push(offset);
   }
 }
@@ -221,13 +218,32 @@ function noticeBlock({ id, timestamp, type, text }: GeminiMessage): SystemBlock 
   return { type: 'system', id, timestamp, subtype, message: text, metadata: { level: type } };
 }
 
-function withFreeId(block: ConversationBlock, taken: Set<string>): ConversationBlock {
-  let id = block.id;
-  for (let copy = 2; taken.has(id); copy++) id = `${block.id}:${copy}`;
-  taken.add(id);
-  return id === block.id ? block : { ...block, id };
+function thoughtBlock(
+  { subject, description, timestamp }: Thought,
+  id: string,
+  messageAt: string,
+): ConversationBlock {
+  const type = 'thinking' as const;
+  const at = timestamp ?? messageAt;
+  return subject === ''
+    ? { type, id, timestamp: at, content: description }
+    : { type, id, timestamp: at, content: description, summary: subject };
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
+/** The different results of one call; most calls have one. */
+class Answers {
+  readonly #first: unknown;
+  #texts: Set<string> | undefined;
+
+  constructor(first: unknown) {
+    this.#first = first;
+  }
+
+  /** Whether the result was new. */
+  add(output: unknown): boolean {
+    if (output === this.#first) return false;
+    this.#texts ??= new Set([JSON.stringify(this.#first) ?? '']);
+    const known = this.#texts.size;
+    return this.#texts.add(JSON.stringify(output) ?? '').size > known;
+  }
 }

@@ -1,14 +1,16 @@
 import type { GeminiMessage, ToolCall, ToolResponse } from './gemini-message.ts';
 import { mergeCall } from './merge-messages.ts';
 
-/** All that is known about each tool call of a chat, whichever messages mention it. */
+/** Everything known about each tool call of a chat, from all messages that mention it. */
 export class CallRegistry {
   readonly #calls = new Map<string, ToolCall>();
   readonly #answered = new Set<string>();
-  /** Where each call and each answer was first written. */
+  /** Offsets at which each call and each result was first written. */
   readonly #callOffsets = new Map<string, number>();
   readonly #answerOffsets = new Map<string, number>();
-  /** Where the line begins that is being read. */
+  /** Calls by the name of their tool, in order, and the first one that may be open. */
+  readonly #byTool = new Map<string, { readonly ids: string[]; next: number }>();
+  /** Byte offset of the line being read. */
   offset = -1;
 
   get(id: string): ToolCall | undefined {
@@ -23,12 +25,14 @@ export class CallRegistry {
     return this.#answerOffsets.get(id) ?? -1;
   }
 
-  /** Takes in what a message says about calls, and gives it back with every answer linked to its call. */
-  adopt(message: GeminiMessage): GeminiMessage {
+  /** Records the calls of a message, and returns the message with every result linked to its call. */
+  register(message: GeminiMessage): GeminiMessage {
     for (const call of message.calls) {
       const known = this.#calls.get(call.id);
-      this.#calls.set(call.id, known === undefined ? call : mergeCall(known, call));
-      noteFirst(this.#callOffsets, call.id, this.offset);
+      const merged = known === undefined ? call : mergeCall(known, call);
+      this.#calls.set(call.id, merged);
+      if (merged.name !== known?.name) this.#addToTool(merged.name, call.id);
+      setFirst(this.#callOffsets, call.id, this.offset);
       if (call.response !== undefined) this.#answer(call.id);
     }
     if (message.responses.length === 0) return message;
@@ -42,26 +46,35 @@ export class CallRegistry {
 
   #answer(callId: string): void {
     this.#answered.add(callId);
-    noteFirst(this.#answerOffsets, callId, this.offset);
+    setFirst(this.#answerOffsets, callId, this.offset);
   }
 
   #link(response: ToolResponse, unknownId: string): ToolResponse {
-    const callId = response.callId || (this.#waitingFor(response.name) ?? unknownId);
+    const callId = response.callId || (this.#oldestOpenCall(response.name) ?? unknownId);
     const known = this.#calls.get(callId)?.response;
     // The program writes every result twice; one copy in memory is enough.
     if (known !== undefined && known.output === response.output) return known;
     return callId === response.callId ? response : { ...response, callId };
   }
 
-  /** Old records answer by name; the call that has waited longest is meant. */
-  #waitingFor(name: string): string | undefined {
-    for (const [id, call] of this.#calls) {
-      if (call.name === name && !this.#answered.has(id)) return id;
+  /** Old records name the tool instead of the call; the oldest open call of that tool is used. */
+  #oldestOpenCall(name: string): string | undefined {
+    const calls = this.#byTool.get(name);
+    if (calls === undefined) return undefined;
+    // Answered calls are never open again.
+    while (calls.next < calls.ids.length && this.#answered.has(calls.ids[calls.next] ?? '')) {
+      calls.next += 1;
     }
-    return undefined;
+    return calls.ids[calls.next];
+  }
+
+  #addToTool(name: string, id: string): void {
+    const calls = this.#byTool.get(name);
+    if (calls === undefined) this.#byTool.set(name, { ids: [id], next: 0 });
+    else calls.ids.push(id);
   }
 }
 
-function noteFirst(offsets: Map<string, number>, id: string, offset: number): void {
+function setFirst(offsets: Map<string, number>, id: string, offset: number): void {
   if (!offsets.has(id)) offsets.set(id, offset);
 }

@@ -3,13 +3,13 @@ import { parseLine } from '../../parse-line.ts';
 import { isHeader } from './thread-reading.ts';
 
 /**
- * The records of a chat file, line by line. Until 0.38 a chat was one JSON document over many lines; a file
+ * Reads the records of a chat file line by line. Until 0.38 a chat was one JSON document over many lines; a file
  * in which no line is a record is read as such.
  */
 export class ChatFile {
   readonly #onRecord: (record: JsonRecord, offset: number) => void;
   readonly #onUnreadable: () => void;
-  /** Lines before the first record, which may turn out to be a document. */
+  /** Lines before the first record, which may be parts of a document. */
   #unread: string[] | undefined = [];
 
   constructor(onRecord: (record: JsonRecord, offset: number) => void, onUnreadable: () => void) {
@@ -25,16 +25,16 @@ export class ChatFile {
       else this.#unread.push(text);
       return;
     }
-    this.#giveUpDocument();
+    this.#rejectDocument();
     this.#onRecord(record, offset);
   }
 
-  /** Whether all there is so far may be one document. */
+  /** Whether the lines so far may be one document. */
   get isOpen(): boolean {
     return (this.#unread?.length ?? 0) > 0;
   }
 
-  /** The document as far as it goes, if no more lines come; the file itself stays open. */
+  /** Reads the lines so far as a document; the file itself stays open. */
   readDocument(onRecord: (record: JsonRecord) => void, onUnreadable: () => void): void {
     const lines = this.#unread ?? [];
     const document = parseLine(lines.join('\n'));
@@ -47,13 +47,13 @@ export class ChatFile {
     for (let count = 0; count < unreadable; count++) onUnreadable();
   }
 
-  #giveUpDocument(): void {
+  #rejectDocument(): void {
     for (const _ of this.#unread ?? []) this.#onUnreadable();
     this.#unread = undefined;
   }
 }
 
-/** A torn document still has whole messages in it. */
+/** Recovers the complete messages of a truncated document. */
 function salvage(lines: readonly string[]): { records: JsonRecord[]; unreadable: number } {
   const fields = asRecord(parseLine(headerOf(lines)));
   const messages = messagesOf(lines);
@@ -61,13 +61,13 @@ function salvage(lines: readonly string[]): { records: JsonRecord[]; unreadable:
   return { records: [{ ...fields, messages }], unreadable: 1 };
 }
 
-/** The fields in front of the messages, closed. */
+/** The fields before the messages, as a complete object. */
 function headerOf(lines: readonly string[]): string {
   const end = lines.findIndex((line) => /^ {2}"messages": \[/.test(line));
   return `${lines.slice(0, Math.max(0, end)).join('\n').replace(/,\s*$/, '')}}`;
 }
 
-/** The program indents by two, so a message stands between braces after four blanks. */
+/** The program indents by two, so a message is enclosed by braces after four spaces. */
 function messagesOf(lines: readonly string[]): readonly JsonRecord[] {
   const messages: JsonRecord[] = [];
   let start = -1;

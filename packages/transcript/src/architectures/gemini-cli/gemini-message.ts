@@ -1,24 +1,24 @@
 import type { MessageContent } from '../../blocks.ts';
 import type { TokenUsage } from '../../session-metadata.ts';
 
-/** One message of a Gemini CLI chat, whichever of the program's ways of writing it was used. */
+/** One message of a Gemini CLI chat, in any of the program's formats. */
 export interface GeminiMessage {
   readonly id: string;
   readonly timestamp: string;
-  /** `user`, `gemini`, `info`, `warning`, `error`, or a kind we do not know. */
+  /** `user`, `gemini`, `info`, `warning`, `error`, or an unknown type. */
   readonly type: string;
-  /** What a person said, as it was typed; `undefined` when the message holds only what programs say. */
-  readonly said: MessageContent | undefined;
-  /** The text the model was sent for it, where files were added to what was typed. */
+  /** The user's message as typed; `undefined` if the message contains only program text. */
+  readonly userContent: MessageContent | undefined;
+  /** The text sent to the model, if files were added to what was typed. */
   readonly sent: string | undefined;
-  /** What the model or the program said. */
+  /** Text by the model or the program. */
   readonly text: string;
   readonly thoughts: readonly Thought[];
   readonly model: string | undefined;
   readonly usage: TokenUsage | undefined;
   readonly calls: readonly ToolCall[];
   readonly responses: readonly ToolResponse[];
-  /** The text that stands for everything before it, when this message is the start of a compacted chat. */
+  /** The summary of everything before this message, if it starts a compacted chat. */
   readonly snapshot: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Thought {
   readonly timestamp: string | undefined;
 }
 
-/** A tool call as the model asked for it (`args`) and as the program recorded it (the rest). */
+/** A tool call as requested by the model (`args`) and as recorded by the program (the rest). */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -60,14 +60,14 @@ export function requestedCall(id: string, name: string, args: unknown): ToolCall
   };
 }
 
-/** What a tool answered, as the model reads it. */
+/** A tool result as the model gets it. */
 export interface ToolResponse {
-  /** Empty when the record names no call. */
+  /** Empty if the record does not name the call. */
   readonly callId: string;
   readonly name: string;
   readonly output: unknown;
   readonly isError: boolean;
 }
 
-/** Receives the name of every kind of record or part that we do not know. */
+/** Called with the name of every unknown record or part. */
 export type OnSkipped = (kind: string) => void;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readExistingNow } from '../existing-file.ts';
 import {
   byFolder,
   type FamilyPart,
@@ -10,7 +10,7 @@ import {
 } from '../inventory-files.ts';
 import type { OriginMemory, SessionInventory, TranscriptFamily } from '../session-inventory.ts';
 
-/** `tmp/<project>/chats/session-*.json[l]`, with agents in `chats/<session id>/` and below their own ids. */
+/** `tmp/<project>/chats/session-*.json[l]`, with subagents in `chats/<session id>/` and, nested, in folders by agent id. */
 export const geminiInventory: SessionInventory = {
   take({ home, environment }, memory) {
     const root = join(environment.GEMINI_CLI_HOME || home, '.gemini', 'tmp');
@@ -39,9 +39,9 @@ function familiesOf(
   for (const file of inUse(files.filter(({ name }) => name.startsWith('session-')))) {
     const id = originOf(file, { memory, bytes: HEAD_BYTES, read: readSessionId });
     if (typeof id !== 'string') continue;
-    const rival = mains.get(id);
-    // Every resume may leave another file behind; the one with the most in it counts.
-    if (rival === undefined || file.size > rival.size) mains.set(id, file);
+    const other = mains.get(id);
+    // Every resume may leave another file behind; the largest one is used.
+    if (other === undefined || file.size > other.size) mains.set(id, file);
   }
   const [first] = mains.values();
   const cwd = first === undefined ? undefined : projectRoot(dirname(first.folder));
@@ -59,7 +59,7 @@ function familiesOf(
 function agentParts(chats: string, sessionId: string, folders: Folders): FamilyPart[] {
   const parts: FamilyPart[] = [];
   const seen = new Set([sessionId]);
-  // Grows while it is read: agents of agents are looked for too.
+  // Grows during iteration, so that agents of agents are found too.
   for (const parent of seen) {
     for (const file of inUse(folders.get(join(chats, basename(parent))) ?? [])) {
       const id = file.name.replace(/\.jsonl?$/, '');
@@ -71,7 +71,7 @@ function agentParts(chats: string, sessionId: string, folders: Folders): FamilyP
   return parts;
 }
 
-/** A chat from before 0.39 that was resumed since exists in both forms; the lines are the one in use. */
+/** A chat from before 0.39 that was resumed since exists in both formats; the JSON lines are current. */
 function inUse(files: readonly InventoryFile[]): InventoryFile[] {
   const present = new Set(files.map(({ name }) => name));
   return files.filter(({ name }) => !present.has(`${name}l`));
@@ -83,7 +83,7 @@ function readSessionId(head: string): string | undefined {
 
 function projectRoot(project: string): string | undefined {
   try {
-    return readFileSync(join(project, '.project_root'), 'utf8').trim() || undefined;
+    return readExistingNow(join(project, '.project_root'))?.trim() || undefined;
   } catch {
     // Older versions do not write it.
     return undefined;

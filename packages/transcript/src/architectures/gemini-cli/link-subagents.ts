@@ -17,24 +17,24 @@ export interface LinkedThreads {
   readonly superseded: readonly SupersededBranch[];
 }
 
-/** Finds for every thread the call that started it; threads come in the order of their calls. */
+/** Links every thread to the call that started it; threads are in the order of their calls. */
 export function linkSubagents(main: ReadChat, threads: readonly FoundThread[]): LinkedThreads {
   const found = matchPrompts(main, threads);
-  const whole = nameAgents(main.assembly, found);
+  const linkedMain = nameAgents(main.assembly, found);
   const named = threads.map((thread) => ({
     ...thread,
     assembly: nameAgents(thread.assembly, found),
   }));
-  const agents = [whole, ...named.map(({ assembly }) => assembly)].flatMap(agentsOf);
+  const agents = [linkedMain, ...named.map(({ assembly }) => assembly)].flatMap(agentsOf);
   const order = new Map(agents.map((agent, index) => [agent.subagentId, index]));
   const placeOf = (id: string) => order.get(id) ?? agents.length;
   const ordered = named.sort((one, other) => placeOf(one.id) - placeOf(other.id));
-  const aside = ordered.flatMap(({ id, assembly }) =>
+  const superseded = ordered.flatMap(({ id, assembly }) =>
     assembly.superseded.map((branch) => ({ ...branch, conversationId: id })),
   );
   return {
-    blocks: whole.blocks,
-    offsets: whole.bytes,
+    blocks: linkedMain.blocks,
+    offsets: linkedMain.bytes,
     subagents: ordered.map(({ id, reading, assembly }) => {
       const agent = agents[placeOf(id)];
       const { startedAt, endedAt } = reading;
@@ -42,7 +42,7 @@ export function linkSubagents(main: ReadChat, threads: readonly FoundThread[]): 
       const closing = blocks.slice(assembly.blocks.length + 1).map(() => -1);
       return { id, blocks, offsets: [-1, ...assembly.bytes, ...closing] };
     }),
-    superseded: [...whole.superseded, ...aside],
+    superseded: [...linkedMain.superseded, ...superseded],
   };
 }
 

@@ -13,13 +13,13 @@ import type { ToolCall } from './gemini-message.ts';
 import { isAgentCall, subagentBlock } from './subagent-block.ts';
 import { resultId, toolUseBlock } from './tool-blocks.ts';
 
-/** The conversation as far as it has been streamed, whichever of the program's two live protocols it comes by. */
+/** The live state of a conversation, for both of the program's protocols. */
 export class LiveConversation {
   readonly #now: () => string;
   readonly #calls = new Map<string, ToolUseBlock | SubagentBlock>();
   readonly #waiting = new Set<string>();
   #text: AssistantTextBlock | undefined;
-  /** Blank text is held back: the program stores none, so a block that is only blank must not appear. */
+  /** Blank text is held back: the program does not store it, so a blank block must not appear. */
   #blank = '';
   #count = 0;
   #model: string | undefined;
@@ -54,7 +54,7 @@ export class LiveConversation {
     return [textDelta(this.#text.id, delta)];
   }
 
-  /** The program stores text without the blanks around it, so the final block has none either. */
+  /** The program stores trimmed text, so the final block is trimmed too. */
   closeText(): StreamEvent[] {
     const open = this.#text;
     this.#text = undefined;
@@ -62,10 +62,10 @@ export class LiveConversation {
     return open === undefined ? [] : [complete({ ...open, content: open.content.trim() })];
   }
 
-  /** A whole block, numbered here because the program does not name it. */
-  say(block: Unnamed, timestamp = this.#now()): StreamEvent[] {
-    const named = { ...block, id: this.#newId(), timestamp } as ConversationBlock;
-    return [...this.closeText(), complete(named)];
+  /** Adds a complete block; its id is a counter, because the program assigns none. */
+  addBlock(block: BlockContent, timestamp = this.#now()): StreamEvent[] {
+    const added = { ...block, id: this.#newId(), timestamp } as ConversationBlock;
+    return [...this.closeText(), complete(added)];
   }
 
   notice(
@@ -74,7 +74,10 @@ export class LiveConversation {
     fields: { timestamp?: string | undefined; metadata?: JsonRecord } = {},
   ): StreamEvent[] {
     const { timestamp, metadata } = fields;
-    return this.say(compact({ type: 'system' as const, subtype, message, metadata }), timestamp);
+    return this.addBlock(
+      compact({ type: 'system' as const, subtype, message, metadata }),
+      timestamp,
+    );
   }
 
   hasCall(id: string): boolean {
@@ -83,11 +86,11 @@ export class LiveConversation {
 
   startCall(call: ToolCall, details: CallDetails = {}): StreamEvent[] {
     const timestamp = details.timestamp ?? this.#now();
-    const made = isAgentCall(call)
+    const created = isAgentCall(call)
       ? subagentBlock(call, undefined, timestamp)
       : toolUseBlock(call, undefined, timestamp);
-    const metadata = { ...made.metadata, ...details.metadata };
-    const block = Object.keys(metadata).length === 0 ? made : { ...made, metadata };
+    const metadata = { ...created.metadata, ...details.metadata };
+    const block = Object.keys(metadata).length === 0 ? created : { ...created, metadata };
     this.#calls.set(call.id, block);
     this.#waiting.add(call.id);
     const start: StreamEvent = { type: 'block_start', block, conversationId: MAIN };
@@ -101,7 +104,7 @@ export class LiveConversation {
     return [this.#update(block.id, { status })];
   }
 
-  /** Settles a call and, unless the answer was never told, adds its result. */
+  /** Sets the final status of a call and adds its result, if the output is known. */
   answer(id: string, answer: CallAnswer): StreamEvent[] {
     const block = this.#calls.get(id);
     this.#waiting.delete(id);
@@ -128,7 +131,7 @@ export class LiveConversation {
     return [complete(settled), ...results];
   }
 
-  /** The program has stopped: text is completed; a call without an answer is open, as in the transcript. */
+  /** The program has stopped: completes the text; open calls become pending, as in the transcript. */
   end(): StreamEvent[] {
     const open = [...this.#waiting].flatMap((id) => this.setStatus(id, 'pending'));
     this.#waiting.clear();
@@ -150,14 +153,14 @@ export interface CallDetails {
 }
 
 export interface CallAnswer {
-  /** `undefined` when the program did not tell. */
+  /** `undefined` if the program did not report it. */
   readonly output: unknown;
   readonly isError: boolean;
   readonly timestamp?: string | undefined;
 }
 
-/** A block without what is added here. */
-type Unnamed = {
+/** A block without id and timestamp, which are added here. */
+type BlockContent = {
   [Block in ConversationBlock as Block['type']]: Omit<Block, 'id' | 'timestamp'>;
 }[ConversationBlock['type']];
 

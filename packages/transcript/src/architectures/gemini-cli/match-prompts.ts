@@ -2,20 +2,20 @@ import type { ConversationBlock, SubagentBlock } from '../../blocks.ts';
 import type { Assembly } from './assemble-blocks.ts';
 import type { ThreadReading } from './thread-reading.ts';
 
-/** A chat as it was read: the main one or a subagent's. */
+/** A chat that was read: the main one or a subagent's. */
 export interface ReadChat {
   readonly reading: ThreadReading;
   readonly assembly: Assembly;
 }
 
-/** A subagent's chat as it was found. */
+/** A subagent's chat. */
 export interface FoundThread extends ReadChat {
   readonly id: string;
 }
 
 /**
- * Over ACP the program leaves the agent's id out of the call that started it. Gives such calls the thread that begins
- * with their prompt: the earliest goes with the earliest, each once. The answer does not depend on the order of files.
+ * Over ACP the program omits the agent's id from the call that started it. Assigns each such call the thread that
+ * begins with its prompt, in order of time and each once. The result does not depend on the order of files.
  */
 export function matchPrompts(
   main: ReadChat,
@@ -42,12 +42,13 @@ export function matchPrompts(
   return found;
 }
 
-/** Agents' calls, those in dropped messages included. */
+/** Subagent calls, including those in dropped messages. */
 export function agentsOf({ blocks, superseded }: Assembly): SubagentBlock[] {
-  return [...blocks, ...superseded.flatMap((branch) => branch.blocks)].filter(isSubagent);
+  const dropped = superseded.flatMap((branch) => branch.blocks.filter(isSubagent));
+  return [...blocks.filter(isSubagent), ...dropped];
 }
 
-/** Whether the call does not say which agent it started, so that its own id stands for the agent's. */
+/** Whether the call does not name its agent, so that its own id is used. */
 export function isUnnamed({ subagentId, toolUseId }: SubagentBlock): boolean {
   return subagentId === toolUseId;
 }
@@ -58,7 +59,7 @@ export function isSubagent(block: ConversationBlock): block is SubagentBlock {
 
 interface AgentCall {
   readonly block: SubagentBlock;
-  /** The chat in which it stands. */
+  /** The chat that contains the call. */
   readonly chat: ReadChat;
 }
 
@@ -66,19 +67,19 @@ function callsOf(chat: ReadChat): AgentCall[] {
   return agentsOf(chat.assembly).map((block) => ({ block, chat }));
 }
 
-/** A call that was over before the thread began is taken only if there is no other. */
+/** A call that ended before the thread began is used only if there is no other. */
 function callOf({ reading }: FoundThread, calls: readonly AgentCall[]): AgentCall | undefined {
   const { task, startedAt } = reading;
-  const asking = calls.filter(
+  const matching = calls.filter(
     ({ block, chat }) => block.input === task && chat.reading !== reading,
   );
-  return asking.find((call) => !isOverBefore(call, startedAt)) ?? asking[0];
+  return matching.find((call) => !endedBefore(call, startedAt)) ?? matching[0];
 }
 
-function isOverBefore({ block, chat }: AgentCall, time: string): boolean {
-  const isOver = block.status === 'success' || block.status === 'error';
+function endedBefore({ block, chat }: AgentCall, time: string): boolean {
+  const hasEnded = block.status === 'success' || block.status === 'error';
   const recordedAt = chat.reading.callRecordedAt(block.toolUseId ?? '');
-  return isOver && recordedAt !== undefined && recordedAt < time;
+  return hasEnded && recordedAt !== undefined && recordedAt < time;
 }
 
 function compareText(one: string, other: string): number {

@@ -8,7 +8,7 @@ import {
   type ToolResponse,
 } from './gemini-message.ts';
 
-/** The content of a message taken apart: it is a text, one part, or a list of parts. */
+/** The parsed content of a message, which is a text, one part, or a list of parts. */
 export interface MessageParts {
   readonly shown: readonly ContentPart[];
   readonly thoughts: readonly Thought[];
@@ -17,21 +17,27 @@ export interface MessageParts {
 }
 
 export function readParts(content: unknown, messageId: string, onSkipped: OnSkipped): MessageParts {
+  if (typeof content === 'string') return content === '' ? NO_PARTS : textParts(content);
   const shown: ContentPart[] = [];
   const thoughts: Thought[] = [];
   const calls: ToolCall[] = [];
   const values = partsOf(content);
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
     const part = typeof value === 'string' ? { text: value } : asRecord(value);
     if (isRecord(part.functionCall)) calls.push(partCall(part.functionCall, messageId, index));
     else if (isRecord(part.functionResponse)) continue;
-    else if (part.thought === true) thoughts.push(thoughtOf(asString(part.text) ?? ''));
+    else if (part.thought === true) thoughts.push(parseThought(asString(part.text) ?? ''));
     else shown.push(...contentPart(part, onSkipped));
   }
   return { shown, thoughts, calls, responses: readResponses(values) };
 }
 
-/** The answers among parts; media beside a single answer belong to it. */
+function textParts(text: string): MessageParts {
+  return { shown: [{ type: 'text', text }], thoughts: [], calls: [], responses: NO_RESPONSES };
+}
+
+/** The tool results among the parts; media parts belong to the last result. */
 export function readResponses(parts: readonly unknown[]): readonly ToolResponse[] {
   const answers = parts.filter((part) => isRecord(asRecord(part).functionResponse));
   if (answers.length === 0) return NO_RESPONSES;
@@ -44,8 +50,8 @@ export function readResponses(parts: readonly unknown[]): readonly ToolResponse[
   });
 }
 
-/** `**Subject** text`, as the model writes its thoughts. */
-export function thoughtOf(text: string): Thought {
+/** Parses `**Subject** text`, the model's format for thoughts. */
+export function parseThought(text: string): Thought {
   const [, subject, description] = /^\s*\*\*([^*]+)\*\*\s*([\s\S]*)$/.exec(text) ?? [];
   const isTitled = subject !== undefined && description !== undefined;
   return {
@@ -55,7 +61,7 @@ export function thoughtOf(text: string): Thought {
   };
 }
 
-/** One text stays a string. */
+/** Text alone stays a string. */
 export function messageContent(parts: readonly ContentPart[]): MessageContent | undefined {
   if (parts.every((part) => part.type === 'text')) {
     const text = textOf(parts);
@@ -65,6 +71,8 @@ export function messageContent(parts: readonly ContentPart[]): MessageContent | 
 }
 
 export function textOf(parts: readonly ContentPart[]): string {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === 'text') return only.text;
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
@@ -102,15 +110,16 @@ function toResponse(answer: JsonRecord, media: readonly ContentPart[]): ToolResp
   const response = asRecord(answer.response);
   const error = response.error;
   const isError = error !== undefined && error !== null;
-  const said = isError ? error : (response.output ?? answer.response ?? '');
+  const output = isError ? error : (response.output ?? answer.response ?? '');
   const text: ContentPart[] =
-    typeof said === 'string' && said !== '' ? [{ type: 'text', text: said }] : [];
+    typeof output === 'string' && output !== '' ? [{ type: 'text', text: output }] : [];
   return {
     callId: asString(answer.id) ?? '',
     name: asString(answer.name) ?? 'unknown',
-    output: media.length === 0 ? said : [...text, ...media],
+    output: media.length === 0 ? output : [...text, ...media],
     isError,
   };
 }
 
 const NO_RESPONSES: readonly ToolResponse[] = [];
+const NO_PARTS: MessageParts = { shown: [], thoughts: [], calls: [], responses: NO_RESPONSES };

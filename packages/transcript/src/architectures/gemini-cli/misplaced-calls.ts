@@ -1,21 +1,22 @@
 import type { LedgerEntry } from './message-ledger.ts';
 
 /**
- * Calls that a file lists with an early message although a later one made them, as files written in ACP mode do:
- * their answer stands behind another message of the model, and they are placed by it.
+ * Calls listed with an early message although a later one made them, as in files written in ACP mode:
+ * their result comes after another model message, which determines their position.
  */
 export function misplacedCalls(entries: readonly LedgerEntry[]): ReadonlySet<string> {
   const owners = new Map<string, LedgerEntry>();
   const misplaced = new Set<string>();
-  let speaker: LedgerEntry | undefined;
+  let lastMessage: LedgerEntry | undefined;
   for (const entry of entries) {
     if (entry.message.type === 'gemini' && !entry.isAcknowledgement) {
-      speaker = entry;
+      lastMessage = entry;
       claimCalls(entry, owners);
     }
-    for (const callId of firstAnswers(entry, owners)) {
+    for (const { callId } of entry.message.responses) {
       const owner = owners.get(callId);
-      if (owner !== speaker && !isMadeBy(owner, entry)) misplaced.add(callId);
+      if (owner === undefined) continue;
+      if (owner !== lastMessage && !isMadeBy(owner, entry)) misplaced.add(callId);
       owners.delete(callId);
     }
   }
@@ -23,17 +24,10 @@ export function misplacedCalls(entries: readonly LedgerEntry[]): ReadonlySet<str
 }
 
 function claimCalls(entry: LedgerEntry, owners: Map<string, LedgerEntry>): void {
-  for (const { id } of entry.message.calls) if (!owners.has(id)) owners.set(id, entry);
+  for (const id of entry.calls) if (!owners.has(id)) owners.set(id, entry);
 }
 
-function firstAnswers(
-  { message }: LedgerEntry,
-  owners: ReadonlyMap<string, LedgerEntry>,
-): readonly string[] {
-  return message.responses.map(({ callId }) => callId).filter((callId) => owners.has(callId));
-}
-
-/** A rebuilt answer names its message: `<id>_response`. */
-function isMadeBy(owner: LedgerEntry | undefined, answer: LedgerEntry): boolean {
-  return answer.message.id === `${owner?.message.id}_response`;
+/** The id of a rebuilt result is `<message id>_response`. */
+function isMadeBy(owner: LedgerEntry, answer: LedgerEntry): boolean {
+  return answer.message.id === `${owner.message.id}_response`;
 }

@@ -14,19 +14,19 @@ import type { TranscriptView } from './message-ledger.ts';
 import { readTail } from './read-tail.ts';
 import { ThreadReading } from './thread-reading.ts';
 
-/** Reads what Gemini CLI writes: one JSON document a chat until 0.38, JSON lines since. */
+/** Reads Gemini CLI chats: one JSON document per chat until 0.38, JSON lines since. */
 export const geminiTranscriptParser: TranscriptParser = {
   start: () => new GeminiTranscriptReader('full'),
   readTail,
 };
 
-/** What reading Gemini CLI's sessions may be told. */
+/** Options of the Gemini CLI parser. */
 export interface GeminiParseOptions {
   /** `full` by default. */
   readonly view?: TranscriptView | undefined;
 }
 
-/** The blocks of a Gemini CLI chat: the text of the main file, or of all files of the session. */
+/** Parses a Gemini CLI chat: the text of the main file, or of all files of the session. */
 export function parseGeminiTranscriptFile(
   raw: string | RawTranscripts,
   { view = 'full' }: GeminiParseOptions = {},
@@ -76,15 +76,15 @@ class GeminiTranscriptReader implements TranscriptReader {
     };
   }
 
-  /** A file of which it is still open whether it is one document is read as one, aside. */
+  /** A file that may still be a single document is read as one, without changing its state. */
   #settled({ file, reading }: OpenThread, skipped: SkipCounter): ThreadReading {
     if (!file.isOpen) return reading;
-    const whole = new ThreadReading(this.#view, (kind) => skipped.kind(kind));
+    const document = new ThreadReading(this.#view, (kind) => skipped.kind(kind));
     file.readDocument(
-      (record) => whole.add(record, 0),
+      (record) => document.add(record, 0),
       () => skipped.line(),
     );
-    return whole;
+    return document;
   }
 
   #open(): OpenThread {

@@ -1,12 +1,13 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openExisting } from '../existing-file.ts';
 import { isFileMissing } from '../file-missing.ts';
 import { openJsonDocument } from '../json-document.ts';
 import type { SubagentFile, TranscriptLayout } from '../transcript-layout.ts';
 
 /**
  * A chat is `chats/session-<time>-<start of the id>.jsonl` (`.json` until 0.38); its subagents are in
- * `chats/<whole id>/<agent id>.jsonl`, and theirs in a folder named after them.
+ * `chats/<full id>/<agent id>.jsonl`, and nested ones in a folder named after their parent.
  */
 export const geminiTranscriptLayout: TranscriptLayout = {
   async foldersToWatch(path) {
@@ -23,7 +24,7 @@ export const geminiTranscriptLayout: TranscriptLayout = {
 
   openWhole: (path) => (path.endsWith('.json') ? openJsonDocument(path) : undefined),
 
-  /** A resume may rename the chat or write it anew beside an empty one; the one with the most in it counts. */
+  /** A resume may rename or rewrite the chat and leave an almost empty file; the largest one is used. */
   async findCurrentFile(path) {
     const sessionId = await readSessionId(path);
     const wanted = sessionId ?? basename(path).replace(/^session-.*-|\.jsonl?$/g, '');
@@ -44,7 +45,7 @@ export const geminiTranscriptLayout: TranscriptLayout = {
     if (sessionId === undefined) return [];
     const files: SubagentFile[] = [];
     const seen = new Set([sessionId]);
-    // Grows while it is read: agents of agents are looked for too.
+    // Grows during iteration, so that agents of agents are found too.
     for (const parent of seen) {
       const folder = join(dirname(path), basename(parent));
       for (const name of await listFolder(folder)) {
@@ -60,7 +61,7 @@ export const geminiTranscriptLayout: TranscriptLayout = {
 
 async function listFolder(folder: string): Promise<readonly string[]> {
   try {
-    // A chat that was migrated exists as .json and .jsonl; the latter is the one in use.
+    // A migrated chat exists as .json and .jsonl; the latter is current.
     return (await readdir(folder)).sort().reverse().sort(byNameWithoutEnding);
   } catch (error) {
     if (isFileMissing(error)) return [];
@@ -72,20 +73,16 @@ function byNameWithoutEnding(one: string, other: string): number {
   return one.replace(/\.jsonl?$/, '').localeCompare(other.replace(/\.jsonl?$/, ''));
 }
 
-/** The name of a file holds only the start of the id; the first lines hold all of it. */
+/** The file name contains only the start of the id; the first lines contain all of it. */
 async function readSessionId(path: string): Promise<string | undefined> {
+  const file = await openExisting(path);
+  if (file === undefined) return undefined;
   try {
-    const file = await open(path);
-    try {
-      const head = Buffer.alloc(HEAD_BYTES);
-      const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
-      return /"sessionId"\s*:\s*"([^"]+)"/.exec(head.toString('utf8', 0, bytesRead))?.[1];
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read ${path}`, { cause: error });
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    return /"sessionId"\s*:\s*"([^"]+)"/.exec(head.toString('utf8', 0, bytesRead))?.[1];
+  } finally {
+    await file.close();
   }
 }
 

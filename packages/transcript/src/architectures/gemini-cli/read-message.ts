@@ -29,22 +29,25 @@ import {
 export function readMessage(record: JsonRecord, id: string, onSkipped: OnSkipped): GeminiMessage {
   const parts = readParts(record.content, id, onSkipped);
   const type = asString(record.type) ?? 'untyped';
-  const recorded = asArray(record.toolCalls).flatMap((call) => recordedCall(asRecord(call)));
+  const { userContent, sent, snapshot } =
+    type === 'user' ? readUserFields(record, parts) : NO_USER_FIELDS;
   return {
     id,
     type,
     timestamp: asString(record.timestamp) ?? UNDATED,
-    ...(type === 'user' ? readPerson(record, parts) : NOBODY),
+    userContent,
+    sent,
+    snapshot,
     text: type === 'user' ? '' : textOf(parts.shown).trim(),
     thoughts: thoughtsOf(record.thoughts, parts.thoughts),
     model: asString(record.model),
     usage: isRecord(record.tokens) ? readUsage(record.tokens) : undefined,
-    calls: withRequested(recorded, parts.calls),
+    calls: withRequested(recordedCalls(record.toolCalls), parts.calls),
     responses: parts.responses,
   };
 }
 
-/** `input` holds the cached tokens too, `output` not the thoughts; `total` is the program's own sum. */
+/** `input` includes cached tokens, `output` does not include thoughts; `total` is the program's own sum. */
 function readUsage(tokens: JsonRecord): TokenUsage {
   const inputTokens = asNumber(tokens.input) ?? 0;
   const outputTokens = asNumber(tokens.output) ?? 0;
@@ -58,22 +61,22 @@ function readUsage(tokens: JsonRecord): TokenUsage {
   };
 }
 
-type PersonsWords = Pick<GeminiMessage, 'said' | 'sent' | 'snapshot'>;
+type UserFields = Pick<GeminiMessage, 'userContent' | 'sent' | 'snapshot'>;
 
-function readPerson(record: JsonRecord, { shown, responses }: MessageParts): PersonsWords {
-  // What stands beside tool results comes from the program, not from a person.
-  if (responses.length > 0) return NOBODY;
-  const own = shown.filter((part) => part.type !== 'text' || !isProgramsContext(part.text));
+function readUserFields(record: JsonRecord, { shown, responses }: MessageParts): UserFields {
+  // Text next to tool results comes from the program, not from the user.
+  if (responses.length > 0) return NO_USER_FIELDS;
+  const own = shown.filter((part) => part.type !== 'text' || !isProgramContext(part.text));
   const text = textOf(own);
-  if (text.trimStart().startsWith('<state_snapshot>')) return { ...NOBODY, snapshot: text };
+  if (text.trimStart().startsWith('<state_snapshot>')) return { ...NO_USER_FIELDS, snapshot: text };
   const typed = typedParts(record.displayContent, text);
-  if (typed.length === 0) return { ...NOBODY, said: messageContent(own) };
+  if (typed.length === 0) return { ...NO_USER_FIELDS, userContent: messageContent(own) };
   const media = own.filter((part) => part.type !== 'text');
   const sent = text === textOf(typed) ? undefined : text;
-  return { said: messageContent([...typed, ...media]), sent, snapshot: undefined };
+  return { userContent: messageContent([...typed, ...media]), sent, snapshot: undefined };
 }
 
-/** Since 0.25 the program records what was typed; before, files that were mentioned follow it behind a mark. */
+/** Since 0.25 the program records what was typed; before, referenced files follow the text after a mark. */
 function typedParts(displayed: unknown, text: string): ContentPart[] {
   const texts = partsOf(displayed).map((part) => asString(part) ?? asString(asRecord(part).text));
   const marked = text.indexOf(FILES_MARK);
@@ -83,14 +86,14 @@ function typedParts(displayed: unknown, text: string): ContentPart[] {
 
 export const FILES_MARK = '\n--- Content from referenced files ---';
 
-/** What the program tells the model about the workspace, or a hook adds. */
-export function isProgramsContext(text: string): boolean {
+/** Context about the workspace, or added by a hook. */
+export function isProgramContext(text: string): boolean {
   return text.startsWith('<session_context>') || text.startsWith('<hook_context>');
 }
 
-function thoughtsOf(recorded: unknown, spoken: readonly Thought[]): readonly Thought[] {
+function thoughtsOf(recorded: unknown, streamed: readonly Thought[]): readonly Thought[] {
   const list = asArray(recorded);
-  return list.length === 0 ? spoken : [...list.flatMap(recordedThought), ...spoken];
+  return list.length === 0 ? streamed : [...list.flatMap(recordedThought), ...streamed];
 }
 
 function recordedThought(value: unknown): Thought[] {
@@ -100,6 +103,13 @@ function recordedThought(value: unknown): Thought[] {
   if (subject === '' && description === '') return [];
   return [{ subject, description, timestamp: asString(value.timestamp) }];
 }
+
+function recordedCalls(recorded: unknown): readonly ToolCall[] {
+  const list = asArray(recorded);
+  return list.length === 0 ? NO_CALLS : list.flatMap((call) => recordedCall(asRecord(call)));
+}
+
+const NO_CALLS: readonly ToolCall[] = [];
 
 function recordedCall(call: JsonRecord): ToolCall[] {
   const id = asId(call.id);
@@ -113,7 +123,7 @@ function recordedCall(call: JsonRecord): ToolCall[] {
       args: call.args,
       status: asString(call.status),
       timestamp: asString(call.timestamp),
-      agentId: asString(call.agentId),
+      agentId: asId(call.agentId),
       displayName: asString(call.displayName),
       description: asString(call.description),
       renderOutputAsMarkdown:
@@ -124,13 +134,13 @@ function recordedCall(call: JsonRecord): ToolCall[] {
   ];
 }
 
-/** A result may lack the id, or carry the one the model gave; it belongs to the call it is recorded with. */
+/** A result may have no id or the model's id; it belongs to the call it is recorded with. */
 function ownResponse(callId: string, responses: readonly ToolResponse[]): ToolResponse | undefined {
   const response = responses.find((each) => each.callId === callId) ?? responses[0];
-  return response && { ...response, callId };
+  return response === undefined || response.callId === callId ? response : { ...response, callId };
 }
 
-/** Some results are a bare text instead of a functionResponse. */
+/** Some results are plain text instead of a functionResponse. */
 function plainResult(callId: string, { result, name }: JsonRecord): ToolCall['response'] {
   const [first] = partsOf(result);
   const output = asString(first) ?? asString(asRecord(first).text);
@@ -138,7 +148,7 @@ function plainResult(callId: string, { result, name }: JsonRecord): ToolCall['re
   return { callId, name: asString(name) ?? 'unknown', output, isError: false };
 }
 
-/** A call stands in the record of calls or, in a rebuilt message, only among the parts. */
+/** A call is in the record of calls or, in a rebuilt message, only among the parts. */
 function withRequested(
   recorded: readonly ToolCall[],
   requested: readonly ToolCall[],
@@ -148,7 +158,7 @@ function withRequested(
   return [...recorded, ...requested.filter(({ id }) => !known.has(id))];
 }
 
-const NOBODY: PersonsWords = { said: undefined, sent: undefined, snapshot: undefined };
+const NO_USER_FIELDS: UserFields = { userContent: undefined, sent: undefined, snapshot: undefined };
 
-/** A record without a time; the same in every reading. */
+/** Timestamp of records without one; constant, so that every reading is equal. */
 const UNDATED = new Date(0).toISOString();

@@ -5,8 +5,8 @@ import { isSubagent, isUnnamed } from './match-prompts.ts';
 import { ThreadReading } from './thread-reading.ts';
 
 /**
- * The last blocks of a chat from its last lines, if these settle what a whole reading would give: nothing in
- * them may reach back before the cut.
+ * The last blocks from the last lines, if earlier lines cannot change them: nothing in
+ * these lines may refer to earlier ones.
  */
 export function readTail(
   lines: readonly string[],
@@ -14,18 +14,18 @@ export function readTail(
 ): readonly ConversationBlock[] | undefined {
   const records = lines.map(parseLine).filter((line) => typeof line === 'object');
   const messages = sinceLastChange(records);
-  if (messages === undefined || reachesBack(messages)) return undefined;
+  if (messages === undefined || refersBack(messages)) return undefined;
   const reading = new ThreadReading('full', () => undefined);
   for (const message of messages) reading.add(message);
   const { blocks, offsets } = reading.assemble();
   const settled = offsets[SETTLED_AFTER];
   if (settled === undefined || blocks.length - settled < limit) return undefined;
   const last = blocks.slice(-limit);
-  // Whose thread it is that such a call started is only known from the whole session.
+  // The thread of such a call is only known from the whole session.
   return last.filter(isSubagent).some(isUnnamed) ? undefined : last;
 }
 
-/** Messages after the last record that can change earlier ones; `undefined` for a file of another kind. */
+/** Messages after the last record that can change earlier ones; `undefined` for other file formats. */
 function sinceLastChange(records: readonly JsonRecord[]): readonly JsonRecord[] | undefined {
   const change = records.findLastIndex((record) => !isPlain(record));
   const messages = records.slice(change + 1).filter(({ id }) => id !== undefined);
@@ -39,8 +39,8 @@ function isPlain(record: JsonRecord): boolean {
   return record.$set !== undefined && fields.messages === undefined;
 }
 
-/** A record older than one before it updates a message that may stand before the cut. */
-function reachesBack(messages: readonly JsonRecord[]): boolean {
+/** A record older than its predecessor updates a message that may be before the cut. */
+function refersBack(messages: readonly JsonRecord[]): boolean {
   const seen = new Set<string>();
   const calls = new Set<string>();
   let latest = '';
@@ -66,5 +66,5 @@ function answersUnknownCall(message: JsonRecord, calls: ReadonlySet<string>): bo
   });
 }
 
-/** Messages at the start of the window that may continue what was said before it. */
+/** Number of messages at the start of the window that may continue earlier ones. */
 const SETTLED_AFTER = 4;

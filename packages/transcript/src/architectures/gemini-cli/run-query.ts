@@ -14,22 +14,22 @@ import type {
 import { isFileMissing } from '../file-missing.ts';
 import { LiveTurn } from '../live-turn.ts';
 import { askPermission } from '../permission-question.ts';
-import { assertVersion, notReady, type ProgramFacts } from '../program-errors.ts';
+import { assertVersion, type ProgramFacts, toStartError } from '../program-errors.ts';
 import { type RpcTurn, runRpcTurn } from '../rpc-turn.ts';
 import { SessionTranslators } from '../session-translators.ts';
 import { startProgram } from '../start-program.ts';
-import { findChat, forkChat, stepAside } from './chats.ts';
+import { findChat, forkChat, prepareForResume } from './chats.ts';
 import {
   geminiMcpFile,
   geminiPaths,
   geminiProfileFiles,
   geminiTranscriptFiles,
 } from './profile.ts';
-import { SilentTools } from './silent-tools.ts';
+import { ToolDetails } from './tool-details.ts';
 import { geminiTranscriptSource } from './transcript-source.ts';
 import { createGeminiStreamTranslator } from './translate-stream.ts';
 
-/** Gemini CLI, talked to through the Agent Client Protocol. */
+/** Gemini CLI, driven over the Agent Client Protocol. */
 export const geminiProgram: AgentProgram = {
   type: 'gemini-cli',
   source: geminiTranscriptSource,
@@ -78,7 +78,7 @@ class GeminiRunner implements QueryRunner {
     await open?.end();
   }
 
-  /** A session that is resumed must lie under another minute than this one, or the program starts it anew. */
+  /** A chat named after the current minute would be overwritten on resume, so it is renamed first. */
   async #prepare(query: AgentQuery): Promise<Opening> {
     const { sessionId, isNewSession, forkOf } = query;
     if (isNewSession && forkOf === undefined) return { method: 'session/new' };
@@ -88,7 +88,7 @@ class GeminiRunner implements QueryRunner {
     if (forkOf !== undefined && isNewSession) {
       return { method: 'session/load', sessionId: await forkChat(forkOf, this.#paths) };
     }
-    await stepAside(sessionId, this.#paths);
+    await prepareForResume(sessionId, this.#paths);
     return { method: 'session/load', sessionId };
   }
 
@@ -108,10 +108,10 @@ class GeminiRunner implements QueryRunner {
         protocolVersion: 1,
         clientCapabilities: { fs: { readTextFile: false, writeTextFile: false } },
       });
-      assertVersion(FACTS, asString(asRecord(agentInfo).version) ?? 'not told');
+      assertVersion(FACTS, asString(asRecord(agentInfo).version) ?? 'unknown');
     } catch (error) {
       await connection.end();
-      throw notReady(FACTS, error);
+      throw toStartError(FACTS, error);
     }
     this.#sessions = new Set();
     this.#connection = connection;
@@ -128,7 +128,7 @@ class GeminiRunner implements QueryRunner {
     );
     const sessionId = asString(opened.sessionId) ?? loaded.sessionId ?? '';
     const modeId = MODES[this.#setting.permissionMode ?? 'default'];
-    if (opening.method === 'session/load') await replayed(connection, { sessionId, modeId });
+    if (opening.method === 'session/load') await waitForReplay(connection, { sessionId, modeId });
     else if (modeId !== 'default') {
       await connection.request('session/set_mode', { sessionId, modeId });
     }
@@ -136,7 +136,7 @@ class GeminiRunner implements QueryRunner {
     return sessionId;
   }
 
-  /** A home of its own has no sign-in yet; a key in the environment is one. */
+  /** A separate home has no sign-in yet; signs in with the API key from the environment. */
   async #withSignIn(
     connection: JsonRpcConnection,
     open: () => Promise<JsonRecord>,
@@ -167,8 +167,8 @@ class GeminiTurn implements RpcTurn {
   readonly #openSession: () => Promise<string>;
   readonly #stopped = new AbortController();
   #sessionId: string | undefined;
-  #heard: Promise<void> = Promise.resolve();
-  readonly #tools = new SilentTools(() => this.findTranscript());
+  #handled: Promise<void> = Promise.resolve();
+  readonly #tools = new ToolDetails(() => this.findTranscript());
 
   constructor(parts: TurnParts, openSession: () => Promise<string>) {
     this.#parts = parts;
@@ -176,25 +176,25 @@ class GeminiTurn implements RpcTurn {
   }
 
   readonly listener = {
-    // Opening a session replays what was said in it, and its answers are about set-up.
+    // Messages before the session is open are replays and setup responses.
     onMessage: (message: JsonRecord) => {
-      if (this.#sessionId !== undefined) void this.#hear(message);
+      if (this.#sessionId !== undefined) void this.#handle(message);
     },
     onRequest: (method: string, params: JsonRecord, message: JsonRecord) =>
-      this.#decide(method, params, message),
+      this.#answerRequest(method, params, message),
   };
 
   async run(): Promise<TurnOutcome> {
     const { connection, live, query } = this.#parts;
     const sessionId = await this.#openSession();
     this.#sessionId = sessionId;
-    live.say([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
+    live.emit([{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }]);
     const params = { sessionId, prompt: promptParts(query) };
-    await this.#hear({ jsonrpc: '2.0', method: 'session/prompt', params });
+    await this.#handle({ jsonrpc: '2.0', method: 'session/prompt', params });
     if (query.signal?.aborted) this.interrupt();
     try {
       const { stopReason } = await connection.request('session/prompt', params);
-      await this.#heard;
+      await this.#handled;
       if (stopReason === 'end_turn') return { status: 'completed' };
       if (stopReason === 'cancelled') {
         return { status: 'interrupted', reason: 'The turn was interrupted' };
@@ -216,18 +216,18 @@ class GeminiTurn implements RpcTurn {
     return this.#sessionId === undefined ? undefined : findChat(this.#sessionId, this.#parts.paths);
   }
 
-  /** One after another: before the model speaks again, what its tools were given and answered is told. */
-  #hear(message: JsonRecord): Promise<void> {
-    this.#heard = this.#heard.then(async () => {
+  /** Handles messages in sequence: inputs and outputs of tools are emitted before the model continues. */
+  #handle(message: JsonRecord): Promise<void> {
+    this.#handled = this.#handled.then(async () => {
       const { live } = this.#parts;
-      if (this.#tools.isDue(message)) live.say(await this.#tools.complete(live.state));
-      live.hear(message);
-      this.#tools.note(message);
+      if (this.#tools.isDue(message)) live.emit(await this.#tools.complete(live.state));
+      live.handle(message);
+      this.#tools.read(message);
     });
-    return this.#heard;
+    return this.#handled;
   }
 
-  async #decide(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
+  async #answerRequest(method: string, params: JsonRecord, message: JsonRecord): Promise<unknown> {
     if (method !== 'session/request_permission') throw new Error(`${method} is not supported`);
     const callId = asString(asRecord(params.toolCall).toolCallId) ?? '';
     const toolName = /^(.+?)(?:__|_\d)/.exec(callId)?.[1];
@@ -237,20 +237,20 @@ class GeminiTurn implements RpcTurn {
     const result = {
       outcome: toAcpOutcome(answer, asArray(params.options), this.#stopped.signal),
     };
-    await this.#hear({ jsonrpc: '2.0', id: message.id, result });
+    await this.#handle({ jsonrpc: '2.0', id: message.id, result });
     return result;
   }
 }
 
-/** A loaded session is replayed without a last message: it is over when a question and its answer had nothing between. */
-async function replayed(
+/** The end of a replay is not announced: it is over when several requests get nothing but their response. */
+async function waitForReplay(
   connection: JsonRpcConnection,
   { sessionId, modeId }: { readonly sessionId: string; readonly modeId: string },
 ): Promise<void> {
-  for (let quiet = 0; quiet < QUIET_ROUNDS; quiet++) {
+  for (let quietRounds = 0; quietRounds < QUIET_ROUNDS; quietRounds++) {
     const before = connection.received;
     await connection.request('session/set_mode', { sessionId, modeId });
-    if (connection.received > before + 1) quiet = 0;
+    if (connection.received > before + 1) quietRounds = 0;
   }
 }
 

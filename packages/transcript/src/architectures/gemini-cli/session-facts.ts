@@ -5,15 +5,15 @@ import { sumUsage } from '../../token-usage.ts';
 import type { GeminiMessage } from './gemini-message.ts';
 import { partsOf } from './message-parts.ts';
 
-/** Gathers what a chat file says about the session as a whole; what is said later counts. */
+/** Collects session metadata from a chat file; later values win. */
 export class SessionFacts {
   readonly #facts: Facts = {};
   readonly #requests = new Map<string, FoundRequest>();
   #importedAt: string | undefined;
 
-  /** A header, or the fields of a `$set`. The first start is the session's. */
+  /** A header, or the fields of a `$set`. The first start time is kept. */
   readFields(fields: JsonRecord): void {
-    // Most records only say when the chat was last changed, so nothing is copied here.
+    // Updated in place, because most records only change `lastUpdated`.
     const facts = this.#facts;
     facts.sessionId = asString(fields.sessionId) ?? facts.sessionId;
     facts.projectHash = asString(fields.projectHash) ?? facts.projectHash;
@@ -23,13 +23,13 @@ export class SessionFacts {
     if (Array.isArray(fields.directories)) facts.directories = fields.directories;
   }
 
-  /** The workspace is named only in what the program tells the model about it. */
+  /** The workspace appears only in the context message for the model. */
   readContext(record: JsonRecord): void {
     if (this.#facts.cwd !== undefined) return;
     const [first] = partsOf(record.content);
     const text = asString(first) ?? asString(asRecord(first).text);
     if (text?.startsWith('<session_context>') !== true) return;
-    const cwd = /Workspace Director(?:ies|y):\*\*\s*\n\s*- (.+)/.exec(text)?.[1];
+    const cwd = /Workspace Director(?:ies|y):\*\*[^\S\n]*\n\s*- (.+)/.exec(text)?.[1];
     if (cwd !== undefined) this.#facts.cwd = cwd;
   }
 
@@ -37,23 +37,22 @@ export class SessionFacts {
     const { id, model, usage, timestamp } = message;
     if (id.startsWith('import-')) this.#importedAt = timestamp;
     if (model !== undefined) this.#facts.model = model;
-    // An imported session brings messages whose tokens its original has counted.
+    // Tokens of imported messages were counted in the original session.
     const isInherited = this.#importedAt !== undefined && timestamp < this.#importedAt;
     if (usage === undefined) return;
     this.#requests.set(id, { id, at: timestamp, model, usage, isCopy: isInherited });
   }
 
   requests(thread: string): ModelRequest[] {
-    return [...this.#requests.values()].map(({ isCopy, ...request }) => ({
-      ...request,
-      cause: thread === 'main' ? 'turn' : 'subagent',
-      thread,
-      promptTokens: request.usage.inputTokens,
-      ...(isCopy && { isCopy }),
-    }));
+    const cause = thread === 'main' ? 'turn' : 'subagent';
+    return Array.from(this.#requests.values(), ({ id, at, model, usage, isCopy }): ModelRequest => {
+      const promptTokens = usage.inputTokens;
+      const request = { id, at, model, usage, cause, thread, promptTokens } as const;
+      return isCopy ? { ...request, isCopy } : request;
+    });
   }
 
-  /** `requests` are those of the session with its subagents, whose tokens are the session's too. */
+  /** `requests` include those of subagents. */
   metadata(requests: readonly ModelRequest[]): SessionMetadata {
     const facts = compact(this.#facts);
     const paid = requests.filter(({ isCopy }) => isCopy !== true);

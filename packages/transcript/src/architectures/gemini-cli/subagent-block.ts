@@ -3,7 +3,7 @@ import { asRecord, asString, compact } from '../../json-record.ts';
 import type { ToolCall, ToolResponse } from './gemini-message.ts';
 import { inputOf, statusOf } from './tool-blocks.ts';
 
-/** One tool starts all agents since 0.37; before, each agent was a tool of its own that reported progress. */
+/** Since 0.37 one tool starts all agents; before, each agent was a separate tool that reported progress. */
 export function isAgentCall({ name, agentId, display }: ToolCall): boolean {
   return (
     name === 'invoke_agent' ||
@@ -18,7 +18,7 @@ export function subagentBlock(
   timestamp: string,
 ): SubagentBlock {
   const status = statusOf(call, response);
-  const isOver = status === 'success' || status === 'error';
+  const hasEnded = status === 'success' || status === 'error';
   return compact({
     type: 'subagent' as const,
     id: `subagent:${call.id}`,
@@ -27,12 +27,12 @@ export function subagentBlock(
     name: agentName(call),
     input: taskOf(call.args),
     status,
-    output: isOver ? reportOf(call, response) : undefined,
+    output: hasEnded ? reportOf(call, response) : undefined,
     toolUseId: call.id,
   });
 }
 
-/** The thread between its opening and, once the agent is done, its closing block. */
+/** Adds the start block and, once the agent is done, the end block. */
 export function withStartAndEnd(
   blocks: readonly ConversationBlock[],
   agent: SubagentBlock | undefined,
@@ -63,14 +63,14 @@ function agentName({ name, args, display }: ToolCall): string | undefined {
   return given ?? (name === 'invoke_agent' ? undefined : name);
 }
 
-/** Agents name their task differently; one with other arguments is given them as JSON. */
+/** Agents use different names for their task argument; others get all arguments as JSON. */
 function taskOf(args: unknown): string {
   const { prompt, objective, query, task, request } = inputOf(args);
-  const task_ = [prompt, objective, query, task, request].find((text) => typeof text === 'string');
-  return asString(task_) ?? JSON.stringify(inputOf(args));
+  const found = [prompt, objective, query, task, request].find((text) => typeof text === 'string');
+  return asString(found) ?? JSON.stringify(inputOf(args));
 }
 
-/** The report without the lines that the program puts in front of it. */
+/** The report without the header the program adds. */
 function reportOf({ display }: ToolCall, response: ToolResponse | undefined): string {
   const reported = asString(asRecord(display).result);
   if (reported !== undefined) return reported;

@@ -34,17 +34,17 @@ export class ThreadReading {
     return this.#endedAt;
   }
 
-  /** The text of the first user message: what a subagent was asked. */
+  /** The text of the first user message, which is a subagent's task. */
   get task(): string | undefined {
     return this.#task;
   }
 
-  /** When the program last wrote about the call; of one that is over, when it was over. */
+  /** Time of the last record of the call; for a finished call, its end. */
   callRecordedAt(callId: string): string | undefined {
     return this.#ledger.calls.get(callId)?.timestamp;
   }
 
-  /** The record's kind, in the order in which the program itself tells them apart. */
+  /** Detects the record type in the same order as the program itself. */
   add(record: JsonRecord, offset = -1): void {
     this.#ledger.offset = offset;
     const wasHeader = this.#isAfterHeader;
@@ -92,7 +92,7 @@ export class ThreadReading {
       const id = asId(record.id);
       return id === undefined ? [] : [this.#read(record, id)];
     });
-    const isRestart = isAfterHeader && messages.every(saysNothing);
+    const isRestart = isAfterHeader && messages.every(isEmpty);
     this.#ledger.checkpoint(messages, isRestart);
   }
 
@@ -101,31 +101,33 @@ export class ThreadReading {
     if (!MESSAGE_TYPES.has(message.type)) this.#onSkipped(`message/${message.type}`);
     this.#startedAt ??= message.timestamp;
     if (message.timestamp > this.#endedAt) this.#endedAt = message.timestamp;
-    this.#task ??= message.sent ?? textSaid(message);
+    this.#task ??= message.sent ?? userText(message);
     this.facts.readContext(record);
     this.facts.readMessage(message);
     return message;
   }
 }
 
-/** A record that begins a chat file, or the whole of one from before 0.39. */
+/** The first record of a chat file, or a whole file from before 0.39. */
 export function isHeader(record: JsonRecord): boolean {
   return typeof record.sessionId === 'string' && typeof record.projectHash === 'string';
 }
 
 function callsOf(entries: readonly { readonly message: GeminiMessage }[]): CallRegistry {
   const calls = new CallRegistry();
-  for (const { message } of entries) calls.adopt(message);
+  for (const { message } of entries) calls.register(message);
   return calls;
 }
 
-function textSaid({ said }: GeminiMessage): string | undefined {
-  return said === undefined || typeof said === 'string' ? said : textOf(said);
+function userText({ userContent }: GeminiMessage): string | undefined {
+  return userContent === undefined || typeof userContent === 'string'
+    ? userContent
+    : textOf(userContent);
 }
 
-function saysNothing({ said, snapshot, text, calls, responses }: GeminiMessage): boolean {
-  const isSilent = said === undefined && snapshot === undefined && text === '';
-  return isSilent && calls.length + responses.length === 0;
+function isEmpty({ userContent, snapshot, text, calls, responses }: GeminiMessage): boolean {
+  const hasNoText = userContent === undefined && snapshot === undefined && text === '';
+  return hasNoText && calls.length + responses.length === 0;
 }
 
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['user', 'gemini', 'info', 'warning', 'error']);

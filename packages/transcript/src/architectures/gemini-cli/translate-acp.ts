@@ -15,13 +15,13 @@ import { callOutputOf } from '../acp/acp-call.ts';
 import { promptContent } from '../acp/prompt-parts.ts';
 import { requestedCall } from './gemini-message.ts';
 import type { LiveConversation } from './live-conversation.ts';
-import { thoughtOf } from './message-parts.ts';
-import { isProgramsContext } from './read-message.ts';
+import { parseThought } from './message-parts.ts';
+import { isProgramContext } from './read-message.ts';
 
-/** The messages of `gemini --acp`; the host's own requests may be handed over too and show its prompts. */
+/** Translates messages of `gemini --acp`, and the host's own requests, which contain the prompts. */
 export class AcpTranslation {
   readonly #live: LiveConversation;
-  /** Calls that wait for a person, by call id. A refused one is never heard of again. */
+  /** Calls that wait for permission, by call id. A refused one is not reported again. */
   readonly #asked = new Map<string, string>();
   #usage: readonly TokenUsage[] = [];
 
@@ -70,25 +70,26 @@ export class AcpTranslation {
     return mode === undefined ? this.#live.appendText(text) : this.#live.metadata({ mode });
   }
 
-  /** Every chunk is a whole thought. */
+  /** Every chunk is a complete thought. */
   #thought(text: string): StreamEvent[] {
-    const { subject, description } = thoughtOf(text);
+    const { subject, description } = parseThought(text);
     const summary = subject === '' ? undefined : subject;
-    return this.#live.say(compact({ type: 'thinking' as const, content: description, summary }));
+    return this.#live.addBlock(
+      compact({ type: 'thinking' as const, content: description, summary }),
+    );
   }
 
-  /** `session/load` also replays what no person has said. */
+  /** `session/load` also replays program text as user messages. */
   #replayed(text: string): StreamEvent[] {
-    const isOwn =
-      text !== '' && !isProgramsContext(text) && !text.startsWith('[Function Response:');
-    return isOwn ? this.#live.say({ type: 'user_message', content: text }) : [];
+    const isOwn = text !== '' && !isProgramContext(text) && !text.startsWith('[Function Response:');
+    return isOwn ? this.#live.addBlock({ type: 'user_message', content: text }) : [];
   }
 
   #prompt(parts: readonly unknown[]): StreamEvent[] {
     const content = promptContent(parts, (part) => asString(asRecord(part).text) ?? '');
     const closed = this.#live.closeText();
     if (content === undefined) return closed;
-    return [...closed, ...this.#live.say({ type: 'user_message', content })];
+    return [...closed, ...this.#live.addBlock({ type: 'user_message', content })];
   }
 
   #toolCall(update: JsonRecord): StreamEvent[] {
@@ -119,7 +120,7 @@ export class AcpTranslation {
     }
   }
 
-  /** The arguments are not told; the title says what the call is about. */
+  /** The arguments are not reported; the title describes the call. */
   #start(id: string, update: JsonRecord, requestId?: unknown): StreamEvent[] {
     const title = asString(update.title);
     const call = requestedCall(id, toolNameOf(id) ?? title ?? 'unknown', update.rawInput);
@@ -146,7 +147,7 @@ export class AcpTranslation {
     ];
   }
 
-  /** Tools run one after another, so whatever comes while a call waits means that it was refused. */
+  /** Tools run in sequence, so any other message means that a waiting call was refused. */
   #refuseAsked(): StreamEvent[] {
     const ids = [...this.#asked.keys()];
     this.#asked.clear();

@@ -12,7 +12,7 @@ import type { StreamEvent } from '../../stream-events.ts';
 import { requestedCall } from './gemini-message.ts';
 import type { LiveConversation } from './live-conversation.ts';
 
-/** The events of `gemini -o stream-json`. */
+/** Translates the events of `gemini -o stream-json`. */
 export class StreamJsonTranslation {
   readonly #live: LiveConversation;
 
@@ -43,7 +43,8 @@ export class StreamJsonTranslation {
   #message(event: JsonRecord, timestamp: string | undefined): StreamEvent[] {
     const content = asString(event.content);
     if (content === undefined) return [];
-    if (event.role === 'user') return this.#live.say({ type: 'user_message', content }, timestamp);
+    if (event.role === 'user')
+      return this.#live.addBlock({ type: 'user_message', content }, timestamp);
     if (event.role !== 'assistant') return [];
     const text = this.#live.appendText(content, timestamp);
     return event.delta === true ? text : [...text, ...this.#live.closeText()];
@@ -57,7 +58,7 @@ export class StreamJsonTranslation {
     return [...started, ...this.#live.setStatus(id, 'running')];
   }
 
-  /** What a person is shown; the output itself is only in the transcript. */
+  /** The event contains the displayed text; the full output is only in the transcript. */
   #toolResult(event: JsonRecord, timestamp: string | undefined): StreamEvent[] {
     const id = asId(event.tool_id);
     if (id === undefined) return [];
@@ -89,7 +90,7 @@ function initMetadata(event: JsonRecord): SessionMetadata {
   return compact({ sessionId: asString(event.session_id), model: asString(event.model) });
 }
 
-/** The totals of this run of the program; `input_tokens` holds the cached ones too. */
+/** Totals of this run of the program; `input_tokens` includes cached tokens. */
 function statsUsage(stats: JsonRecord): TokenUsage {
   const inputTokens = asNumber(stats.input_tokens) ?? 0;
   const outputTokens = asNumber(stats.output_tokens) ?? 0;

@@ -7,7 +7,7 @@ import type { CallOutcome, HandOverCall, ModelStep, PersonStep } from '../../han
 import {
   dated,
   handOverNote,
-  type NewSession,
+  type NewTranscript,
   type TranscriptWriter,
 } from '../../hand-over/transcript-writer.ts';
 import { uuidOf } from '../../hand-over/wire-names.ts';
@@ -18,8 +18,8 @@ import { chatName, projectName } from './profile.ts';
 import { FILES_MARK } from './read-message.ts';
 
 /**
- * `tmp/<project>/chats/session-<time>-<start of the id>.jsonl`. Calls stand in the content and results in a message
- * after it; calls recorded the other way are answered again at every resume.
+ * `tmp/<project>/chats/session-<time>-<start of the id>.jsonl`. Calls are in the content and results in a message
+ * after it; calls recorded the other way would get their results again on every resume.
  */
 export const geminiTranscriptWriter: TranscriptWriter = {
   contextTokens: 1_000_000,
@@ -35,20 +35,20 @@ export const geminiTranscriptWriter: TranscriptWriter = {
       sessionId: session.id,
       projectHash: createHash('sha256').update(session.cwd).digest('hex'),
       startTime: session.now.toISOString(),
-      // A chat that was not changed for long is deleted when the program starts.
+      // The program deletes chats on start that were not changed for long.
       lastUpdated: session.now.toISOString(),
       kind: 'main',
       handedOver: { from: session.origin.agent, session: session.origin.id },
     });
     for (const step of steps) {
       if (step.role === 'summary') yield summaryLine(chat, step.text, step.at);
-      if (step.role === 'user') yield personLine(chat, step);
+      if (step.role === 'user') yield userLine(chat, step);
       if (step.role === 'assistant') yield* modelLines(chat, step);
     }
   },
 };
 
-/** The folder that the program has for a workspace, or would choose for it. */
+/** The program's folder for a workspace, or the one it would choose. */
 async function projectFolder(root: string, cwd: string): Promise<string> {
   const { projects } = asRecord(parseLine((await textAt(join(root, 'projects.json'))) ?? '{}'));
   const known = asString(asRecord(projects)[cwd]);
@@ -71,15 +71,15 @@ async function textAt(path: string): Promise<string | undefined> {
 }
 
 class Chat {
-  readonly session: NewSession;
+  readonly session: NewTranscript;
   #count = 0;
   #isNoted = false;
 
-  constructor(session: NewSession) {
+  constructor(session: NewTranscript) {
     this.session = session;
   }
 
-  /** For the end of the first message: one that begins with it is dropped by the program. */
+  /** Appended to the first message: the program drops a message that begins with it. */
   note(): readonly object[] {
     if (this.#isNoted) return [];
     this.#isNoted = true;
@@ -98,21 +98,21 @@ function summaryLine(chat: Chat, text: string, at: string): string {
   return chat.message('user', at, { content: [{ text: snapshot }, ...chat.note()] });
 }
 
-function personLine(chat: Chat, { parts, at }: PersonStep): string {
+function userLine(chat: Chat, { parts, at }: PersonStep): string {
   const carried = carryInline(parts);
   const content = carried.map((part, index) =>
     part.type === 'text'
-      ? { text: index === 0 ? guarded(part.text) : part.text }
+      ? { text: index === 0 ? escapeMarker(part.text) : part.text }
       : inlinePart(part),
   );
   const text = textOfParts(carried);
-  // Otherwise what stands behind the mark is taken for files that the program has added.
-  const typed = text.includes(FILES_MARK) ? { displayContent: [{ text: guarded(text) }] } : {};
+  // Otherwise text after the mark would be taken for referenced files.
+  const typed = text.includes(FILES_MARK) ? { displayContent: [{ text: escapeMarker(text) }] } : {};
   return chat.message('user', at, { content: [...content, ...chat.note()], ...typed });
 }
 
-/** The program drops a person's words that begin like its commands or its own notes. */
-function guarded(text: string): string {
+/** Escapes user text that the program would take for a command or its own note and drop. */
+function escapeMarker(text: string): string {
   return /^\s*(?:[/?]|<(?:session_context|hook_context|state_snapshot)>)/.test(text)
     ? `\u2060${text}`
     : text;
@@ -129,9 +129,11 @@ function* modelLines(chat: Chat, step: ModelStep): Iterable<string> {
     const timestamp = dated(piece.at, chat.session);
     thoughts.push({ subject: '', description: piece.text, timestamp });
   }
-  const said = texts.length === 0 ? [] : [{ text: texts.join('\n\n') }];
-  const asked = calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
-  const content = [...said, ...asked];
+  const text = texts.length === 0 ? [] : [{ text: texts.join('\n\n') }];
+  const requested = calls.map(({ id, name, input }) => ({
+    functionCall: { id, name, args: input },
+  }));
+  const content = [...text, ...requested];
   if (content.length === 0 && thoughts.length === 0) return;
   const model = step.model === undefined ? {} : { model: step.model };
   yield chat.message('gemini', step.at, { content, thoughts, ...model });
@@ -141,7 +143,7 @@ function* modelLines(chat: Chat, step: ModelStep): Iterable<string> {
   yield chat.message('user', last.result.at, { content: answers });
 }
 
-/** Media stand beside the last answer, which every model takes, and inside the others. */
+/** Media go next to the last result, which every model accepts, and inside the others. */
 function answerParts({ id, name, result }: HandOverCall, isLast: boolean): readonly object[] {
   const carried = carryInline(result.parts);
   const media = carried.filter(({ type }) => type !== 'text').map(inlinePart);

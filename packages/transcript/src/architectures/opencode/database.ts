@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { asId, asRecord, type JsonRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
 
-/** A session as its row says it; the conversation is in other rows. */
-export interface SessionRow {
+/** A session row; the conversation is in other tables. */
+export interface OpencodeSession {
   readonly id: string;
   readonly parentId: string | undefined;
   readonly directory: string | undefined;
@@ -12,7 +14,7 @@ export interface SessionRow {
   readonly updatedAt: number;
 }
 
-/** The rows of one session, each as a line, in the order of their ids. */
+/** The rows of one session as JSON lines, ordered by id. */
 export function readSessionLines(database: string, sessionId: string): readonly string[] {
   return withDatabase(database, (query) => {
     const [session] = query('select * from session where id = ?', sessionId);
@@ -36,11 +38,11 @@ export function readSessionLines(database: string, sessionId: string): readonly 
   });
 }
 
-/** The sessions that another one started, and those they started. */
+/** Sessions started by another one, directly or indirectly. */
 export function childSessionIds(database: string, sessionId: string): readonly string[] {
   return withDatabase(database, (query) => {
     const found = new Set([sessionId]);
-    // Grows while it is read: agents of agents are looked for too.
+    // Grows during iteration, so that agents of agents are found too.
     for (const parent of found) {
       for (const { id } of query(
         'select id from session where parent_id = ? order by id',
@@ -54,7 +56,7 @@ export function childSessionIds(database: string, sessionId: string): readonly s
   });
 }
 
-export function sessionRows(database: string): readonly SessionRow[] {
+export function opencodeSessions(database: string): readonly OpencodeSession[] {
   return withDatabase(database, (query) =>
     query('select id, parent_id, directory, title, time_updated from session').map((row) => ({
       id: String(row.id),
@@ -66,16 +68,16 @@ export function sessionRows(database: string): readonly SessionRow[] {
   );
 }
 
-/** A session with those it started, and what changes whenever one of their rows does. */
-export interface FamilyRow extends SessionRow {
+/** A session with its child sessions, and a version that changes with any of their rows. */
+export interface FamilyRow extends OpencodeSession {
   readonly childIds: readonly string[];
   readonly version: string;
   readonly bytes: number;
 }
 
-/** All sessions that people started. Sizes are read, texts are not. */
+/** All sessions started by users. Reads sizes, not texts. */
 export function familyRows(database: string): readonly FamilyRow[] {
-  const rows = sessionRows(database);
+  const rows = opencodeSessions(database);
   const sizes = withDatabase(database, (query) => {
     const size = 'count(*) as rows, coalesce(sum(octet_length(data)), 0) as bytes';
     const messages = query(`select session_id as id, ${size} from message group by session_id`);
@@ -89,14 +91,14 @@ export function familyRows(database: string): readonly FamilyRow[] {
   return rows.flatMap((row) => {
     if (row.parentId !== undefined) return [];
     const family = new Set([row]);
-    // Grows while it is read: agents of agents belong to it too.
+    // Grows during iteration, so that agents of agents are included.
     for (const { id } of family) for (const child of children.get(id) ?? []) family.add(child);
     const members = [...family];
     const counts = members.flatMap(({ id }) => sizes.map((list) => list.get(id)));
     return [
       {
         ...row,
-        updatedAt: Math.max(...members.map(({ updatedAt }) => updatedAt)),
+        updatedAt: members.reduce((latest, one) => Math.max(latest, one.updatedAt), row.updatedAt),
         childIds: members.slice(1).map(({ id }) => id),
         version: [
           ...members.map(({ id, updatedAt, title }) => `${id}/${updatedAt}/${title}`),
@@ -108,8 +110,10 @@ export function familyRows(database: string): readonly FamilyRow[] {
   });
 }
 
-function childrenOf(rows: readonly SessionRow[]): ReadonlyMap<string, readonly SessionRow[]> {
-  const children = new Map<string, SessionRow[]>();
+function childrenOf(
+  rows: readonly OpencodeSession[],
+): ReadonlyMap<string, readonly OpencodeSession[]> {
+  const children = new Map<string, OpencodeSession[]>();
   for (const row of rows) {
     if (row.parentId === undefined) continue;
     const siblings = children.get(row.parentId);
@@ -119,7 +123,7 @@ function childrenOf(rows: readonly SessionRow[]): ReadonlyMap<string, readonly S
   return children;
 }
 
-/** Changes whenever something may have been written: the log beside the database is written first. */
+/** Changes whenever something may have been written; SQLite writes the WAL file first. */
 export async function databaseVersion(database: string): Promise<string | undefined> {
   const files = await Promise.all(
     [database, `${database}-wal`].map((path) => stat(path).catch(() => undefined)),
@@ -130,15 +134,41 @@ export async function databaseVersion(database: string): Promise<string | undefi
 
 type Query = (sql: string, ...values: string[]) => JsonRecord[];
 
-/** Opened for reading only and let go at once, so that the program itself is never in the way. */
+/**
+ * Opened read-only and closed immediately, so that it never blocks the program itself. While nothing waits in the WAL
+ * file the database is read as immutable: otherwise SQLite would create two files beside it and leave them there.
+ */
 function withDatabase<Result>(path: string, read: (query: Query) => Result): Result {
+  // The driver would wait for the writer of a pipe, and the whole process with it.
+  if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+  const before = writtenState(path);
+  if (before.hasWal) return readFrom(path, read);
+  try {
+    const location = new URL(`${pathToFileURL(path).href}?immutable=1`);
+    const result = readFrom(location, read);
+    if (writtenState(path).stamp === before.stamp) return result;
+  } catch {
+    // Written to meanwhile, or a driver without URLs; the locking read below reports what is wrong with the file itself.
+  }
+  return readFrom(path, read);
+}
+
+function readFrom<Result>(location: string | URL, read: (query: Query) => Result): Result {
   const { DatabaseSync } = loadDriver();
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = new DatabaseSync(location, { readOnly: true });
   try {
     return read((sql, ...values) => database.prepare(sql).all(...values) as JsonRecord[]);
   } finally {
     database.close();
   }
+}
+
+function writtenState(path: string): { readonly hasWal: boolean; readonly stamp: string } {
+  const [main, wal] = [path, `${path}-wal`].map((file) =>
+    statSync(file, { throwIfNoEntry: false }),
+  );
+  const stamp = [main, wal].map((found) => `${found?.ino}/${found?.size}/${found?.mtimeMs}`);
+  return { hasWal: (wal?.size ?? 0) > 0, stamp: stamp.join(' ') };
 }
 
 function jsonOf(text: unknown): JsonRecord {
@@ -147,7 +177,7 @@ function jsonOf(text: unknown): JsonRecord {
 
 interface SqliteDriver {
   readonly DatabaseSync: new (
-    path: string,
+    path: string | URL,
     options: { readonly readOnly: boolean },
   ) => {
     prepare(sql: string): { all(...values: string[]): unknown[] };
@@ -155,10 +185,10 @@ interface SqliteDriver {
   };
 }
 
-/** Loaded when the first database is read: whoever has no sessions of opencode needs no driver. */
+/** Loaded on first use, so that users without opencode need no driver. */
 function loadDriver(): SqliteDriver {
   const builtIn: unknown = process.getBuiltinModule('node:sqlite');
-  // Both are typed by what their documentation promises; older versions of Node have no such module.
+  // Typed by their documentation; older versions of Node do not have this module.
   if (builtIn !== undefined) return builtIn as SqliteDriver;
   return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver;
 }

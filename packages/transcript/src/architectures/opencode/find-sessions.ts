@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { asId, asNumber, asRecord } from '../../json-record.ts';
 import type { FinderPlace, FoundTranscript, SessionFinder } from '../session-finder.ts';
-import { databaseVersion, sessionRows } from './database.ts';
+import { databaseVersion, type OpencodeSession, opencodeSessions } from './database.ts';
 import { legacySessionPaths, readRecord, sessionPath } from './paths.ts';
 
-/** `~/.local/share/opencode/opencode.db`, or before 1.2 the folders beside it; `XDG_DATA_HOME` and `OPENCODE_DB` move it. */
+/** `~/.local/share/opencode/opencode.db`, or before 1.2 the folders next to it; `XDG_DATA_HOME` and `OPENCODE_DB` override it. */
 export const opencodeSessionFinder: SessionFinder = {
   async *find(place) {
     const database = databaseOf(place);
@@ -12,7 +12,7 @@ export const opencodeSessionFinder: SessionFinder = {
       yield* findLegacy(join(folderOf(place), 'storage'));
       return;
     }
-    for (const { id, parentId, directory, title, updatedAt } of sessionRows(database)) {
+    for (const { id, parentId, directory, title, updatedAt } of readableRows(database)) {
       if (parentId !== undefined) continue;
       yield {
         type: 'opencode',
@@ -31,12 +31,21 @@ export const opencodeSessionFinder: SessionFinder = {
       const paths = await legacySessionPaths(join(folderOf(place), 'storage'));
       return paths.find((path) => basename(path, '.json') === sessionId);
     }
-    const isThere = sessionRows(database).some(({ id }) => id === sessionId);
+    const isThere = readableRows(database).some(({ id }) => id === sessionId);
     return isThere ? sessionPath(database, sessionId) : undefined;
   },
 
   resumeCommand: (sessionId) => ['opencode', '--session', sessionId],
 };
+
+function readableRows(database: string): readonly OpencodeSession[] {
+  try {
+    return opencodeSessions(database);
+  } catch {
+    // A damaged database yields nothing; the inventory says what is wrong with it.
+    return [];
+  }
+}
 
 async function* findLegacy(storage: string): AsyncGenerator<FoundTranscript> {
   for (const path of await legacySessionPaths(storage)) {

@@ -4,7 +4,7 @@ import { familyRows } from './database.ts';
 import { databaseOf } from './find-sessions.ts';
 import { sessionPath } from './paths.ts';
 
-/** The rows of opencode's database; asked again only when the database or the log beside it has changed. */
+/** Sessions in opencode's database; queried again only when the database or its WAL file has changed. */
 export const opencodeInventory: SessionInventory = {
   take(place, memory) {
     const database = databaseOf(place);
@@ -15,11 +15,16 @@ export const opencodeInventory: SessionInventory = {
       .map(({ found }) => `${found?.ino}/${found?.size}/${found?.mtimeMs}`)
       .join(' ');
     const known = memory.recall(database, stamp);
-    // Kept below, as what `familiesOf` gives.
+    // Stored below from `familiesOf`.
     if (known !== undefined) return { families: JSON.parse(known) as TranscriptFamily[], watched };
-    const families = familiesOf(database);
-    memory.keep(database, stamp, JSON.stringify(families));
-    return { families, watched };
+    try {
+      const families = familiesOf(database);
+      memory.keep(database, stamp, JSON.stringify(families));
+      return { families, watched };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { families: [], watched, failures: [{ type: 'opencode', path: database, reason }] };
+    }
   },
 };
 

@@ -32,8 +32,8 @@ import {
 } from './part-blocks.ts';
 
 /**
- * Reads sessions of opencode as lines: `{"session":…}`, `{"message":…}`, `{"part":…}`, each with its id inside, which
- * is what our layout makes of its database or of its older folders of files.
+ * Reads opencode sessions as lines: `{"session":…}`, `{"message":…}`, `{"part":…}`, each with its id, which
+ * our layout creates from its database or its older files.
  */
 export const opencodeTranscriptParser: TranscriptParser = {
   start: () => new OpencodeTranscriptReader(),
@@ -58,15 +58,15 @@ class OpencodeTranscriptReader implements TranscriptReader {
   end(): ParsedTranscript {
     const main = this.#main.assemble();
     const threads = [...this.#agents].map(([id, rows]) => ({ id, ...rows.assemble() }));
-    const calls = [main, ...threads].flatMap(({ blocks }) => blocks).filter(isSubagent);
+    const calls = agentCalls([main, ...threads].flatMap(({ blocks }) => blocks));
     const requests = mergeRequests([
       this.#main.requests('main'),
       ...[...this.#agents].map(([id, rows]) => rows.requests(id)),
     ]);
-    const paid = requests.map(({ usage }) => usage);
+    const paid = requests.flatMap(({ usage, isCopy }) => (isCopy === true ? [] : [usage]));
     return {
       blocks: main.blocks,
-      subagents: threads.map(({ id, blocks }) => withEnds(id, blocks, calls)),
+      subagents: threads.map(({ id, blocks }) => withStartAndEnd(id, blocks, calls)),
       superseded: [
         ...main.superseded,
         ...threads.flatMap(({ id, superseded }) =>
@@ -81,7 +81,7 @@ class OpencodeTranscriptReader implements TranscriptReader {
   }
 }
 
-/** The rows of one session; a row that comes again is the same row, changed. */
+/** The rows of one session; a repeated row is an update. */
 class SessionRows {
   readonly #skipped: SkipCounter;
   readonly #messages = new Map<string, JsonRecord>();
@@ -110,15 +110,16 @@ class SessionRows {
     const ids = new UniqueIds();
     const revertedFrom = asId(asRecord(this.#session.revert).messageID);
     const blocks: ConversationBlock[] = [];
-    const gone: ConversationBlock[] = [];
+    const reverted: ConversationBlock[] = [];
     for (const message of this.#ordered()) {
-      const isGone = revertedFrom !== undefined && message.id >= revertedFrom;
-      for (const block of this.#blocksOf(message)) (isGone ? gone : blocks).push(ids.give(block));
+      const isReverted = revertedFrom !== undefined && message.id >= revertedFrom;
+      for (const block of this.#blocksOf(message))
+        (isReverted ? reverted : blocks).push(ids.assign(block));
     }
     const kept = withSummaries(blocks, this.#summaries());
-    if (gone.length === 0) return { blocks: kept, superseded: [] };
+    if (reverted.length === 0) return { blocks: kept, superseded: [] };
     const afterBlockId = kept.at(-1)?.id ?? null;
-    return { blocks: kept, superseded: [{ reason: 'rewind', afterBlockId, blocks: gone }] };
+    return { blocks: kept, superseded: [{ reason: 'rewind', afterBlockId, blocks: reverted }] };
   }
 
   requests(thread: string): ModelRequest[] {
@@ -131,7 +132,9 @@ class SessionRows {
   metadata() {
     const { id, directory, title, version } = this.#session;
     const answers = this.#ordered().filter(({ data }) => data.role === 'assistant');
-    const costs = answers.map(({ data }) => asNumber(data.cost) ?? 0);
+    const costs = answers.map((answer) =>
+      requestIdentity(answer).isCopy === true ? 0 : (asNumber(answer.data.cost) ?? 0),
+    );
     return compact({
       sessionId: asId(id),
       cwd: asString(directory) ?? asString(asRecord(answers[0]?.data.path).cwd),
@@ -145,14 +148,14 @@ class SessionRows {
   #blocksOf(message: StoredRecord): ConversationBlock[] {
     const parts = this.#partsOf(message.id);
     if (message.data.role === 'user') return userBlocks(message, parts);
-    // What stands for the conversation before a compaction is told with it.
-    const said =
+    // A compaction summary is shown with the compaction.
+    const blocks =
       message.data.summary === true ? [] : parts.flatMap((part) => assistantBlocks(message, part));
     const failure = failureBlock(message);
-    return failure === undefined ? said : [...said, failure];
+    return failure === undefined ? blocks : [...blocks, failure];
   }
 
-  /** The texts that stand for what was compacted, in order. */
+  /** Compaction summaries, in order. */
   #summaries(): string[] {
     return this.#ordered()
       .filter(({ data }) => data.role === 'assistant' && data.summary === true)
@@ -198,7 +201,7 @@ const PART_TYPES: ReadonlySet<unknown> = new Set([
   'tool',
 ]);
 
-/** Ids begin with the time they were made. */
+/** Ids begin with their creation time. */
 function byId(one: StoredRecord, other: StoredRecord): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
@@ -227,7 +230,7 @@ function toRequest({ id, data }: StoredRecord, thread: string): ModelRequest {
   const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   const own = thread === 'main' ? 'turn' : 'subagent';
   return {
-    id,
+    ...requestIdentity({ id, data }),
     at: timeOf(data),
     model: asString(data.modelID),
     cause: data.summary === true ? 'compaction' : own,
@@ -245,16 +248,44 @@ function toRequest({ id, data }: StoredRecord, thread: string): ModelRequest {
   };
 }
 
-function isSubagent(block: ConversationBlock): block is SubagentBlock {
-  return block.type === 'subagent';
+/**
+ * A fork copies messages under new ids, so a request is known by what stays: its times, model and tokens. An id begins
+ * with the time at which it was made, which tells the copy from the original.
+ */
+function requestIdentity({ id, data }: StoredRecord): { id: string; isCopy?: true } {
+  const madeAt = /^msg_([0-9a-f]{9})[0-9a-f]{3}/.exec(id)?.[1];
+  const { created, completed } = asRecord(data.time);
+  if (madeAt === undefined || typeof created !== 'number') return { id };
+  const { input, output, reasoning, cache } = asRecord(data.tokens);
+  const { read, write } = asRecord(cache);
+  const facts = [created, completed, data.providerID, data.modelID];
+  const counts = [input, output, reasoning, read, write];
+  // The id has the lowest 36 bits of the time, which repeat every two years.
+  const later = (Number.parseInt(madeAt, 16) - (created % ID_TIME) + ID_TIME) % ID_TIME;
+  const isCopy = later > COPY_MS && later < ID_TIME / 2;
+  return { id: [...facts, ...counts].join('/'), ...(isCopy && { isCopy }) };
 }
 
-function withEnds(
+const ID_TIME = 2 ** 36;
+/** Id and time of an original message are taken within milliseconds of each other. */
+const COPY_MS = 1000;
+
+/** The first call of each agent. */
+function agentCalls(blocks: readonly ConversationBlock[]): ReadonlyMap<string, SubagentBlock> {
+  const calls = new Map<string, SubagentBlock>();
+  for (const block of blocks) {
+    if (block.type === 'subagent' && !calls.has(block.subagentId))
+      calls.set(block.subagentId, block);
+  }
+  return calls;
+}
+
+function withStartAndEnd(
   id: string,
   blocks: readonly ConversationBlock[],
-  calls: readonly SubagentBlock[],
+  calls: ReadonlyMap<string, SubagentBlock>,
 ): SubagentThread {
-  const call = calls.find(({ subagentId }) => subagentId === id);
+  const call = calls.get(id);
   const key = call?.toolUseId ?? id;
   const timestamp = blocks[0]?.timestamp ?? new Date(0).toISOString();
   const named = call?.name === undefined ? 'Subagent' : `Subagent ${call.name}`;
@@ -266,8 +297,8 @@ function withEnds(
     message: `${named} started`,
   };
   const opened = [started, ...blocks];
-  const isOver = call?.status === 'success' || call?.status === 'error';
-  if (!isOver) return { id, blocks: opened, offsets: opened.map(() => -1) };
+  const hasEnded = call?.status === 'success' || call?.status === 'error';
+  if (!hasEnded) return { id, blocks: opened, offsets: opened.map(() => -1) };
   const ended: ConversationBlock = {
     type: 'system',
     id: `subagent:${key}:completed`,

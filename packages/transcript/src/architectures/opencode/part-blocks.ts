@@ -15,13 +15,13 @@ import {
   type JsonRecord,
 } from '../../json-record.ts';
 
-/** A message or part with the id that the database keeps beside it. */
+/** A message or part with its id, which the database stores in a separate column. */
 export interface StoredRecord {
   readonly id: string;
   readonly data: JsonRecord;
 }
 
-/** What a person said: text that no program added, and files. */
+/** User content: text not added by the program, and files. */
 export function userBlocks(
   { id, data }: StoredRecord,
   parts: readonly StoredRecord[],
@@ -67,7 +67,7 @@ function compactionBlock({ id, data }: StoredRecord, timestamp: string): Convers
   };
 }
 
-/** One part of the model's answer: what it said, thought or called, with the tool's answer. */
+/** One part of a model message: text, reasoning, or a call with its result. */
 export function assistantBlocks(
   message: StoredRecord,
   { id, data }: StoredRecord,
@@ -93,7 +93,7 @@ export function assistantBlocks(
   }
 }
 
-/** How a message ended that did not end well; `undefined` for the others. */
+/** The error of a failed message; `undefined` for others. */
 export function failureBlock({ id, data }: StoredRecord): ConversationBlock | undefined {
   if (!isRecord(data.error)) return undefined;
   return errorBlock(`${id}:error`, timeOf(data), data.error);
@@ -160,7 +160,7 @@ function resultBlock(result: {
   });
 }
 
-/** A command that fails, and a call of a tool that is not there, count as completed. */
+/** Failed commands and calls of unknown tools are recorded as completed. */
 function statusOf(toolName: string, state: JsonRecord): ToolExecutionStatus {
   const exitCode = asNumber(asRecord(state.metadata).exit) ?? 0;
   switch (state.status) {
@@ -184,7 +184,7 @@ function taskBlock(task: {
 }): SubagentBlock {
   const { toolUseId, timestamp, input, status, agentId, answer } = task;
   const text = asString(answer);
-  const report = /<task_result>\n?([\s\S]*?)\n?<\/task_result>/.exec(text ?? '')?.[1] ?? text;
+  const report = text === undefined ? undefined : reportIn(text);
   return compact({
     type: 'subagent' as const,
     id: `subagent:${toolUseId}`,
@@ -198,7 +198,21 @@ function taskBlock(task: {
   });
 }
 
-/** Times are milliseconds; a part without one has that of its message. */
+/** The text between the marks of a report; all of it without them. */
+function reportIn(text: string): string {
+  const start = text.indexOf(REPORT_START);
+  const end = start === -1 ? -1 : text.indexOf(REPORT_END, start);
+  if (end === -1) return text;
+  return text
+    .slice(start + REPORT_START.length, end)
+    .replace(/^\n/, '')
+    .replace(/\n$/, '');
+}
+
+const REPORT_START = '<task_result>';
+const REPORT_END = '</task_result>';
+
+/** Times are in milliseconds; a part without one gets that of its message. */
 export function timeOf(data: JsonRecord, fallback = new Date(0).toISOString()): string {
   const { created, start } = asRecord(data.time);
   const began = asRecord(asRecord(data.state).time).start;

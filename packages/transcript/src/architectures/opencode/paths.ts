@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { asId, asRecord, type JsonRecord } from '../../json-record.ts';
 import { parseLine } from '../../parse-line.ts';
-import { isFileMissing } from '../file-missing.ts';
+import { readExisting } from '../existing-file.ts';
 import { foldersIn, namesIn } from '../transcript-head.ts';
 import type { TranscriptLayout, WholeTranscript } from '../transcript-layout.ts';
 import { childSessionIds, databaseVersion, readSessionLines } from './database.ts';
 
 /**
- * Since 1.2 sessions are rows of a database: the path of one is that of the database with the session's id behind it.
+ * Since 1.2 sessions are rows of a database: the path of one is the path of the database followed by the session id.
  * Before, each session, message and part was a file: `storage/session/<project>/<id>.json` and others.
  */
 export const opencodeTranscriptLayout: TranscriptLayout = {
@@ -31,7 +30,7 @@ export const opencodeTranscriptLayout: TranscriptLayout = {
   },
 };
 
-/** How a session in a database is named wherever a path is wanted. */
+/** The pseudo path of a session in a database. */
 export function sessionPath(database: string, sessionId: string): string {
   return join(database, sessionId);
 }
@@ -60,7 +59,7 @@ function databaseSession({ database, sessionId }: SessionPlace): WholeTranscript
 function legacySession(path: string): WholeTranscript {
   const readLines = () => readLegacyLines(path);
   return {
-    // The files are small and many: what they say is the surest sign of whether they have changed.
+    // The files are many and small, so their content is the most reliable version.
     async version() {
       const lines = await readLines();
       return lines.length === 0 ? undefined : lines.join('\n');
@@ -99,7 +98,7 @@ async function findLegacyChildren(path: string) {
   return found;
 }
 
-/** Sessions of before 1.2, without those that other sessions started. */
+/** Sessions from before 1.2, without child sessions. */
 export async function legacySessionPaths(storage: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const project of await foldersIn(join(storage, 'session'))) {
@@ -112,13 +111,8 @@ export async function legacySessionPaths(storage: string): Promise<readonly stri
   return paths;
 }
 
-/** The record in a file; `undefined` when there is none, or none that can be read. */
+/** The record in a file; `undefined` if it is missing or unreadable. */
 export async function readRecord(path: string): Promise<JsonRecord | undefined> {
-  try {
-    const record = parseLine(await readFile(path, 'utf8'));
-    return typeof record === 'object' ? asRecord(record) : undefined;
-  } catch (error) {
-    if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read ${path}`, { cause: error });
-  }
+  const record = parseLine((await readExisting(path)) ?? '');
+  return typeof record === 'object' ? asRecord(record) : undefined;
 }

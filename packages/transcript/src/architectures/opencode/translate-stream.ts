@@ -3,7 +3,7 @@ import type { StreamEvent } from '../../stream-events.ts';
 import type { StreamTranslator } from '../../stream-translator.ts';
 import { assistantBlocks, failureBlock } from './part-blocks.ts';
 
-/** Translates `opencode run --format json`, which tells each part once, when it is whole, under its own id. */
+/** Translates `opencode run --format json`, which reports each part once, when complete, under its own id. */
 export function createOpencodeStreamTranslator(
   now: () => string = () => new Date().toISOString(),
 ): StreamTranslator {
@@ -16,7 +16,7 @@ export function createOpencodeStreamTranslator(
       if (nativeEvent.type === 'error') {
         const data = { error: nativeEvent.error, time: { created: Date.parse(now()) } };
         const block = failureBlock({ id: `live:main:${errors++}`, data });
-        return block === undefined ? [] : [told(block)];
+        return block === undefined ? [] : [complete(block)];
       }
       if (nativeEvent.type === 'step_start' && sessionId !== undefined) {
         return [{ type: 'metadata_update', metadata: { sessionId }, conversationId: 'main' }];
@@ -24,12 +24,12 @@ export function createOpencodeStreamTranslator(
       const id = asId(part.id);
       if (id === undefined) return [];
       const message = { id: asString(part.messageID) ?? '', data: {} };
-      return assistantBlocks(message, { id, data: part }).map(told);
+      return assistantBlocks(message, { id, data: part }).map(complete);
     },
     end: () => [],
   };
 }
 
-function told(block: Extract<StreamEvent, { type: 'block_complete' }>['block']): StreamEvent {
+function complete(block: Extract<StreamEvent, { type: 'block_complete' }>['block']): StreamEvent {
   return { type: 'block_complete', blockId: block.id, block, conversationId: 'main' };
 }

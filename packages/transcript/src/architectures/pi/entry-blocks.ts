@@ -10,14 +10,18 @@ import {
   type JsonRecord,
 } from '../../json-record.ts';
 
-/** Where a record stands and when it was written. */
+/** Id and time of a record. */
 export interface EntryOrigin {
   readonly id: string;
   readonly timestamp: string;
 }
 
-/** The blocks that one entry of a session stands for; results of calls are joined to them later. */
-export function entryBlocks(entry: JsonRecord, origin: EntryOrigin): ConversationBlock[] {
+/** The blocks of one entry; results are joined to their calls later. */
+export function entryBlocks(
+  entry: JsonRecord,
+  { id, timestamp }: EntryOrigin,
+): ConversationBlock[] {
+  const origin = { id, timestamp };
   switch (entry.type) {
     case 'message':
       return messageBlocks(asRecord(entry.message), origin);
@@ -32,7 +36,7 @@ export function entryBlocks(entry: JsonRecord, origin: EntryOrigin): Conversatio
   }
 }
 
-/** Kinds of entry and roles that we know; the rest is counted. */
+/** Known entry types; others are counted as skipped. */
 export const ENTRY_TYPES: ReadonlySet<unknown> = new Set([
   'session',
   'message',
@@ -71,19 +75,21 @@ export function messageBlocks(message: JsonRecord, origin: EntryOrigin): Convers
 function assistantBlocks(message: JsonRecord, origin: EntryOrigin): ConversationBlock[] {
   const model = asString(message.model);
   const isAborted = message.stopReason === 'aborted';
-  const said = asArray(message.content).flatMap((value, index): ConversationBlock[] => {
+  const blocks = asArray(message.content).flatMap((value, index): ConversationBlock[] => {
     const part = asRecord(value);
-    const place = { id: `${origin.id}:${index}`, timestamp: origin.timestamp };
+    const position = { id: `${origin.id}:${index}`, timestamp: origin.timestamp };
     switch (part.type) {
       case 'text': {
         const content = asString(part.text) ?? '';
         const metadata = isAborted ? { interrupted: true } : undefined;
-        return [compact({ type: 'assistant_text' as const, ...place, content, model, metadata })];
+        return [
+          compact({ type: 'assistant_text' as const, ...position, content, model, metadata }),
+        ];
       }
       case 'thinking':
-        return [{ type: 'thinking', ...place, content: asString(part.thinking) ?? '' }];
+        return [{ type: 'thinking', ...position, content: asString(part.thinking) ?? '' }];
       case 'toolCall': {
-        const toolUseId = asId(part.id) ?? place.id;
+        const toolUseId = asId(part.id) ?? position.id;
         return [
           {
             type: 'tool_use',
@@ -100,10 +106,10 @@ function assistantBlocks(message: JsonRecord, origin: EntryOrigin): Conversation
         return [];
     }
   });
-  return [...said, ...endingOf(message, origin)];
+  return [...blocks, ...endingOf(message, origin)];
 }
 
-/** A failed request leaves a message of its own; an interrupted one ends the turn. */
+/** A failed request adds an error block, an interrupted one a status block. */
 function endingOf(message: JsonRecord, { id, timestamp }: EntryOrigin): ConversationBlock[] {
   if (message.stopReason === 'aborted') {
     return [notice({ id: `${id}:aborted`, timestamp }, 'Turn interrupted', { interrupted: true })];

@@ -1,6 +1,6 @@
 import type { ConversationBlock, ToolResultBlock } from '../../blocks.ts';
 import { asId, asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
-import type { ModelRequest } from '../../model-request.ts';
+import { type ModelRequest, mergeRequests } from '../../model-request.ts';
 import { parseLine } from '../../parse-line.ts';
 import type { ParsedTranscript, SupersededBranch } from '../../parsed-transcript.ts';
 import type { SessionMetadata } from '../../session-metadata.ts';
@@ -15,10 +15,11 @@ import { UniqueIds } from '../../unique-ids.ts';
 import { ENTRY_TYPES, entryBlocks } from './entry-blocks.ts';
 import { readSessionTree, type TreeEntry, toTreeEntry } from './session-tree.ts';
 
-/** Reads what pi writes: a line an entry, which form a tree since 0.31. */
+/** Reads pi sessions: one entry per line; entries form a tree since 0.31. */
 export const piTranscriptParser: TranscriptParser = { start: () => new PiTranscriptReader() };
 
 class PiTranscriptReader implements TranscriptReader {
+  readonly #ids = new Set<string>();
   readonly #skipped = new SkipCounter();
   readonly #entries: TreeEntry[] = [];
   #header: JsonRecord = {};
@@ -38,10 +39,13 @@ class PiTranscriptReader implements TranscriptReader {
     }
     if (record.type === 'session_info') this.#title = asString(record.name) ?? this.#title;
     const place = { index: this.#entries.length, offset, before: this.#entries.at(-1) };
-    this.#entries.push(toTreeEntry(record, place));
+    const entry = toTreeEntry(record, place);
+    // A repeated id is a copy of the same line.
+    if (this.#ids.size === this.#ids.add(entry.id).size) return;
+    this.#entries.push(entry);
   }
 
-  /** The program has no agents of agents; files of others are not this session's. */
+  /** pi has no subagents. */
   subagent(): SubagentReader {
     return { line: () => this.#skipped.kind('subagent') };
   }
@@ -56,7 +60,8 @@ class PiTranscriptReader implements TranscriptReader {
       const afterBlockId = after === undefined ? null : (lastBlocks.get(after) ?? null);
       return blocks.length === 0 ? [] : [{ reason: 'rewind', afterBlockId, blocks }];
     });
-    const requests = this.#requests();
+    // Several entries can name one response.
+    const requests = mergeRequests([this.#requests()]);
     return {
       blocks: main.blocks,
       subagents: [],
@@ -76,7 +81,7 @@ class PiTranscriptReader implements TranscriptReader {
       sessionId: asId(this.#header.id),
       cwd: asString(this.#header.cwd),
       startedAt: asString(this.#header.timestamp),
-      forkedFrom: asString(this.#header.parentSession),
+      forkedFrom: sessionIdIn(asString(this.#header.parentSession)),
       title: this.#title,
       model: models.at(-1),
       usage: paid.length === 0 ? undefined : sumUsage(paid.map(({ usage }) => usage)),
@@ -84,7 +89,7 @@ class PiTranscriptReader implements TranscriptReader {
     });
   }
 
-  /** A fork begins with the entries of its parent, which are older than itself. */
+  /** A fork begins with the entries of its parent, which are older than its header. */
   #requests(): ModelRequest[] {
     const startedAt = asString(this.#header.timestamp) ?? '';
     const isFork = this.#header.parentSession !== undefined;
@@ -95,6 +100,11 @@ class PiTranscriptReader implements TranscriptReader {
       return [toRequest(asId(message.responseId) ?? id, timestamp, { message, isCopy })];
     });
   }
+}
+
+/** A fork names the file of its parent, `<time>_<id>.jsonl`. */
+function sessionIdIn(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : (/_([^_/\\]+)\.jsonl$/.exec(path)?.[1] ?? path);
 }
 
 function toRequest(
@@ -134,24 +144,26 @@ interface Assembly {
   readonly last: ReadonlyMap<TreeEntry, string>;
 }
 
-/** Calls meet their results, and compactions the blocks they keep. */
+/** Joins calls with their results and compactions with the blocks they keep. */
 function assemble(entries: readonly TreeEntry[], ids: UniqueIds): Assembly {
   const blocks: ConversationBlock[] = [];
   const offsets: number[] = [];
   const calls = new Map<string, number>();
+  const answers = new Map<string, ToolResultBlock>();
   const first = new Map<string, number>();
   const last = new Map<TreeEntry, string>();
   for (const entry of entries) {
     first.set(entry.id, blocks.length);
-    for (const made of entryBlocks(entry.record, entry)) {
-      const block = ids.give(withKept(made, entry, { blocks, first }));
+    for (const made of entryBlocks(entry.record, { id: entry.id, timestamp: entry.timestamp })) {
+      const block = ids.assign(withKept(made, entry, { blocks, first }));
       if (block.type === 'tool_use') calls.set(block.toolUseId, blocks.length);
-      if (block.type === 'tool_result') settleCall(blocks, calls.get(block.toolUseId), block);
+      if (block.type === 'tool_result') answers.set(block.toolUseId, block);
       blocks.push(block);
       offsets.push(entry.offset);
       last.set(entry, block.id);
     }
   }
+  for (const result of answers.values()) settleCall(blocks, calls.get(result.toolUseId), result);
   return { blocks, offsets, last };
 }
 

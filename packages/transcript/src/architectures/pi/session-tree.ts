@@ -1,6 +1,6 @@
 import { asId, asString, type JsonRecord } from '../../json-record.ts';
 
-/** One entry of a session file. Entries form a tree through `parent`; until 0.30 each followed the one before. */
+/** One entry of a session file. Entries form a tree through `parent`; until 0.30 they were a list. */
 export interface TreeEntry {
   readonly id: string;
   readonly parent: string | undefined;
@@ -21,7 +21,7 @@ export function toTreeEntry(
   const id = asId(record.id);
   return {
     id: id ?? `entry:${index}`,
-    // A root of the tree says `null`; entries of the first version say nothing.
+    // A root has `null`; entries of the first version have no parent field.
     parent: record.parentId === null ? undefined : (asId(record.parentId) ?? before?.id),
     timestamp: asString(record.timestamp) ?? before?.timestamp ?? new Date(0).toISOString(),
     offset,
@@ -30,13 +30,13 @@ export function toTreeEntry(
 }
 
 export interface TreeReading {
-  /** From the first entry to the last that was written. */
+  /** From the root to the last entry written. */
   readonly path: readonly TreeEntry[];
-  /** What was left, by the entry of the path after which it left. */
+  /** Abandoned entries, by the path entry after which they branch off. */
   readonly branches: ReadonlyMap<TreeEntry | undefined, readonly TreeEntry[]>;
 }
 
-/** The conversation ends in the last entry; whatever does not lead to it was left. */
+/** The path to the last entry is the conversation; other entries were abandoned. */
 export function readSessionTree(entries: readonly TreeEntry[]): TreeReading {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const onPath = new Set<TreeEntry>();
@@ -45,14 +45,16 @@ export function readSessionTree(entries: readonly TreeEntry[]): TreeReading {
     at = at.parent === undefined ? undefined : byId.get(at.parent);
   }
   const branches = new Map<TreeEntry | undefined, TreeEntry[]>();
-  const leftAfter = new Map<TreeEntry, TreeEntry | undefined>();
+  const branchedAfter = new Map<TreeEntry, TreeEntry | undefined>();
   for (const entry of entries) {
     if (onPath.has(entry)) continue;
     const parent = entry.parent === undefined ? undefined : byId.get(entry.parent);
     const isRoot = parent === undefined || onPath.has(parent);
-    const after = isRoot ? parent : leftAfter.get(parent);
-    leftAfter.set(entry, after);
-    branches.set(after, [...(branches.get(after) ?? []), entry]);
+    const after = isRoot ? parent : branchedAfter.get(parent);
+    branchedAfter.set(entry, after);
+    const branch = branches.get(after);
+    if (branch === undefined) branches.set(after, [entry]);
+    else branch.push(entry);
   }
   return { path: entries.filter((entry) => onPath.has(entry)), branches };
 }

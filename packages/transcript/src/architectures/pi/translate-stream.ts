@@ -10,14 +10,14 @@ import type { StreamEvent } from '../../stream-events.ts';
 import type { StreamTranslator } from '../../stream-translator.ts';
 import { messageBlocks } from './entry-blocks.ts';
 
-/** Translates `pi --mode json` and `--mode rpc`; `now` dates what the program does not date. */
+/** Translates `pi --mode json` and `--mode rpc`; `now` supplies missing timestamps. */
 export function createPiStreamTranslator(
   now: () => string = () => new Date().toISOString(),
 ): StreamTranslator {
   return new PiStreamTranslator(now);
 }
 
-/** Live messages have no ids of their own, so they are numbered. */
+/** Live messages have no ids, so they are numbered. */
 class PiStreamTranslator implements StreamTranslator {
   readonly #now: () => string;
   readonly #texts = new Map<string, string>();
@@ -54,7 +54,7 @@ class PiStreamTranslator implements StreamTranslator {
     return [{ type: 'metadata_update', metadata, conversationId: 'main' }];
   }
 
-  /** Text is made of deltas: the partial message beside them can be ahead. */
+  /** Uses the deltas, because the partial message in the event can be ahead of them. */
   #delta(event: JsonRecord): StreamEvent[] {
     const kind = asString(event.type)?.replace(/_delta$/, '');
     const delta = asString(event.delta);
@@ -62,11 +62,16 @@ class PiStreamTranslator implements StreamTranslator {
     const id = `${this.#idOf(this.#message)}:${asNumber(event.contentIndex) ?? 0}`;
     const known = this.#texts.get(id);
     this.#texts.set(id, (known ?? '') + delta);
-    const told: StreamEvent = { type: 'text_delta', blockId: id, delta, conversationId: 'main' };
-    if (known !== undefined) return [told];
+    const appended: StreamEvent = {
+      type: 'text_delta',
+      blockId: id,
+      delta,
+      conversationId: 'main',
+    };
+    if (known !== undefined) return [appended];
     const type = kind === 'text' ? 'assistant_text' : 'thinking';
     const block = { type, id, timestamp: this.#now(), content: '' } as const;
-    return [{ type: 'block_start', block, conversationId: 'main' }, told];
+    return [{ type: 'block_start', block, conversationId: 'main' }, appended];
   }
 
   #complete(message: JsonRecord): StreamEvent[] {
@@ -75,13 +80,13 @@ class PiStreamTranslator implements StreamTranslator {
     return messageBlocks(message, origin).flatMap((block): StreamEvent[] => {
       const conversationId = 'main';
       if (block.type === 'tool_use') return [{ type: 'block_start', block, conversationId }];
-      const told: StreamEvent = {
+      const completed: StreamEvent = {
         type: 'block_complete',
         blockId: block.id,
         block,
         conversationId,
       };
-      if (block.type !== 'tool_result') return [told];
+      if (block.type !== 'tool_result') return [completed];
       this.#running.delete(block.toolUseId);
       const status = block.isError ? 'error' : 'success';
       const settled: StreamEvent = {
@@ -90,7 +95,7 @@ class PiStreamTranslator implements StreamTranslator {
         updates: { status },
         conversationId,
       };
-      return [settled, told];
+      return [settled, completed];
     });
   }
 

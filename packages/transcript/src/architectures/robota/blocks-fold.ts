@@ -2,10 +2,11 @@ import type { Entry } from '@robota-sdk/agent-core/log';
 import type { SubagentBlock } from '../../blocks.ts';
 import { applyStreamEvent } from '../../fold/apply-stream-event.ts';
 import { type ConversationState, EMPTY_CONVERSATION } from '../../fold/conversation-state.ts';
-import { asNumber, asString, isRecord, type JsonRecord } from '../../json-record.ts';
+import { asId, asNumber, asRecord, asString, compact, type JsonRecord } from '../../json-record.ts';
 import type { SessionMetadata } from '../../session-metadata.ts';
 import type { StreamEvent } from '../../stream-events.ts';
 import { ConversationBlocks, type SavedConversation } from './conversation-blocks.ts';
+import { isSavedFold } from './is-saved-fold.ts';
 
 /** The fold at an entry, as plain data. */
 export interface SavedBlocks {
@@ -19,16 +20,16 @@ interface SavedThread {
   readonly blocks: SavedConversation;
 }
 
-/** What the `subagent_started` entry says of a subagent. */
+/** Fields of the `subagent_started` entry. */
 interface SubagentIdentity {
   readonly agentId: string;
   readonly agentType: string;
   readonly input: string;
-  /** The call that stands for it alone; without one it shows a block of its own. */
+  /** The call that represents it; without one it has a block of its own. */
   readonly toolUseId?: string;
-  /** Beside others of one call, from 1. */
+  /** Set if one call started several; numbered from 1. */
   readonly job?: { readonly toolUseId: string; readonly number: number };
-  /** The call was answered before the work was done. */
+  /** The call got its result before the work was done. */
   readonly isDetached?: boolean;
 }
 
@@ -41,55 +42,72 @@ const MAIN = 'main';
 const NOTHING: readonly StreamEvent[] = [];
 
 /**
- * A session of our own engine in blocks and stream events, from its entries alone. The same fold serves live
- * surfaces, resume, replay, export and search, so all of them show the same.
+ * Folds the entries of our own engine into blocks and stream events. The same fold is used for live
+ * surfaces, resume, replay, export and search, so all of them show the same conversation.
  */
 export class BlocksFold {
   readonly #threads = new Map<string, Thread>();
   #main = new ConversationBlocks();
   #state: ConversationState = EMPTY_CONVERSATION;
   #time = '';
-  /** The text block being spoken, and what of it is not folded yet: deltas are many, readers of the state few. */
-  #spoken: SpokenText | undefined;
+  /** The text block being streamed; its deltas are folded lazily, because they are many and reads of the state few. */
+  #streamed: StreamedText | undefined;
   #out: StreamEvent[] = [];
 
-  /** Goes on from what `save` gave; undefined when that is not what it is given. */
+  /** Restores a saved fold; `undefined` if the data is not valid. */
   static from(saved: unknown): BlocksFold | undefined {
     const fold = new BlocksFold();
     return fold.#restore(saved) ? fold : undefined;
   }
 
-  /** The conversation so far; a block that is still being spoken holds what has arrived. */
+  /** An independent fold with the same state. */
+  copy(): BlocksFold {
+    const copy = new BlocksFold();
+    copy.#load(this.save());
+    return copy;
+  }
+
+  /** The conversation so far; a block that is being streamed contains the text received so far. */
   get state(): ConversationState {
     this.#foldText();
     return this.#state;
   }
 
-  /** The id of the message that a block of the session itself was made of. */
+  /** The id of the message a block of the main conversation belongs to. */
   messageOf(blockId: string): string | undefined {
     return this.#main.messageOf(blockId);
   }
 
   save(): SavedBlocks {
-    this.#catchUp();
+    this.#flushText();
     const { blocks, subagents, superseded, metadata } = this.#state;
     return {
       state: { blocks, subagents, superseded, metadata },
       main: this.#main.save(),
-      threads: [...this.#threads.values()].map(({ subagent, blocks: saying }) => ({
+      threads: [...this.#threads.values()].map(({ subagent, blocks: threadBlocks }) => ({
         subagent,
-        blocks: saying.save(),
+        blocks: threadBlocks.save(),
       })),
     };
   }
 
-  /** What the entry changes, already folded. */
+  /** Folds the entry and returns the resulting events. */
   apply(entry: Entry): readonly StreamEvent[] {
-    const spoken = this.#spoken;
-    if (spoken && entry.event === 'provider_stream_raw_delta' && spoken.isSame(entry)) {
-      return spoken.append(String(entry.delta));
-    }
-    // Raw payloads come between the pieces of a text and say nothing that the pieces do not.
+    const streamed = this.#streamed;
+    const isText = entry.event === 'provider_stream_raw_delta' && streamed !== undefined;
+    return isText && streamed.append(entry)
+      ? [streamed.event(String(entry.delta))]
+      : this.#change(entry);
+  }
+
+  /** `apply` for callers that ignore the events: a delta creates none. */
+  take(entry: Entry): void {
+    const isNext = entry.event === 'provider_stream_raw_delta' && this.#streamed?.append(entry);
+    if (!isNext) this.#change(entry);
+  }
+
+  #change(entry: Entry): readonly StreamEvent[] {
+    // Raw payloads come between deltas and contain nothing new.
     if (entry.event === 'provider_native_raw_payload') return NOTHING;
     this.#out = [];
     if (entry.thread !== undefined) this.#applyToThread(entry, entry.thread);
@@ -97,35 +115,38 @@ export class BlocksFold {
     return this.#out;
   }
 
-  /** Whatever is still open is completed with what had arrived. */
+  /** Completes open blocks with the text received so far. */
   end(): readonly StreamEvent[] {
     this.#out = [];
-    this.#catchUp();
+    this.#flushText();
     for (const event of this.#main.end()) this.#emit(event);
     return this.#out;
   }
 
   #restore(saved: unknown): boolean {
-    if (!isRecord(saved) || !isRecord(saved.state) || !isRecord(saved.main)) return false;
-    const { state, main, threads } = saved as unknown as SavedBlocks;
+    if (!isSavedFold(saved)) return false;
+    this.#load(saved as SavedBlocks);
+    return true;
+  }
+
+  #load({ state, main, threads }: SavedBlocks): void {
     this.#state = state;
     this.#main = new ConversationBlocks(main);
     this.#threads.clear();
     for (const { subagent, blocks } of threads ?? []) {
       this.#threads.set(subagent.agentId, { subagent, blocks: new ConversationBlocks(blocks) });
     }
-    return true;
   }
 
   #applyToMain(entry: Entry): void {
     this.#time = new Date(entry.time).toISOString();
-    this.#catchUp();
+    this.#flushText();
     switch (entry.event) {
       case 'session_restored':
         this.#restore((entry.folds as JsonRecord | undefined)?.blocks);
         break;
       case 'subagent_started':
-        this.#startThread(entry as unknown as SubagentIdentity);
+        this.#startThread(identityOf(entry));
         break;
       case 'subagent_ended':
         this.#endThread(entry);
@@ -134,10 +155,10 @@ export class BlocksFold {
         if (entry.event === 'history_mutation' && entry.mutation === 'clear') this.#clear();
         for (const event of this.#main.apply(entry, this.#time)) this.#emit(event);
     }
-    if (entry.event === 'provider_stream_raw_delta') this.#speak(entry);
+    if (entry.event === 'provider_stream_raw_delta') this.#trackText(entry);
   }
 
-  /** Takes everything out of view, what a compaction had left there too. */
+  /** Supersedes all blocks, including those a compaction left visible. */
   #clear(): void {
     for (const { id } of this.#state.blocks.toReversed()) {
       const updates = { superseded: 'reset' } as const;
@@ -145,28 +166,29 @@ export class BlocksFold {
     }
   }
 
-  /** The pieces after the first take a short way. */
-  #speak(entry: Entry): void {
+  /** Deltas after the first take the fast path in `apply`. */
+  #trackText(entry: Entry): void {
     const last = this.#out.at(-1);
-    if (last?.type === 'text_delta') this.#spoken = new SpokenText(entry, last.blockId);
+    if (last?.type === 'text_delta') this.#streamed = new StreamedText(entry, last.blockId);
   }
 
-  #catchUp(): void {
-    const spoken = this.#spoken;
-    if (spoken === undefined) return;
+  #flushText(): void {
+    const streamed = this.#streamed;
+    if (streamed === undefined) return;
     this.#foldText();
-    this.#spoken = undefined;
-    // Told already; the conversation only has to know of it.
-    if (spoken.unseen !== '')
-      this.#main.apply({ ...spoken.entry, delta: spoken.unseen }, this.#time);
+    this.#streamed = undefined;
+    // The deltas were emitted already; only the conversation's state is updated.
+    if (streamed.unapplied !== '')
+      this.#main.apply({ ...streamed.entry, delta: streamed.unapplied }, this.#time);
   }
 
   #foldText(): void {
-    const { unfolded = '', blockId = '' } = this.#spoken ?? {};
-    if (this.#spoken === undefined || unfolded === '') return;
-    this.#spoken.unfolded = '';
-    const event = { type: 'text_delta', conversationId: MAIN, blockId, delta: unfolded } as const;
-    this.#state = applyStreamEvent(this.#state, event);
+    const streamed = this.#streamed;
+    if (streamed === undefined || streamed.deltas.length === 0) return;
+    const text = streamed.deltas.join('');
+    streamed.deltas = [];
+    streamed.unapplied += text;
+    this.#state = applyStreamEvent(this.#state, streamed.event(text));
   }
 
   #emit(event: StreamEvent): void {
@@ -175,13 +197,13 @@ export class BlocksFold {
     this.#state = applyStreamEvent(this.#state, event);
   }
 
-  /** A resumed session says again what it is. */
+  /** A resumed session repeats its metadata. */
   #isKnown(metadata: SessionMetadata): boolean {
     const known = this.#state.metadata as JsonRecord;
     return Object.entries(metadata).every(([field, value]) => known[field] === value);
   }
 
-  // Subagents: one block in the parent's conversation, and a conversation of their own.
+  // Subagents: one block in the parent's conversation, and a separate conversation.
 
   #startThread(subagent: SubagentIdentity): void {
     const { agentId, agentType, input, toolUseId } = subagent;
@@ -209,7 +231,7 @@ export class BlocksFold {
     const thread = this.#threads.get(agentId);
     if (!thread) return;
     const time = new Date(entry.time).toISOString();
-    this.#tellThread(agentId, thread.blocks.apply(entry, time));
+    this.#emitThread(agentId, thread.blocks.apply(entry, time));
   }
 
   #endThread(entry: Entry): void {
@@ -218,10 +240,10 @@ export class BlocksFold {
     if (!thread) return;
     const { subagent, blocks } = thread;
     this.#threads.delete(agentId);
-    this.#tellThread(agentId, blocks.end());
+    this.#emitThread(agentId, blocks.end());
     const isSuccess = entry.success === true;
-    const words = isSuccess ? 'Subagent completed' : 'Subagent failed';
-    this.#threadSystem(subagent, 'completed', words);
+    const message = isSuccess ? 'Subagent completed' : 'Subagent failed';
+    this.#threadSystem(subagent, 'completed', message);
     if (subagent.toolUseId !== undefined && !subagent.isDetached) return;
     const updates = {
       status: isSuccess ? ('success' as const) : ('error' as const),
@@ -232,23 +254,19 @@ export class BlocksFold {
     this.#emit({ type: 'block_update', conversationId: MAIN, blockId, updates });
   }
 
-  /** Totals of a thread are no totals of the session. */
-  #tellThread(agentId: string, events: readonly StreamEvent[]): void {
+  /** Metadata of a thread is not metadata of the session. */
+  #emitThread(agentId: string, events: readonly StreamEvent[]): void {
     for (const event of events) {
       if (event.type !== 'metadata_update') this.#emit({ ...event, conversationId: agentId });
     }
   }
 
-  #threadSystem(
-    subagent: SubagentIdentity,
-    moment: 'started' | 'completed',
-    message: string,
-  ): void {
+  #threadSystem(subagent: SubagentIdentity, phase: 'started' | 'completed', message: string): void {
     const block = {
       type: 'system',
-      id: `${blockIdOf(subagent)}:${moment}`,
+      id: `${blockIdOf(subagent)}:${phase}`,
       timestamp: this.#time,
-      subtype: moment === 'started' ? 'session_start' : 'session_end',
+      subtype: phase === 'started' ? 'session_start' : 'session_end',
       message,
     } as const;
     const conversationId = subagent.agentId;
@@ -256,28 +274,45 @@ export class BlocksFold {
   }
 }
 
+/** Logs can be damaged: a field of the wrong type is absent, and an agent without an id is named by its entry. */
+function identityOf(entry: Entry): SubagentIdentity {
+  const { toolUseId, number } = asRecord(entry.job);
+  const job = { toolUseId: asId(toolUseId), number: asNumber(number) };
+  return compact({
+    agentId: asId(entry.agentId) ?? `agent:${entry.n}`,
+    agentType: asString(entry.agentType) ?? '',
+    input: asString(entry.input) ?? '',
+    toolUseId: asId(entry.toolUseId),
+    job: job.toolUseId === undefined || job.number === undefined ? undefined : { ...job },
+    isDetached: entry.isDetached === true ? true : undefined,
+  }) as SubagentIdentity;
+}
+
 /** Text that streams into an open block. */
-class SpokenText {
+class StreamedText {
   readonly entry: Entry;
   readonly blockId: string;
-  /** What the conversation has not been shown, and what the state does not hold. */
-  unseen = '';
-  unfolded = '';
+  /** Deltas not yet folded into the state. */
+  deltas: string[] = [];
+  /** Text in the state that is not yet applied to the conversation. */
+  unapplied = '';
 
   constructor(entry: Entry, blockId: string) {
     this.entry = entry;
     this.blockId = blockId;
   }
 
-  isSame({ thread, round, executionId }: Entry): boolean {
+  /** False if the delta belongs to another text. Sees text deltas alone, so that V8 knows the shape of its entries. */
+  append({ thread, round, executionId, delta }: Entry): boolean {
     const { entry } = this;
-    return thread === undefined && round === entry.round && executionId === entry.executionId;
+    const isSame =
+      thread === undefined && round === entry.round && executionId === entry.executionId;
+    if (isSame) this.deltas.push(typeof delta === 'string' ? delta : String(delta));
+    return isSame;
   }
 
-  append(delta: string): readonly StreamEvent[] {
-    this.unseen += delta;
-    this.unfolded += delta;
-    return [{ type: 'text_delta', conversationId: MAIN, blockId: this.blockId, delta }];
+  event(delta: string): StreamEvent {
+    return { type: 'text_delta', conversationId: MAIN, blockId: this.blockId, delta };
   }
 }
 

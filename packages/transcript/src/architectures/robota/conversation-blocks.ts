@@ -13,37 +13,37 @@ import { sumUsage } from '../../token-usage.ts';
 import {
   answeredBlock,
   callBlocks,
+  type ReplyPart,
+  replyParts,
   resultBlock,
-  type SpokenPart,
-  spokenParts,
   usageOf,
   userBlock,
 } from './message-blocks.ts';
 import { initMetadata, prefixOf, retryBlock, serverToolBlock } from './notices.ts';
 import { shellBlocks, shellCallBlock } from './shell-line.ts';
-import { type SavedRound, SpokenRound } from './spoken-round.ts';
+import { type SavedRound, StreamedRound } from './streamed-round.ts';
 
-/** A message of the conversation as the model is shown it, and the blocks made of it. */
+/** A message of the model's conversation and its blocks. */
 interface Shown {
   readonly messageId: string | undefined;
   readonly blockIds: readonly string[];
 }
 
-/** What was in view before a rewind, and what it took out of view. */
+/** The view before a rewind, and the blocks it removed. */
 interface ViewBefore {
   readonly shown: readonly Shown[];
   readonly summarized: readonly Shown[];
-  /** Undefined until the conversation was cut. */
+  /** `undefined` until the conversation was truncated. */
   readonly gone?: readonly string[];
 }
 
-/** What a conversation has to remember between two entries, as plain data. */
+/** State of a conversation between two entries, as plain data. */
 export interface SavedConversation {
   readonly calls: readonly ConversationBlock[];
   readonly shown: readonly Shown[];
-  /** Stays in view although a summary stands for it. */
+  /** Still visible although replaced by a summary. */
   readonly summarized?: readonly Shown[];
-  /** Rewinds that may be undone, the latest last. */
+  /** Rewinds that can be undone, latest last. */
   readonly rewinds?: readonly ViewBefore[];
   readonly systemMessages: number;
   readonly serverTools: number;
@@ -55,7 +55,7 @@ export interface SavedConversation {
 
 const MAIN = 'main';
 
-/** Says in stream events what the entries of one conversation say. */
+/** Translates the entries of one conversation into stream events. */
 export class ConversationBlocks {
   /** Calls without a result. */
   readonly #calls: Map<string, ConversationBlock>;
@@ -65,10 +65,10 @@ export class ConversationBlocks {
   #systemMessages: number;
   #serverTools: number;
   #usage: TokenUsage | undefined;
-  #round: SpokenRound | undefined;
-  /** The next prompt is shown as this, whatever the model is sent. */
+  #round: StreamedRound | undefined;
+  /** Text shown for the next prompt instead of what is sent to the model. */
   #display: string | undefined;
-  /** Logs of version 0.1 tell of neither the beginning nor the end of a turn. */
+  /** Logs of version 0.1 have no entries for the start and end of a turn. */
   #isTurnAnnounced: boolean;
   #time = '';
 
@@ -83,7 +83,7 @@ export class ConversationBlocks {
     this.#usage = saved?.usage;
     this.#display = saved?.display;
     this.#isTurnAnnounced = saved?.isTurnAnnounced ?? false;
-    if (saved?.round) this.#round = SpokenRound.from(saved.round, this.#now);
+    if (saved?.round) this.#round = StreamedRound.from(saved.round, this.#now);
   }
 
   save(): SavedConversation {
@@ -101,7 +101,7 @@ export class ConversationBlocks {
     });
   }
 
-  /** The message that a block in view was made of. */
+  /** The message of a visible block. */
   messageOf(blockId: string): string | undefined {
     const inView = [...this.#summarized, ...this.#shown];
     return inView.findLast(({ blockIds }) => blockIds.includes(blockId))?.messageId;
@@ -149,7 +149,7 @@ export class ConversationBlocks {
     }
   }
 
-  /** Whatever is still open is completed with what had arrived. */
+  /** Completes open blocks with the text received so far. */
   end(): StreamEvent[] {
     return this.#round?.end() ?? [];
   }
@@ -191,11 +191,11 @@ export class ConversationBlocks {
     }
   }
 
-  /** Positions count the system message, which is not shown; a smaller one than expected is a rewind too. */
+  /** Positions include the system message, which is not shown; a lower one than expected is a rewind too. */
   #cutAt(position: number): StreamEvent[] {
     const kept = Math.max(position - this.#systemMessages, 0);
     if (!(kept < this.#shown.length)) return [];
-    return this.#takeOut(this.#shown.splice(kept));
+    return this.#supersede(this.#shown.splice(kept));
   }
 
   #beginRewind(): void {
@@ -203,7 +203,7 @@ export class ConversationBlocks {
     this.#rewinds = [...this.#rewinds, before];
   }
 
-  #takeOut(gone: readonly Shown[]): StreamEvent[] {
+  #supersede(gone: readonly Shown[]): StreamEvent[] {
     const ids = gone.flatMap((shown) => shown.blockIds);
     const rewind = this.#rewinds.at(-1);
     if (rewind && rewind.gone === undefined) {
@@ -212,23 +212,23 @@ export class ConversationBlocks {
     return ids.toReversed().map((id) => this.#update(id, { superseded: 'rewind' }));
   }
 
-  /** To before a prompt that a summary stands for: everything since leaves the view. */
-  #rewindBeyond(messages: readonly JsonRecord[]): StreamEvent[] {
+  /** Rewinds to before a summarized prompt: removes everything since. */
+  #rewindPastSummary(messages: readonly JsonRecord[]): StreamEvent[] {
     const inView = [...this.#summarized, ...this.#shown];
     const ids = new Set(messages.map((message) => asString(message.id)));
     const end = inView.findLastIndex(({ messageId }) => ids.has(messageId)) + 1;
-    this.#take(messages, inView);
-    return this.#takeOut(inView.slice(end));
+    this.#setMessages(messages, inView);
+    return this.#supersede(inView.slice(end));
   }
 
-  /** A summary gives way to what it stood for; nothing changes in view. */
+  /** Replaces a summary with the original messages; the view does not change. */
   #uncompact(messages: readonly JsonRecord[]): StreamEvent[] {
-    this.#take(messages, [...this.#summarized, ...this.#shown]);
+    this.#setMessages(messages, [...this.#summarized, ...this.#shown]);
     return [];
   }
 
-  /** These messages are the conversation now; what else was in view before the last of them stays there. */
-  #take(messages: readonly JsonRecord[], inView: readonly Shown[]): void {
+  /** Makes these messages the conversation; earlier ones in view become summarized. */
+  #setMessages(messages: readonly JsonRecord[], inView: readonly Shown[]): void {
     const known = new Map(inView.map((shown) => [shown.messageId, shown]));
     this.#shown = messages.map((message) => {
       const messageId = asString(message.id);
@@ -249,15 +249,15 @@ export class ConversationBlocks {
   }
 
   #append(message: JsonRecord, entry: JsonRecord): StreamEvent[] {
-    const events = this.#said(message, entry);
-    const ids = events.flatMap((said) =>
-      said.type === 'block_complete' || said.type === 'block_start' ? [said.block.id] : [],
+    const events = this.#messageEvents(message, entry);
+    const ids = events.flatMap((event) =>
+      event.type === 'block_complete' || event.type === 'block_start' ? [event.block.id] : [],
     );
     this.#shown.push({ messageId: asString(message.id), blockIds: [...new Set(ids)] });
     return events;
   }
 
-  #said(message: JsonRecord, entry: JsonRecord): StreamEvent[] {
+  #messageEvents(message: JsonRecord, entry: JsonRecord): StreamEvent[] {
     const time = this.#timeOf(message);
     switch (message.role) {
       case 'user':
@@ -271,14 +271,14 @@ export class ConversationBlocks {
     }
   }
 
-  /** A command that a person typed is shown as the call it was. */
+  /** A shell line is shown as a call. */
   #user(message: JsonRecord, time: string): StreamEvent[] {
     const shell = shellBlocks(message, time);
     if (shell.length > 0) return shell.map((block) => this.#complete(block));
     return [this.#complete(this.#asShown(userBlock(message, time)))];
   }
 
-  /** What was typed stands for what was sent; what was sent stays beside it. */
+  /** Shows what was typed; what was sent is kept in the metadata. */
   #asShown(block: ConversationBlock): ConversationBlock {
     const display = this.#display;
     this.#display = undefined;
@@ -301,13 +301,13 @@ export class ConversationBlocks {
   #assistant(message: JsonRecord, entry: JsonRecord, time: string): StreamEvent[] {
     const round = this.#roundOf(entry, asString(message.id));
     const model = asString(asRecord(message.metadata).model);
-    const spoken = round.commit(spokenParts(message), time, model);
+    const texts = round.commit(replyParts(message), time, model);
     const calls = callBlocks(message, time).map((block): StreamEvent => {
       this.#calls.set(callIdOf(block), block);
       return this.#start(block);
     });
     this.#round = undefined;
-    return [...spoken, ...calls, ...this.#addUsage(usageOf(message), model)];
+    return [...texts, ...calls, ...this.#addUsage(usageOf(message), model)];
   }
 
   #answer(message: JsonRecord, time: string): StreamEvent[] {
@@ -320,12 +320,12 @@ export class ConversationBlocks {
     return answered.type === 'subagent' ? [settled] : [settled, this.#complete(result)];
   }
 
-  /** A compaction leaves what was said in view; anything else adds the messages that are new. */
+  /** A compaction keeps messages visible; other replacements add the new messages. */
   #replace(entry: JsonRecord): StreamEvent[] {
     const all = asArray(entry.messages).map(asRecord);
     const messages = all.filter((message) => message.role !== 'system');
     if (messages.length < all.length) this.#systemMessages = 1;
-    if (entry.reason === 'rewind') return this.#rewindBeyond(messages);
+    if (entry.reason === 'rewind') return this.#rewindPastSummary(messages);
     if (entry.reason === 'rewind_undone') return this.#undoRewind();
     if (entry.reason === 'uncompact') return this.#uncompact(messages);
     const known = new Map(this.#shown.map((shown) => [shown.messageId, shown]));
@@ -362,7 +362,7 @@ export class ConversationBlocks {
     return [this.#system('status', id, 'Conversation compacted', { compaction })];
   }
 
-  #delta(entry: JsonRecord, type: SpokenPart['type']): StreamEvent[] {
+  #delta(entry: JsonRecord, type: ReplyPart['type']): StreamEvent[] {
     return this.#roundOf(entry).append(type, asString(entry.delta) ?? '');
   }
 
@@ -381,9 +381,9 @@ export class ConversationBlocks {
     return this.#metadata(compact({ usage: this.#usage, model }));
   }
 
-  #roundOf(entry: JsonRecord, fallback = 'reply'): SpokenRound {
+  #roundOf(entry: JsonRecord, fallback = 'reply'): StreamedRound {
     const prefix = prefixOf(entry) ?? fallback;
-    if (this.#round?.prefix !== prefix) this.#round = new SpokenRound(prefix, this.#now);
+    if (this.#round?.prefix !== prefix) this.#round = new StreamedRound(prefix, this.#now);
     return this.#round;
   }
 

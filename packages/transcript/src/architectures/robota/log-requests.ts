@@ -3,17 +3,17 @@ import { asNumber, asRecord, asString, type JsonRecord } from '../../json-record
 import type { ModelRequest, RequestCause } from '../../model-request.ts';
 import { parseLine } from '../../parse-line.ts';
 
-/** The requests of one log, as its fold counts them: what a fork inherits was paid for elsewhere. */
+/** The model requests of one log; those a fork inherits are not counted. */
 export class LogRequests {
   readonly requests: ModelRequest[] = [];
-  /** The session whose past this one began with. */
+  /** The session this one was forked from. */
   origin: string | undefined;
   #sessionId = '';
   #model: string | undefined;
-  #asked: { readonly round: string; readonly cause: RequestCause } | undefined;
+  #request: { readonly round: string; readonly cause: RequestCause } | undefined;
 
   apply(entry: Entry): void {
-    // A subagent's requests are told to its parent's log by entries of their own.
+    // Requests of subagents have their own entries in the parent's log.
     if (entry.thread !== undefined) return;
     const fields: JsonRecord = entry;
     switch (entry.event) {
@@ -28,14 +28,14 @@ export class LogRequests {
         this.#model = asString(fields.model) ?? this.#model;
         break;
       case 'provider_request':
-        this.#asked = {
+        this.#request = {
           round: roundOf(fields),
           cause: fields.cause === 'compaction' ? 'compaction' : 'turn',
         };
         break;
       case 'provider_retry':
-        if (this.#asked?.cause !== 'compaction')
-          this.#asked = { round: roundOf(fields), cause: 'retry' };
+        if (this.#request?.cause !== 'compaction')
+          this.#request = { round: roundOf(fields), cause: 'retry' };
         break;
       case 'provider_response_normalized':
         this.#answered(entry, asRecord(fields.response));
@@ -52,7 +52,7 @@ export class LogRequests {
 
   #answered(entry: Entry, response: JsonRecord): void {
     const { metadata } = response;
-    const cause = this.#asked?.round === roundOf(entry) ? this.#asked.cause : 'turn';
+    const cause = this.#request?.round === roundOf(entry) ? this.#request.cause : 'turn';
     const kept = asRecord(metadata);
     this.#add(entry, cause, usageIn(kept) ?? usageIn(kept.usage) ?? usageIn(response.usage));
   }
@@ -89,7 +89,7 @@ interface Counted {
   readonly thinkingTokens: number | undefined;
 }
 
-/** Input holds the cached tokens, output the reasoning. */
+/** Input includes cached tokens, output includes reasoning. */
 function usageIn(value: unknown): Counted | undefined {
   const usage = asRecord(typeof value === 'string' ? parseLine(value) : value);
   const inputTokens = asNumber(usage.inputTokens) ?? asNumber(usage.promptTokens);

@@ -6,6 +6,7 @@ import type {
 } from '../../blocks.ts';
 import {
   asArray,
+  asId,
   asNumber,
   asRecord,
   asString,
@@ -16,28 +17,28 @@ import {
 import type { TokenUsage } from '../../session-metadata.ts';
 
 /** Text or thinking of an assistant message, in the order the model produced it. */
-export interface SpokenPart {
+export interface ReplyPart {
   readonly type: 'assistant_text' | 'thinking';
   readonly text: string;
 }
 
 export function userBlock(message: JsonRecord, timestamp: string): ConversationBlock {
-  const id = asString(message.id) ?? `user:${timestamp}`;
+  const id = asId(message.id) ?? `user:${timestamp}`;
   return { type: 'user_message', id, timestamp, content: contentOf(message) };
 }
 
-export function spokenParts(message: JsonRecord): readonly SpokenPart[] {
-  const parts = asArray(message.parts).map(asRecord).flatMap(toSpokenPart);
+export function replyParts(message: JsonRecord): readonly ReplyPart[] {
+  const parts = asArray(message.parts).map(asRecord).flatMap(toReplyPart);
   const content = asString(message.content) ?? '';
   if (content === '' || parts.some((part) => part.type === 'assistant_text')) return parts;
   return [...parts, { type: 'assistant_text', text: content }];
 }
 
-/** The calls of an assistant message. The Agent tool's call stands for the subagent it starts. */
+/** The calls of an assistant message. A call of the Agent tool becomes a subagent block. */
 export function callBlocks(message: JsonRecord, timestamp: string): ConversationBlock[] {
   return asArray(message.toolCalls).flatMap((value) => {
     const call = asRecord(value);
-    const toolUseId = asString(call.id);
+    const toolUseId = asId(call.id);
     if (toolUseId === undefined) return [];
     const { name, arguments: written } = asRecord(call.function);
     const toolName = asString(name) ?? '';
@@ -49,7 +50,7 @@ export function callBlocks(message: JsonRecord, timestamp: string): Conversation
 }
 
 export function resultBlock(message: JsonRecord, timestamp: string): ToolResultBlock {
-  const toolUseId = asString(message.toolCallId) ?? '';
+  const toolUseId = asId(message.toolCallId) ?? asId(message.id) ?? `result:${timestamp}`;
   const errorCode = asString(asRecord(message.metadata).errorCode);
   return {
     type: 'tool_result',
@@ -58,12 +59,12 @@ export function resultBlock(message: JsonRecord, timestamp: string): ToolResultB
     toolUseId,
     output: message.content ?? '',
     isError: isFailure(message),
-    // Tells a denied call from one that failed.
+    // Distinguishes a denied call from a failed one.
     ...(errorCode !== undefined && { metadata: { errorCode } }),
   };
 }
 
-/** A call after its result: a tool has a status, a subagent also what it reported. */
+/** A call after its result: a tool gets a status, a subagent also its output. */
 export function answeredBlock(
   block: ConversationBlock,
   message: JsonRecord,
@@ -74,14 +75,14 @@ export function answeredBlock(
   const metadata = asRecord(message.metadata);
   return compact({
     ...block,
-    subagentId: asString(metadata.agentId) ?? block.subagentId,
+    subagentId: asId(metadata.agentId) ?? block.subagentId,
     status: status as 'error' | 'success',
     output: asString(message.content),
     durationMs: asNumber(metadata.durationMs),
   });
 }
 
-/** What a model request read and wrote; `inputTokens` of our messages includes what came from the cache. */
+/** Usage of a model request; `inputTokens` of our messages includes cached tokens. */
 export function usageOf(message: JsonRecord): TokenUsage | undefined {
   const metadata = asRecord(message.metadata);
   const input = asNumber(metadata.inputTokens);
@@ -100,7 +101,7 @@ export function usageOf(message: JsonRecord): TokenUsage | undefined {
   });
 }
 
-/** A tool says that it failed in the message's facts or in its own envelope. */
+/** Failure is recorded in the metadata or in the tool's own envelope. */
 function isFailure(message: JsonRecord): boolean {
   if (asRecord(message.metadata).success === false) return true;
   return /^\{"success":false[,}]/.test(asString(message.content) ?? '');
@@ -119,7 +120,7 @@ function subagentBlock(toolUseId: string, input: JsonRecord, timestamp: string):
   });
 }
 
-function toSpokenPart(part: JsonRecord): SpokenPart[] {
+function toReplyPart(part: JsonRecord): ReplyPart[] {
   const text = asString(part.text) ?? '';
   if (text === '') return [];
   if (part.type === 'text') return [{ type: 'assistant_text', text }];
@@ -149,13 +150,13 @@ function toFile(part: JsonRecord): ContentPart[] {
     : [];
 }
 
-/** Malformed arguments are shown as they were written. */
+/** Invalid arguments are shown as written. */
 function parseInput(written: string): JsonRecord {
   try {
     const parsed: unknown = JSON.parse(written);
     if (isRecord(parsed)) return parsed;
   } catch {
-    // A model may write anything; what it wrote is kept below.
+    // Models may write invalid JSON; it is kept below.
   }
   return { arguments: written };
 }

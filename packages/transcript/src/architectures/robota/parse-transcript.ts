@@ -2,7 +2,7 @@ import { type Entry, isKnownEvent, LogReader } from '@robota-sdk/agent-core/log'
 import type { ConversationBlock } from '../../blocks.ts';
 import type { ConversationState } from '../../fold/conversation-state.ts';
 import { asArray, asString, isRecord } from '../../json-record.ts';
-import { parseLine } from '../../parse-line.ts';
+import { parseLine, withoutLeadingNoise } from '../../parse-line.ts';
 import type { ParsedTranscript, RawTranscripts, SubagentThread } from '../../parsed-transcript.ts';
 import { readTranscripts } from '../../read-transcripts.ts';
 import { SkipCounter } from '../../skip-counter.ts';
@@ -42,18 +42,18 @@ class RobotaTranscriptReader implements TranscriptReader {
   end(): ParsedTranscript {
     const skipped = new SkipCounter();
     const main = this.#main.end(skipped);
-    const told = new Map(main.subagents.map((thread) => [thread.id, thread.blocks]));
+    const known = new Map(main.subagents.map((thread) => [thread.id, thread.blocks]));
     const read = this.#subagents.map(({ id, reading }): SubagentThread => {
       const { blocks } = reading.end(skipped);
-      const ends = told.get(id);
-      told.delete(id);
+      const ends = known.get(id);
+      known.delete(id);
       if (ends) return { id, blocks: between(ends, blocks) };
       const call = main.blocks.find(
         (block) => block.type === 'subagent' && block.subagentId === id,
       );
       return threadWithEnds(id, blocks, call);
     });
-    const unread = [...told].map(([id, blocks]): SubagentThread => ({ id, blocks }));
+    const unread = [...known].map(([id, blocks]): SubagentThread => ({ id, blocks }));
     const { blocks, superseded, metadata } = main;
     const { requests, origin } = this.#main.requests;
     return {
@@ -68,7 +68,7 @@ class RobotaTranscriptReader implements TranscriptReader {
   }
 }
 
-/** What the parent's log says of a thread stands around what the thread's own log says. */
+/** Puts a thread's own blocks between the start and end blocks from the parent's log. */
 function between(
   ends: readonly ConversationBlock[],
   blocks: readonly ConversationBlock[],
@@ -76,7 +76,7 @@ function between(
   return [...ends.slice(0, 1), ...blocks, ...ends.slice(1)];
 }
 
-/** One log is read by folding its entries, just as a live session is. */
+/** Reads one log by folding its entries, as a live session does. */
 class LogReading {
   readonly #reader = new LogReader({ detail: 'folds' });
   readonly #fold = new BlocksFold();
@@ -86,12 +86,12 @@ class LogReading {
   readonly requests = new LogRequests();
   #hasEntries = false;
   #hasMutations = false;
-  /** Logs from before mutations were written carry the whole history in places. */
+  /** Older logs without mutations contain the whole history in some entries. */
   #history: readonly unknown[] = [];
 
   line(text: string, offset = -1): void {
     if (text.trim() === '') return;
-    const entries = this.#reader.read(text);
+    const entries = this.#reader.read(withoutLeadingNoise(text));
     if (entries === null) {
       this.#otherLines.push(text);
       return;
@@ -100,12 +100,12 @@ class LogReading {
     for (const entry of entries) this.#read(entry as Entry, offset);
   }
 
-  /** The conversation so far, without changing it: more lines may follow. */
+  /** The conversation so far; has no side effects, since more lines may follow. */
   end(skipped: SkipCounter): ConversationState {
     for (const kind of this.#unknown) skipped.kind(kind);
     if (!this.#hasEntries) return this.#readRecord(skipped);
     for (const _ of this.#otherLines) skipped.line();
-    const copy = this.#copy();
+    const copy = this.#fold.copy();
     if (!this.#hasMutations) appendMessages(copy, this.#history);
     copy.end();
     return copy.state;
@@ -113,10 +113,6 @@ class LogReading {
 
   offsetsOf(blocks: readonly ConversationBlock[]): number[] {
     return blocks.map(({ id }) => this.#offsets.get(id) ?? -1);
-  }
-
-  #copy(): BlocksFold {
-    return BlocksFold.from(this.#fold.save()) ?? new BlocksFold();
   }
 
   #read(entry: Entry, offset: number): void {
@@ -132,7 +128,7 @@ class LogReading {
     }
   }
 
-  /** A record holds the messages themselves. */
+  /** A record contains the messages themselves. */
   #readRecord(skipped: SkipCounter): ConversationState {
     const fold = new BlocksFold();
     const record = parseLine(this.#otherLines.join('\n'));

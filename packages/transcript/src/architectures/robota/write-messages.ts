@@ -2,14 +2,14 @@ import type { AssistantMessage, Message, MessagePart, ToolMessage } from '@robot
 import type { ContentPart } from '../../blocks.ts';
 import { carryParts, isWebAddress, mediaTypeOf, textOfParts } from '../../hand-over/carry-parts.ts';
 import type { HandOverCall, HandOverStep, ModelStep } from '../../hand-over/steps.ts';
-import { dated, handOverNote, type NewSession } from '../../hand-over/transcript-writer.ts';
+import { dated, handOverNote, type NewTranscript } from '../../hand-over/transcript-writer.ts';
 import { uuidOf } from '../../hand-over/wire-names.ts';
 
 /**
- * The conversation as our own engine takes it: every call is answered, no message is empty. Thinking is left out: it
- * is only for the models of the family that had it.
+ * Converts the conversation for our own engine: every call has a result, no message is empty. Thinking is left out,
+ * because only models of the same vendor accept it.
  */
-export function toMessages(steps: readonly HandOverStep[], session: NewSession): Message[] {
+export function toMessages(steps: readonly HandOverStep[], session: NewTranscript): Message[] {
   const messages: Message[] = [];
   const stamp = (at: string) => ({
     id: uuidOf(`${session.id}:${messages.length}`),
@@ -33,7 +33,7 @@ export function toMessages(steps: readonly HandOverStep[], session: NewSession):
     const parts = carryImages(step.parts);
     const images = imagesOf(parts);
     const content = textOfParts(parts);
-    // Parts are what the model is sent, the content is what a person is shown.
+    // `parts` are sent to the model, `content` is shown to the user.
     const sent = [...textPart(note), ...textPart(content), ...images];
     const isPlain = images.length === 0 && note === '';
     messages.push({ ...stamp(step.at), role: 'user', content, ...(!isPlain && { parts: sent }) });
@@ -42,7 +42,7 @@ export function toMessages(steps: readonly HandOverStep[], session: NewSession):
   return messages;
 }
 
-/** As our own compaction marks what it leaves. */
+/** The mark our own compaction puts before its summary. */
 export const SUMMARY_MARK = '[Context Summary]';
 
 type Stamp = Pick<AssistantMessage, 'id' | 'timestamp' | 'state'>;

@@ -19,8 +19,8 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeAgent, processesOf, temporaryHome } from '../../drivers/temporary-home.ts';
 
-describe('an agent that speaks ACP', () => {
-  it('is known by its name as by its type, and others join by their command line', () => {
+describe('an ACP agent', () => {
+  it('is known by name and type, and others are added by their command line', () => {
     const forget = registerAcpAgent({ name: 'mine', title: 'Mine', command: ['mine', '--acp'] });
 
     expect(toAgentType('acp:mine')).toBe('acp:mine');
@@ -32,7 +32,7 @@ describe('an agent that speaks ACP', () => {
     );
   });
 
-  it('answers, and goes on in the same session', async () => {
+  it('answers, and continues in the same session', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('one'));
@@ -52,7 +52,7 @@ describe('an agent that speaks ACP', () => {
     });
   });
 
-  it('is loaded again by another process, which shows the past once and adds up what was used', async () => {
+  it('is loaded by another process, which shows the past once and adds up the usage', async () => {
     const { session, reopen } = await open();
     await read(session.sendMessage('one'));
     await session.destroy();
@@ -71,7 +71,7 @@ describe('an agent that speaks ACP', () => {
     expect(again.getState().metadata?.usage).toMatchObject({ totalTokens: 30 });
   });
 
-  it('says that an agent without session/load cannot go on', async () => {
+  it('reports that an agent without session/load cannot continue', async () => {
     const environment = { FAKE_WITHOUT: 'load' };
     const { session, reopen } = await open({ environment });
     await read(session.sendMessage('one'));
@@ -80,11 +80,11 @@ describe('an agent that speaks ACP', () => {
     const again = await reopen({ environment });
 
     await expect(read(again.sendMessage('two'))).rejects.toThrow(
-      /Qwen Code cannot go on with an earlier session; begin a new one/,
+      /Qwen Code cannot continue an earlier session; begin a new one/,
     );
   });
 
-  it('refuses to fork, which the protocol does not have', async () => {
+  it('refuses to fork, which the protocol does not support', async () => {
     const { session, reopen } = await open();
     await read(session.sendMessage('one'));
 
@@ -93,7 +93,7 @@ describe('an agent that speaks ACP', () => {
     await expect(read(fork.sendMessage('two'))).rejects.toThrow(/cannot fork a session/);
   });
 
-  it('tells thoughts and messages apart, each as one block', async () => {
+  it('shows thoughts and messages as separate blocks', async () => {
     const { session } = await open();
 
     const events = await read(session.sendMessage('think'));
@@ -106,7 +106,7 @@ describe('an agent that speaks ACP', () => {
     expect(events.filter(({ type }) => type === 'text_delta')).toHaveLength(5);
   });
 
-  it('learns later what a call is given, and shows one result however often it is told', async () => {
+  it("updates a call's input later, and shows one result however often it is reported", async () => {
     const { session } = await open();
 
     await read(session.sendMessage('tool'));
@@ -126,7 +126,7 @@ describe('an agent that speaks ACP', () => {
     expect(new Set(calls.map(({ toolUseId }) => toolUseId)).size).toBe(2);
   });
 
-  it('shows a change to a file as one', async () => {
+  it('shows a file change as an edit', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('edit'));
@@ -139,7 +139,7 @@ describe('an agent that speaks ACP', () => {
     });
   });
 
-  it('shows what a command printed in a terminal of the agent', async () => {
+  it('shows the terminal output of a command', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('shell'));
@@ -150,7 +150,7 @@ describe('an agent that speaks ACP', () => {
     });
   });
 
-  it('shows a plan where it was told first, as it is now', async () => {
+  it('shows the current plan at its first position', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('plan'));
@@ -163,7 +163,7 @@ describe('an agent that speaks ACP', () => {
     });
   });
 
-  it('keeps what the agent says of itself', async () => {
+  it('keeps the metadata the agent reports', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('facts'));
@@ -176,7 +176,7 @@ describe('an agent that speaks ACP', () => {
     });
   });
 
-  it('is sent images, which the log keeps; one that takes none says so', async () => {
+  it('sends images, which the log keeps; an agent without image support reports an error', async () => {
     const image = {
       type: 'image' as const,
       source: { type: 'base64' as const, mediaType: 'image/png', data: 'iVBORw0KGgo=' },
@@ -198,7 +198,7 @@ describe('an agent that speaks ACP', () => {
     expect((await reopen()).getState().blocks[0]).toEqual(asked);
   });
 
-  it('asks for permission once the call is shown, and says how it was answered', async () => {
+  it('asks for permission after the call is shown, and sends the answer', async () => {
     const questions: object[] = [];
     const { session } = await open({
       onPermissionRequest: (question) => {
@@ -218,7 +218,7 @@ describe('an agent that speaks ACP', () => {
     expect(spoken(session).at(-1)).toBe('assistant_text always');
   });
 
-  it('denies what nobody is there to allow', async () => {
+  it('denies permission without a callback', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('ask'));
@@ -229,7 +229,7 @@ describe('an agent that speaks ACP', () => {
     });
   });
 
-  it('gives a call that is never answered an end with its turn', async () => {
+  it('ends a call without a result with its turn', async () => {
     const { session } = await open();
 
     await read(session.sendMessage('open'));
@@ -244,7 +244,7 @@ describe('an agent that speaks ACP', () => {
     ['fail', { status: 'failed', reason: expect.stringContaining('refused') }],
     ['refuse', { status: 'failed', reason: expect.stringContaining('refused to go on') }],
     ['die', { status: 'interrupted' }],
-  ])('says how a turn ended: %s', async (prompt, outcome) => {
+  ])('reports how a turn ended: %s', async (prompt, outcome) => {
     const { session } = await open();
 
     await read(session.sendMessage(prompt));
@@ -252,7 +252,7 @@ describe('an agent that speaks ACP', () => {
     expect(session.getState().metadata?.lastTurn).toMatchObject(outcome);
   });
 
-  it('leaves no process behind when it is aborted, and goes on afterwards', async () => {
+  it('leaves no process behind when aborted, and continues afterwards', async () => {
     const { session, home } = await open();
 
     const sent = session.sendMessage('wait');
@@ -264,7 +264,7 @@ describe('an agent that speaks ACP', () => {
     expect(spoken(session).at(-1)).toBe('assistant_text Answer to two after 1');
   });
 
-  it('sets model and mode by what the agent offers, and says what it offers otherwise', async () => {
+  it('sets model and mode, and lists what the agent offers otherwise', async () => {
     const { session } = await open({ model: 'large', permissionMode: 'bypassPermissions' });
     await read(session.sendMessage('chosen'));
     const { session: other } = await open({ model: 'huge' });
@@ -283,14 +283,14 @@ describe('an agent that speaks ACP', () => {
   it.each([
     [{ FAKE_SIGNED_OUT: '1' }, /wants you to sign in first \(With a browser\): start "qwen"/],
     [{ FAKE_PROTOCOL: '7' }, /speaks version 7 of the Agent Client Protocol; version 1 is needed/],
-  ])('says what to do when it cannot begin: %o', async (environment, message) => {
+  ])('explains what to do when it cannot start: %o', async (environment, message) => {
     const { session, home } = await open({ environment });
 
     await expect(read(session.sendMessage('one'))).rejects.toThrow(message);
     expect(processesOf(home.homeDirectory)).toEqual([]);
   });
 
-  it('says how to install a program that is missing', async () => {
+  it('explains how to install a missing program', async () => {
     const { session } = await open({ program: { command: '/nowhere/agent' } });
 
     await expect(read(session.sendMessage('one'))).rejects.toThrow(
@@ -298,7 +298,7 @@ describe('an agent that speaks ACP', () => {
     );
   });
 
-  it('writes no secret into its log, however it is cut', async () => {
+  it('writes no secret into its log, however it is split into deltas', async () => {
     const { session, home } = await open();
 
     await read(session.sendMessage('secret'));
@@ -311,7 +311,7 @@ describe('an agent that speaks ACP', () => {
     expect(text.join()).not.toContain('AAAAAAAA');
   });
 
-  it('is found with its sessions, as those of other agents are', async () => {
+  it('has sessions that are found like those of other agents', async () => {
     const { session, home } = await open();
     await read(session.sendMessage('one'));
     const place = { home: home.homeDirectory, environment: {}, agents: ['acp:qwen'] };
@@ -325,7 +325,7 @@ describe('an agent that speaks ACP', () => {
     expect(families).toMatchObject([{ ...about, id: found[0]?.id, path: found[0]?.path }]);
   });
 
-  it('takes MCP servers of a profile, and says what else it cannot take', async () => {
+  it('accepts the MCP servers of a profile, and rejects its other parts', async () => {
     const profile = { id: 'p', name: 'P' };
     const { session } = await open({
       agentProfile: { ...profile, mcpServers: [{ name: 'x', command: 'x' }] },

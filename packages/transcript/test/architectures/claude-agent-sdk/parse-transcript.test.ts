@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { briefs } from './brief.ts';
 import { ClaudeSession } from './claude-session.ts';
 
-describe('what was said', () => {
+describe('messages', () => {
   it('numbers the blocks of one model message across its lines', () => {
     const session = new ClaudeSession();
     session.user('Hi');
@@ -23,7 +23,7 @@ describe('what was said', () => {
     });
   });
 
-  it('keeps images and documents a person sent', () => {
+  it('keeps images and documents of user messages', () => {
     const session = new ClaudeSession();
     session.user([
       { type: 'text', text: 'Look' },
@@ -57,7 +57,7 @@ describe('what was said', () => {
     ]);
   });
 
-  it('keeps what a person said beside a tool result', () => {
+  it('keeps user text next to a tool result', () => {
     const session = new ClaudeSession();
     session.calls('m1', 't1');
     session.user([
@@ -72,7 +72,7 @@ describe('what was said', () => {
     ]);
   });
 
-  it('shows a message sent during a turn, which is an attachment', () => {
+  it('shows a message queued during a turn, which is an attachment', () => {
     const session = new ClaudeSession();
     session.user('Go');
     session.line('attachment', {
@@ -87,7 +87,7 @@ describe('what was said', () => {
     ]);
   });
 
-  it('does not pass off what the program wrote as something a person or the model said', () => {
+  it('does not show program text as user or model messages', () => {
     const session = new ClaudeSession();
     session.user('<local-command-caveat>careful</local-command-caveat>', { isMeta: true });
     session.user('<command-name>/model</command-name>\n<command-args>opus</command-args>');
@@ -115,7 +115,7 @@ describe('what was said', () => {
     ]);
   });
 
-  it('marks text that was cut off by an interruption', () => {
+  it('marks interrupted text', () => {
     const session = new ClaudeSession();
     session.says('m1', 'Once upon', { isAbortedMidStream: true });
 
@@ -126,7 +126,7 @@ describe('what was said', () => {
 });
 
 describe('tools', () => {
-  it('leaves a call without a result pending, and says why a call was not run', () => {
+  it('leaves a call without a result pending, and keeps why a call was denied', () => {
     const session = new ClaudeSession();
     session.calls('m1', 't1');
     session.user([{ type: 'tool_result', tool_use_id: 't1', content: 'no', is_error: true }], {
@@ -150,7 +150,7 @@ describe('tools', () => {
     });
   });
 
-  it('bears arguments that are no object and results of any shape', () => {
+  it('accepts arguments that are not objects and results of any shape', () => {
     const session = new ClaudeSession();
     session.assistant('m1', { type: 'tool_use', id: 't1', name: 'X', input: 'not json' });
     session.result('t1', [
@@ -174,7 +174,7 @@ describe('tools', () => {
 });
 
 describe('branches', () => {
-  it('keeps all results of parallel calls, though each hangs from its own call', () => {
+  it('keeps all results of parallel calls, although each has a different parent', () => {
     const session = new ClaudeSession();
     const first = session.calls('m1', 't1');
     const second = session.calls('m1', 't2');
@@ -194,7 +194,7 @@ describe('branches', () => {
     expect(superseded).toEqual([]);
   });
 
-  it('sets a rewound stretch aside', () => {
+  it('supersedes a rewound branch', () => {
     const session = new ClaudeSession();
     session.user('One');
     const answer = session.says('m1', 'First.');
@@ -217,7 +217,7 @@ describe('branches', () => {
     expect(briefs(superseded[0]?.blocks ?? [])).toEqual(['user: "Two"', 'text: Second.']);
   });
 
-  it('sets everything aside when a person rewinds to the very start', () => {
+  it('supersedes everything after a rewind to the start', () => {
     const session = new ClaudeSession();
     session.user('One');
     session.says('m1', 'First.');
@@ -229,7 +229,7 @@ describe('branches', () => {
     expect(superseded).toMatchObject([{ reason: 'rewind', afterBlockId: null }]);
   });
 
-  it('sets an answer aside that was asked for again', () => {
+  it('supersedes a retried reply', () => {
     const session = new ClaudeSession();
     const prompt = session.user('One');
     session.says('m1', 'Half.');
@@ -241,7 +241,7 @@ describe('branches', () => {
     expect(superseded).toMatchObject([{ reason: 'retry', afterBlockId: 'u1' }]);
   });
 
-  it('tells two writers of one file apart: the last line wins, nothing is lost', () => {
+  it('separates two writers of one file: the last line wins, nothing is lost', () => {
     const session = new ClaudeSession();
     const call = session.calls('m1', 't1');
     const left = session.result('t1', 'left', { sourceToolAssistantUUID: call });
@@ -259,7 +259,7 @@ describe('branches', () => {
     expect(superseded[0]?.blocks[0]?.id).toBe('t1:result:2');
   });
 
-  it('goes on across a compaction, whatever hangs where, with the summary hidden in its mark', () => {
+  it('continues across a compaction, with the summary in its metadata', () => {
     const session = new ClaudeSession();
     session.user('One');
     const last = session.says('m1', 'First.');
@@ -285,7 +285,7 @@ describe('branches', () => {
     });
   });
 
-  it('goes on across a compaction that does not say what came before', () => {
+  it('continues across a compaction without a logical parent', () => {
     const session = new ClaudeSession();
     session.user('One');
     session.from(null).line('system', { subtype: 'compact_boundary', content: 'Compacted' });
@@ -315,7 +315,7 @@ describe('branches', () => {
 });
 
 describe('cost', () => {
-  it('counts a message once however many lines repeat it, by the last word on it', () => {
+  it('counts a message once, with its last usage, however many lines repeat it', () => {
     const usage = (output: number) => ({ input_tokens: 10, output_tokens: output });
     const session = new ClaudeSession();
     for (const [index, output] of [1, 40, 40].entries()) {
@@ -338,7 +338,7 @@ describe('cost', () => {
     });
   });
 
-  it('does not count again what a fork copied from its parent', () => {
+  it('does not count requests a fork copied from its parent', () => {
     const session = new ClaudeSession();
     session.says('m1', 'Copied', { forkedFrom: { sessionId: 's0', messageUuid: 'x' } });
     session.says('m2', 'New');
@@ -348,7 +348,7 @@ describe('cost', () => {
     expect(Object.keys(metadata.usageByMessage as object)).toEqual(['m2']);
   });
 
-  it('takes the title a person gave before the one the program guessed', () => {
+  it("prefers the user's title to the generated one", () => {
     const session = new ClaudeSession();
     session.user('Hi');
     session.raw({ type: 'custom-title', customTitle: 'Mine' });
@@ -364,7 +364,7 @@ describe('cost', () => {
 });
 
 describe('bad input', () => {
-  it('skips and counts lines that are no records, and kinds it does not know', () => {
+  it('skips and counts invalid lines and unknown kinds', () => {
     const session = new ClaudeSession();
     session.user('One');
     session.raw('{"type":"user","mess');
@@ -390,7 +390,7 @@ describe('bad input', () => {
     });
   });
 
-  it('reads on behind NUL bytes and bridges a line that was torn', () => {
+  it('reads past NUL bytes and bridges a truncated line', () => {
     const session = new ClaudeSession();
     session.user('One');
     session.says('m1', 'Lost');
@@ -405,7 +405,7 @@ describe('bad input', () => {
     expect(parseClaudeTranscriptFile(`\ufeff${session.text}`).blocks).toEqual(blocks);
   });
 
-  it('puts lines in order that racing writers left out of order', () => {
+  it('sorts lines that racing writers left out of order', () => {
     const session = new ClaudeSession();
     session.user('One');
     session.calls('m1', 't1');
@@ -429,7 +429,7 @@ describe('bad input', () => {
     }
   });
 
-  it('survives parents in a circle, parents that come later, and lines written twice', () => {
+  it('handles circular parents, later parents and duplicate lines', () => {
     const session = new ClaudeSession();
     session.user('One', { parentUuid: 'u2' });
     session.says('m1', 'Two', { parentUuid: 'u1' });
@@ -443,7 +443,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('bears a line of 12 MB, a lone surrogate and a last line without its newline', () => {
+  it('reads a 12 MB line, a lone surrogate and a last line without a newline', () => {
     const session = new ClaudeSession();
     const big = 'x'.repeat(12_000_000);
     session.user(big);
@@ -456,7 +456,7 @@ describe('bad input', () => {
     ).toEqual([12_000_000, 3]);
   });
 
-  it('makes nothing of nothing', () => {
+  it('reads empty input as an empty session', () => {
     const nothing = {
       blocks: [],
       subagents: [],

@@ -9,7 +9,7 @@ const files: readonly (readonly [string, string])[] = [
   ...recordings.map(({ name, raw }) => [name, raw.main] as const),
 ];
 
-it.each(files)('gives of any end of %s what a whole reading gives, or nothing', (_, main) => {
+it.each(files)('for any tail of %s returns the blocks of a full reading, or nothing', (_, main) => {
   const lines = main.trimEnd().split('\n');
   const { blocks } = parseClaudeTranscriptFile(main);
 
@@ -21,7 +21,7 @@ it.each(files)('gives of any end of %s what a whole reading gives, or nothing', 
   }
 });
 
-it('is content with a few messages more than it gives', () => {
+it('needs only a few more messages than it returns', () => {
   const lines = parallelSession().trimEnd().split('\n').slice(-30);
 
   expect(readTail(lines, 10)).toHaveLength(10);

@@ -8,13 +8,13 @@ describe.each(recordings)('the recording $name', ({ raw }) => {
   const parsed = parseTranscripts('claude-agent-sdk', raw);
   const threads = [parsed.blocks, ...parsed.subagents.map((thread) => thread.blocks)];
 
-  it('is read without a line or kind left over', () => {
+  it('is read without skipped lines or kinds', () => {
     expect(parsed.skipped).toEqual({ lines: 0, kinds: {} });
     expect(parsed.superseded).toEqual([]);
     expect(parsed.blocks.length).toBeGreaterThan(0);
   });
 
-  it('has every call answered, with the status of its result', () => {
+  it('has a result for every call, with matching status', () => {
     for (const blocks of threads)
       expect(statuses(blocks, 'calls')).toEqual(statuses(blocks, 'results'));
   });
@@ -31,7 +31,7 @@ describe.each(recordings)('the recording $name', ({ raw }) => {
     expect(getAgentArchitectureAdapter('claude-agent-sdk').parseTranscripts(raw)).toEqual(parsed);
   });
 
-  it('gives a prefix of itself when the end of the file is missing', () => {
+  it('gives a prefix of its blocks when the end of the file is missing', () => {
     const lines = raw.main.split('\n');
     const half = lines.slice(0, Math.floor(lines.length / 2)).join('\n');
 
@@ -88,13 +88,13 @@ describe('recorded scenarios', () => {
         'text: Saw the ticker end.',
       ],
     ],
-  ])('shows %s as what happened', (name, expected) => {
+  ])('shows the expected blocks of %s', (name, expected) => {
     const { blocks } = parseTranscripts('claude-agent-sdk', recording(name).raw);
 
     expect(briefs(blocks)).toEqual(expected);
   });
 
-  it('keeps what was said before a compaction, then marks it with its summary', () => {
+  it('keeps messages before a compaction, followed by its summary', () => {
     const { blocks } = parseTranscripts('claude-agent-sdk', recording('2.1.325/compact.s3').raw);
 
     expect(briefs(blocks.slice(-6))).toEqual([
@@ -155,7 +155,7 @@ describe('recorded scenarios', () => {
     },
   );
 
-  it('counts each model message once, subagents included, and takes the cost the program states', () => {
+  it("counts each model message once, subagents included, and uses the program's cost", () => {
     const { metadata } = parseTranscripts('claude-agent-sdk', recording('2.1.325/agent2').raw);
 
     expect(metadata).toMatchObject({

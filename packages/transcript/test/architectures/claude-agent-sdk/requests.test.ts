@@ -13,7 +13,7 @@ import { recording } from './recordings.ts';
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 describe('requests', () => {
-  it('are told once, with time, model, cause and thread', () => {
+  it('are listed once, with time, model, cause and thread', () => {
     const session = new ClaudeSession();
     session.user('Go');
     session.calls('m1', 'toolu_1', { name: 'Task', input: { prompt: 'Review it' } });
@@ -35,7 +35,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('of agents that warm a cache, and copies of another session, are told apart', () => {
+  it('of cache warm-up agents and copies of another session are marked', () => {
     const session = new ClaudeSession();
     session.says('m1', 'Before', { forkedFrom: { sessionId: 's0' } });
     session.says('m2', 'Now');
@@ -57,7 +57,20 @@ describe('requests', () => {
     expect(metadata.usage?.totalTokens).toBe(30);
   });
 
-  it('that no line tells of follow from the totals: the one that wrote a summary', () => {
+  it('that are older than the first line of their file were copied by a fork', () => {
+    const session = new ClaudeSession();
+    session.says('m1', 'Before');
+    session.says('m2', 'Now', { timestamp: '2026-01-01T01:00:00.000Z' });
+    const begun = { type: 'queue-operation', timestamp: '2026-01-01T00:59:59.000Z' };
+
+    const whole = parseClaudeTranscriptFile(session.text);
+    const fork = parseClaudeTranscriptFile(`${JSON.stringify(begun)}\n${session.text}`);
+
+    expect(whole.requests?.map(({ isCopy }) => isCopy)).toEqual([undefined, undefined]);
+    expect(fork.requests?.map(({ isCopy }) => isCopy)).toEqual([true, undefined]);
+  });
+
+  it('without a line are derived from the totals, such as the one that wrote a summary', () => {
     const { requests } = parseClaudeTranscriptFile(recording('2.1.325/compact.s3').raw);
 
     expect(requests?.filter(({ cause }) => cause === 'compaction')).toEqual([
@@ -80,7 +93,7 @@ describe('requests', () => {
     expect(requests?.filter(({ cause }) => cause === 'other')).toEqual([]);
   });
 
-  it('keep the hour-long share of what was written to the cache', () => {
+  it('keep the one-hour share of cache writes', () => {
     const session = new ClaudeSession();
     const usage = {
       input_tokens: 1,
@@ -97,8 +110,8 @@ describe('requests', () => {
   });
 });
 
-describe('the file beside a subagent', () => {
-  it('may come after the transcript', () => {
+describe('the metadata file of a subagent', () => {
+  it('may be written after the transcript', () => {
     const { raw } = recording('2.1.325/agent2');
     const parser = transcriptFormats().find(({ name }) => name === 'claude')?.parser;
     const reader = parser?.start();
@@ -120,7 +133,7 @@ describe('the file beside a subagent', () => {
 });
 
 describe('an agent started by an agent', () => {
-  it('has one id, in the thread that started it too', () => {
+  it('has the same id in the thread that started it', () => {
     const session = new ClaudeSession();
     session.user('Go');
     session.calls('m1', 'toolu_1', { name: 'Agent', input: { prompt: 'Outer' } });
@@ -144,8 +157,8 @@ describe('an agent started by an agent', () => {
   });
 });
 
-describe('files of agents beside the sessions of a project', () => {
-  it('belong to the session that any of their lines names, and to nobody if there is none', async () => {
+describe('subagent files in a project folder', () => {
+  it('belong to the session named in any of their lines, or to none', async () => {
     const home = temporaryFolder();
     const project = join(home, '.claude/projects/p');
     mkdirSync(project, { recursive: true });
@@ -170,7 +183,7 @@ describe('files of agents beside the sessions of a project', () => {
     expect(orphans).toEqual(['l', 'd']);
   });
 
-  it('are found by a recording of 2.0 under its own name', async () => {
+  it('are found for a recording of 2.0 under its own name', async () => {
     const folder = temporaryFolder();
     const { path } = recording('2.0.76/agentfg');
     cpSync(join(path, '..'), folder, { recursive: true });

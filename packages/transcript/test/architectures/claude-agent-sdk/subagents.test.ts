@@ -6,7 +6,7 @@ import { ClaudeSession } from './claude-session.ts';
 const GO = { name: 'Task', input: { subagent_type: 'reviewer', prompt: 'Review it' } };
 
 describe('subagents', () => {
-  it('finds the thread of an agent that wrote into the main file, by its prompt', () => {
+  it('finds the thread of an agent in the main file by its prompt', () => {
     const session = new ClaudeSession();
     session.user('Please review');
     const call = session.calls('m1', 'toolu_1', GO);
@@ -38,7 +38,7 @@ describe('subagents', () => {
     ]);
   });
 
-  it('keeps two agents with the same prompt apart', () => {
+  it('separates two agents with the same prompt', () => {
     const session = new ClaudeSession();
     const first = session.calls('m1', 'toolu_1', GO);
     const second = session.calls('m1', 'toolu_2', GO);
@@ -58,7 +58,7 @@ describe('subagents', () => {
     ]);
   });
 
-  it('finds an agent at work through the file beside its transcript', () => {
+  it('finds a running agent through its metadata file', () => {
     const session = new ClaudeSession();
     session.calls('m1', 'toolu_1', { ...GO, name: 'Agent' });
     const agent = new ClaudeSession({ isSidechain: true, agentId: 'abc' });
@@ -74,7 +74,7 @@ describe('subagents', () => {
     expect(subagents.map(({ id, blocks: own }) => [id, own.length])).toEqual([['abc', 3]]);
   });
 
-  it('follows an agent into the background until it reports its end', () => {
+  it('tracks a background agent until it reports its end', () => {
     const session = new ClaudeSession();
     session.calls('m1', 'toolu_1', GO);
     session.result('toolu_1', 'launched', {
@@ -92,7 +92,7 @@ describe('subagents', () => {
     expect(ended.blocks[0]).toMatchObject({ output: 'Fine' });
   });
 
-  it('ends an agent that failed as an error with what went wrong', () => {
+  it('shows a failed agent as an error with its message', () => {
     const session = new ClaudeSession();
     session.calls('m1', 'toolu_1', GO);
     session.user(
@@ -107,7 +107,7 @@ describe('subagents', () => {
     ]);
   });
 
-  it('finds agents that agents started, and keeps one nobody seems to have started', () => {
+  it('finds nested agents, and keeps an agent without a call', () => {
     const session = new ClaudeSession();
     session.calls('m1', 'toolu_1', GO);
     session.result('toolu_1', 'ok', { toolUseResult: { status: 'completed', agentId: 'outer' } });
@@ -140,7 +140,7 @@ describe('subagents', () => {
     expect(briefs(subagents[0]?.blocks ?? [])).toContain('subagent inner -: success');
   });
 
-  it("shows a subagent's file that is opened by itself as a conversation", () => {
+  it("shows a subagent's file opened on its own as a conversation", () => {
     const agent = new ClaudeSession({ isSidechain: true, agentId: 'abc' });
     agent.user('Review it');
     agent.says('s1', 'Fine.');
@@ -151,7 +151,7 @@ describe('subagents', () => {
     expect(subagents).toEqual([]);
   });
 
-  it('sets a rewound stretch of a thread aside under the name of the thread', () => {
+  it("supersedes a rewound branch of a thread under the thread's id", () => {
     const session = new ClaudeSession();
     session.calls('m1', 'toolu_1', GO);
     const agent = new ClaudeSession({ isSidechain: true });

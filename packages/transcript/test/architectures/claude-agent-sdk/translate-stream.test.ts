@@ -12,7 +12,7 @@ import { recording } from './recordings.ts';
 const NOW = '2000-01-01T00:00:00.000Z';
 
 describe('a streamed reply', () => {
-  it('starts, grows and completes under the id it will have in the transcript', () => {
+  it('starts, grows and completes under its transcript id', () => {
     const events = translateAll(recording('2.1.325/text-partial').live);
 
     expect(events.filter((event) => event.type !== 'metadata_update')).toEqual([
@@ -53,7 +53,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  it('takes a tool from pending over running to its end, then shows the result', () => {
+  it('shows a tool as pending, running and finished, then its result', () => {
     const events = translateAll(recording('2.1.325/bash').live);
 
     const told = events.flatMap((event) => {
@@ -95,7 +95,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  it('sets abandoned blocks aside when the request is repeated', () => {
+  it('supersedes abandoned blocks when the request is retried', () => {
     const state = fold(
       translateAll([
         streamed({ type: 'message_start', message: { id: 'm1' } }),
@@ -144,7 +144,7 @@ describe('a streamed reply', () => {
     ]);
   });
 
-  it('sets aside what a message left open when another begins in its place', () => {
+  it('supersedes the open blocks of a message when another replaces it', () => {
     const state = fold(
       translateAll([
         streamed({ type: 'message_start', message: { id: 'm1' } }),
@@ -162,7 +162,7 @@ describe('a streamed reply', () => {
     expect(state.superseded).toMatchObject([{ reason: 'retry', afterBlockId: null }]);
   });
 
-  it('completes open text with what had arrived when the program ends', () => {
+  it('completes open text with the received content when the program ends', () => {
     const state = fold(
       translateAll([
         streamed({ type: 'message_start', message: { id: 'm1' } }),
@@ -183,7 +183,7 @@ describe('a streamed reply', () => {
     expect(briefs(state.blocks)).toEqual(['text: Once', 'Bash t1: pending']);
   });
 
-  it('keeps the streams of main and subagent apart', () => {
+  it('separates the streams of main and subagent', () => {
     const state = fold(
       translateAll([
         assistant('m1', { type: 'tool_use', id: 'a1', name: 'Agent', input: { prompt: 'Go' } }),
@@ -225,8 +225,8 @@ describe('a streamed reply', () => {
   });
 });
 
-describe('the session around it', () => {
-  it('says what the program says about itself at each turn, and its totals after each', () => {
+describe('the session', () => {
+  it("emits the program's metadata at each turn, and its totals afterwards", () => {
     const events = translateAll(recording('2.1.325/sji-twoturn').live);
 
     const told = events.filter((event) => event.type === 'metadata_update');
@@ -245,7 +245,7 @@ describe('the session around it', () => {
     });
   });
 
-  it('tells an answer that is an error apart, though its result says success', () => {
+  it('recognises an error reply although its result says success', () => {
     const state = fold(translateAll(recording('2.1.325/e400').live));
 
     expect(briefs(state.blocks)).toEqual(['error: API Error: 400 messages: bad things']);
@@ -270,7 +270,7 @@ describe('the session around it', () => {
     });
   });
 
-  it('names a subagent by its own id as soon as that is known', () => {
+  it("uses a subagent's own id as soon as it is known", () => {
     const events = translateAll(recording('2.1.325/agentfg').live);
 
     const named = events.find(
@@ -287,7 +287,7 @@ describe('the session around it', () => {
     );
   });
 
-  it('follows an agent into the background and to its end', () => {
+  it('tracks a background agent to its end', () => {
     const started = {
       type: 'system',
       subtype: 'task_started',
@@ -323,7 +323,7 @@ describe('the session around it', () => {
     expect(briefs(done.blocks)).toEqual(['subagent abc -: success', 'status: Done']);
   });
 
-  it('sets everything aside when the conversation is cleared', () => {
+  it('supersedes everything when the conversation is cleared', () => {
     const state = fold(
       translateAll([
         assistant('m1', { type: 'text', text: 'One' }),
@@ -340,7 +340,7 @@ describe('the session around it', () => {
     expect(state.metadata.sessionId).toBe('s2');
   });
 
-  it('makes nothing of what it does not know', () => {
+  it('ignores unknown events', () => {
     expect(
       translateAll([null, 42, 'x', [], {}, { type: 'new' }, { type: 'system', subtype: 'new' }]),
     ).toEqual([]);

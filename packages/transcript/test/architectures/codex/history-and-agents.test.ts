@@ -5,8 +5,8 @@ import { briefs } from './brief.ts';
 import { recording } from './recordings.ts';
 import { call, event, header, numbered, output, prompt, reply, rollout } from './rollout.ts';
 
-describe('what was taken back', () => {
-  it('stands aside after a rollback', async () => {
+describe('reverted turns', () => {
+  it('are superseded after a rollback', async () => {
     const { path } = recording('0.142.0/app-rollback/home#0');
 
     const { blocks, superseded } = await parseTranscriptFile('codex', path);
@@ -23,7 +23,7 @@ describe('what was taken back', () => {
     expect(briefs(superseded[0]?.blocks ?? [])[0]).toBe('user: "@think two"');
   });
 
-  it('stands aside after a revert, which refers to the file before it', async () => {
+  it('are superseded after a revert, which refers to the previous file', async () => {
     const { path } = recording('0.166.0/app-revert/home#1');
 
     const { blocks, superseded, skipped, metadata } = await parseTranscriptFile('codex', path);
@@ -41,7 +41,7 @@ describe('what was taken back', () => {
     expect(metadata.usage).toMatchObject({ inputTokens: 3000, outputTokens: 60 });
   });
 
-  it('reaches back to the beginning when more turns are taken back than there are', () => {
+  it('include everything when more turns are rolled back than exist', () => {
     const text = rollout(prompt('a'), event({ type: 'thread_rolled_back', num_turns: 9 }));
 
     const { blocks, superseded } = parseTranscripts('codex', { main: text });
@@ -67,7 +67,7 @@ describe('forks', () => {
     expect(metadata.usage).toMatchObject({ inputTokens: 1000, totalTokens: 1020 });
   });
 
-  it('say what they lack when the parent is gone', () => {
+  it('report missing history when the parent is gone', () => {
     const { text } = recording('0.166.0/09-resume-fork/home-6#0');
 
     const { blocks, skipped, metadata } = parseCodexTranscriptFile(text);
@@ -77,7 +77,7 @@ describe('forks', () => {
     expect(metadata.missingHistory).toEqual(['01a1e126-d719-7240-b301-c3d18ab6643d']);
   });
 
-  it('ask the resolver for the rollouts they refer to, cut where they branched off', () => {
+  it('get referenced rollouts from the resolver, up to where they branched off', () => {
     const parent = rollout(prompt('one'), reply('First.', 'm1'), prompt('later'));
     const about = { history_base: { thread_id: 'parent', end_ordinal_exclusive: 3 } };
     const fork = numbered([header(about, 'fork'), prompt('two')], 3);
@@ -95,7 +95,7 @@ describe('forks', () => {
     expect(new Set(asked)).toEqual(new Set(['parent']));
   });
 
-  it('end where rollouts refer to each other in a circle', () => {
+  it('stop at circular references between rollouts', () => {
     const base = (thread_id: string) => ({
       history_base: { thread_id, end_ordinal_exclusive: 99 },
     });
@@ -141,7 +141,7 @@ describe('subagents', () => {
     expect(subagents[0]?.blocks[0]?.id).toBe(`subagent:${block?.toolUseId}:started`);
   });
 
-  it('of the second tool set do not repeat the parent’s history they begin with', async () => {
+  it('of the second tool set do not repeat the copied parent history', async () => {
     const { path } = recording('0.166.0/app-spawn2/home#0');
 
     const { subagents } = await parseTranscriptFile('codex', path);
@@ -149,7 +149,7 @@ describe('subagents', () => {
     expect(briefs(subagents[0]?.blocks ?? [])).not.toContain('user: "@spawn one"');
   });
 
-  it('are failed when nobody could be started', () => {
+  it('are failed when they could not be started', () => {
     const text = rollout(
       call('c1', 'spawn_agent', '{"message":"go"}'),
       output('c1', 'collab spawn failed: agent limit reached'),
@@ -167,7 +167,7 @@ describe('subagents', () => {
     ]);
   });
 
-  it('count into the usage of the session, each request once', async () => {
+  it('count towards the usage of the session, each request once', async () => {
     const { path } = recording('0.166.0/08-subagent/home#0');
 
     const { metadata } = await parseTranscriptFile('codex', path);

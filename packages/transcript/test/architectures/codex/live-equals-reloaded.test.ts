@@ -11,21 +11,21 @@ import { describe, expect, it } from 'vitest';
 import { type LiveRecording, liveRecordings, type Recording, recordings } from './recordings.ts';
 
 /**
- * What may differ between the live blocks and the reloaded ones, because Codex does not say it both times:
- * 1. a command's result: live what it printed, on disk what the model was told, with a header; an input live is the
+ * What may differ between live and reloaded blocks, because Codex does not report it both times:
+ * 1. a command's result: live its output, on disk the text for the model, with a header; an input live is the
  *    command as run, on disk the model's arguments, and the tool's own name is only on disk; a patch inside a shell
- *    command is live a patch of its own;
+ *    command is a separate patch live;
  * 2. calls that never ran (unknown tools, bad arguments, refusals) and scripts of code mode are only on disk; so is
  *    the answer of a call that an interruption cut off, which over `exec --json` stays open live; 0.47 forgets
  *    such a call altogether;
  * 3. the order of parallel calls and their results;
  * 4. times, the model of each text, the summary of a compaction, the names and tasks of agents;
- * 5. `exec --json`: the person's prompts, compactions, interruptions and agents' threads are only on disk; retries and
- *    warnings are only live; 0.98 mixes what its agents say into the conversation;
+ * 5. `exec --json`: prompts, compactions, interruptions and agents' threads are only on disk; retries and
+ *    warnings are only live; 0.98 mixes messages of its agents into the conversation;
  * 6. before 0.148 prompts and compactions have no id on disk, and failed turns leave no trace there;
- * 7. `thread/reverted` does not say what was taken back: the metadata then asks for a reload, and what the turns taken
- *    back cost is counted only on disk;
- * 8. what earlier processes of a resumed or forked session did.
+ * 7. `thread/reverted` does not list the reverted turns: the metadata then requests a reload, and the cost of the
+ *    reverted turns is counted only on disk;
+ * 8. blocks of earlier processes of a resumed or forked session.
  */
 const cases = liveRecordings.flatMap((live) => {
   const saved = recordingOf(live);
@@ -33,7 +33,7 @@ const cases = liveRecordings.flatMap((live) => {
 });
 
 describe.each(cases)('$name', ({ name, live, saved }) => {
-  it('shows live what a reload shows, but for the listed differences', async () => {
+  it('shows live what a reload shows, except for the listed differences', async () => {
     const parsed = await parseTranscriptFile('codex', saved.path);
     const state = foldLive(live.events);
     const ids = reconcileBlocks(state.blocks, parsed.blocks);
@@ -48,7 +48,7 @@ describe.each(cases)('$name', ({ name, live, saved }) => {
     expect(onlyLive.filter((block) => !isOnlyLive(block, name))).toEqual([]);
   });
 
-  it('leaves out live only what the list says', async () => {
+  it('leaves out live only what is listed', async () => {
     const parsed = await parseTranscriptFile('codex', saved.path);
     const state = foldLive(live.events);
     const shown = new Set(reconcileBlocks(state.blocks, parsed.blocks).values());
@@ -58,7 +58,7 @@ describe.each(cases)('$name', ({ name, live, saved }) => {
     expect(isResumed(name) ? [] : missing.filter((block) => !isOnlySaved(block, live))).toEqual([]);
   });
 
-  it('carries the ids of the rollout where the app-server has them', async () => {
+  it('has the ids of the rollout where the app-server reports them', async () => {
     const parsed = await parseTranscriptFile('codex', saved.path);
     const state = foldLive(live.events);
     const known = new Set(parsed.blocks.map((block) => block.id));
@@ -112,7 +112,7 @@ function foldLive(events: readonly unknown[]): ConversationState {
   return all.reduce(applyStreamEvent, EMPTY_CONVERSATION);
 }
 
-/** A block without what may differ. */
+/** A block without fields that may differ. */
 function gist(block: ConversationBlock): unknown {
   switch (block.type) {
     case 'tool_use':

@@ -6,7 +6,7 @@ import { recording } from './recordings.ts';
 import { event, item, legacyRollout, prompt, reply, rollout, shown } from './rollout.ts';
 
 describe('pairs of records', () => {
-  it('are one block, whichever comes first', () => {
+  it('become one block, whichever comes first', () => {
     const say = shown({ type: 'AgentMessage', id: 'm1', content: [{ type: 'Text', text: 'Hi.' }] });
     const think = shown({ type: 'Reasoning', id: 'r1', summary_text: ['So.'], raw_content: [] });
     const thought = item({ type: 'reasoning', id: 'r1', summary: [{ text: 'So.' }] });
@@ -37,7 +37,7 @@ describe('pairs of records', () => {
     expect(blocks.map((block) => block.id)).toEqual(['r1:0', 'm1:0', 'm2:0']);
   });
 
-  it('take what the program wrote in the person’s name for no prompt', () => {
+  it('do not show program text as a prompt', () => {
     const say = (text: string) =>
       item({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
     const text = rollout(
@@ -53,7 +53,7 @@ describe('pairs of records', () => {
     expect(blocks).toEqual([expect.objectContaining({ id: 'user-Do it.', content: 'Do it.' })]);
   });
 
-  it('keep images beside the words of a prompt', () => {
+  it('keep images of a prompt', () => {
     const content = [
       { type: 'text', text: 'Look: ' },
       { type: 'image', image_url: 'data:image/png;base64,AAAA' },

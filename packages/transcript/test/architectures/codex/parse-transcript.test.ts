@@ -5,7 +5,7 @@ import { briefs } from './brief.ts';
 import { recording } from './recordings.ts';
 import { call, event, item, output, prompt, reply, rollout, shown } from './rollout.ts';
 
-describe('the four generations of rollouts', () => {
+describe('the four rollout formats', () => {
   it.each([
     ['0.29.0/tools/home#0', 'shell', ['call_000004', 'call_000006', 'call_000008', 'call_000010']],
     ['0.47.0/tools/home#0', 'shell', ['call_000017', 'call_000019', 'call_000021', 'call_000023']],
@@ -34,7 +34,7 @@ describe('the four generations of rollouts', () => {
   it.each([
     ['0.98.0/tools/home#0', ['call_000030', 'call_000032', 'call_000034', 'call_000036']],
     ['0.142.0/tools/home#0', ['call_000043', 'call_000045', 'call_000047', 'call_000049']],
-  ])('shows parallel calls before their answers in %s', async (name, ids) => {
+  ])('shows parallel calls before their results in %s', async (name, ids) => {
     const { blocks } = await parseTranscriptFile('codex', recording(name).path);
     const [first, second, third, fourth] = ids;
 
@@ -84,7 +84,7 @@ describe('the four generations of rollouts', () => {
     });
   });
 
-  it('unwraps the envelope older shells answered in', async () => {
+  it('unwraps the output envelope of older shells', async () => {
     const { path } = recording('0.29.0/tools/home#0');
 
     const { blocks } = await parseTranscriptFile('codex', path);
@@ -131,7 +131,7 @@ describe('tools that did not run', () => {
     ]);
   });
 
-  it('keep arguments that are not JSON, whole or cut', () => {
+  it('keep invalid or truncated JSON arguments', () => {
     const text = rollout(
       call('c1', 'exec_command', '{bad json'),
       call('c2', 'exec_command', '{"cmd":"cat [elided 900 chars]'),
@@ -150,7 +150,7 @@ describe('tools that did not run', () => {
     );
   });
 
-  it('are answered as aborted when a turn is interrupted, even if the command ends later', async () => {
+  it('are aborted when a turn is interrupted, even if the command ends later', async () => {
     const { path } = recording('0.166.0/app-interrupt/home#0');
 
     const { blocks } = await parseTranscriptFile('codex', path);
@@ -190,7 +190,7 @@ describe('errors', () => {
     ['400', '{"error":{"message":"Bad thing","type":"invalid_request_error","code":"bad"}}'],
     ['429', 'exceeded retry limit, last status: 429 Too Many Requests'],
     ['failed-quota', 'Quota exceeded. Check your plan and billing details.'],
-  ])('of the vendor stand once in the conversation (%s)', async (name, message) => {
+  ])('of the vendor are shown once (%s)', async (name, message) => {
     const { path } = recording(`0.166.0/12-api-errors/home-${name}#0`);
 
     const { blocks } = await parseTranscriptFile('codex', path);
@@ -200,7 +200,7 @@ describe('errors', () => {
 });
 
 describe('bad input', () => {
-  it('is skipped and counted: torn lines, NULs, unknown kinds', () => {
+  it('is skipped and counted: truncated lines, NULs, unknown kinds', () => {
     const text = [
       rollout(prompt('a')),
       `\0\0${JSON.stringify({ timestamp: 'x', ordinal: 9, ...prompt('b') })}`,
@@ -229,7 +229,7 @@ describe('bad input', () => {
     });
   });
 
-  it('bears a line of 12 MB and lone surrogates', () => {
+  it('reads a 12 MB line and lone surrogates', () => {
     const long = 'x'.repeat(12_000_000);
     const text = rollout(reply(long, 'm1'), reply('\uD800', 'm2'));
 
@@ -240,7 +240,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('gives a second answer to one call an id of its own', () => {
+  it('gives a second result of one call its own id', () => {
     const text = rollout(call('c1', 'x', '{}'), output('c1', 'one'), output('c1', 'two'));
 
     const { blocks } = parseTranscripts('codex', { main: text });

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('the files of a session', () => {
-  it('are those of its agents, and of theirs, on later days too', async () => {
+  it('include nested subagents, also of later days', async () => {
     const main = write('2026/01/01', '2026-01-01T10-00-00', MAIN, {});
     const agent = write('2026/01/01', '2026-01-01T10-00-01', AGENT, { parent_thread_id: MAIN });
     const spawn = { subagent: { thread_spawn: { parent_thread_id: AGENT, depth: 2 } } };
@@ -35,7 +35,7 @@ describe('the files of a session', () => {
     ]);
   });
 
-  it('are those its history goes on from, however long ago', async () => {
+  it('include the rollouts it continues, however old', async () => {
     const oldest = write('2025/12/01', '2025-12-01T10-00-00', OTHER, {});
     const base = { thread_id: OTHER, end_ordinal_exclusive: 4 };
     const between = write('2026/01/01', '2026-01-01T09-00-00', AGENT, { history_base: base });
@@ -48,7 +48,7 @@ describe('the files of a session', () => {
     ]);
   });
 
-  it('are none for a file that is not there or stands alone', async () => {
+  it('are none for a missing or standalone file', async () => {
     const alone = join(home, 'rollout.jsonl');
     writeFileSync(alone, numbered([header({}, MAIN)], 0));
 
@@ -75,7 +75,7 @@ describe('finding sessions', () => {
     ]);
   });
 
-  it('lists a reverted thread once, by its newest file, and agents not at all', async () => {
+  it('lists a reverted thread once, by its newest file, and no subagents', async () => {
     write('2026/01/01', '2026-01-01T10-00-00', MAIN, {});
     const newest = write('2026/01/01', '2026-01-01T11-00-00', `${MAIN}_${OTHER}`, {});
     write('2026/01/01', '2026-01-01T12-00-00', AGENT, { parent_thread_id: MAIN });
@@ -85,13 +85,13 @@ describe('finding sessions', () => {
     expect(found.map(({ id, path }) => [id, path])).toEqual([[MAIN, newest]]);
   });
 
-  it('follows CODEX_HOME, and is quiet where there is nothing', async () => {
+  it('respects CODEX_HOME, and returns nothing for a missing folder', async () => {
     const environment = { CODEX_HOME: join(home, 'elsewhere') };
 
     expect(await collect(codexSessionFinder.find({ home, environment }))).toEqual([]);
   });
 
-  it('goes on with a session by the program’s own command', () => {
+  it('resumes a session with the program’s own command', () => {
     expect(codexSessionFinder.resumeCommand(MAIN)).toEqual(['codex', 'resume', MAIN]);
   });
 });

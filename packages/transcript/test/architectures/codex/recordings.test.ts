@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { codexTranscriptParser } from '../../../src/architectures/codex/parse-transcript.ts';
 import { recordings } from './recordings.ts';
 
-/** The one fork whose parent was archived away. */
+/** The only fork whose parent was archived. */
 const ORPHAN = '0.166.0/09-resume-fork/home-6#0';
 
 describe.each(recordings)('the recording $name', ({ name, path, text }) => {
-  it('is read without a line or kind left over', async () => {
+  it('is read without skipped lines or kinds', async () => {
     const { skipped, blocks } = await parseTranscriptFile('codex', path);
 
     expect(skipped).toEqual({
@@ -19,7 +19,7 @@ describe.each(recordings)('the recording $name', ({ name, path, text }) => {
     expect(blocks.length).toBeGreaterThan(0);
   });
 
-  it('has every call answered, with the status of its result', async () => {
+  it('has a result for every call, with matching status', async () => {
     const { blocks, subagents } = await parseTranscriptFile('codex', path);
 
     for (const thread of [blocks, ...subagents.map((each) => each.blocks)]) {
@@ -45,7 +45,7 @@ describe.each(recordings)('the recording $name', ({ name, path, text }) => {
     expect(first.blocks.map((block) => block.id).slice(-own.length)).toEqual(own);
   });
 
-  it('gives a prefix of itself when the later turns are missing', () => {
+  it('gives a prefix of its blocks when later turns are missing', () => {
     const whole = parseTranscripts('codex', { main: text });
     const lines = text.split('\n');
     const turns = lines.flatMap((line, index) => (line.includes('"task_started"') ? [index] : []));
@@ -59,7 +59,7 @@ describe.each(recordings)('the recording $name', ({ name, path, text }) => {
     }
   });
 
-  it('shows from its last lines what the whole shows, or asks for more', () => {
+  it('gives the same blocks from its last lines, or requires more lines', () => {
     const lines = text.split('\n');
     const { blocks } = parseTranscripts('codex', { main: text });
 

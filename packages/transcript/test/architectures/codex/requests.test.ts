@@ -7,7 +7,7 @@ import { recordings } from './recordings.ts';
 import { call, event, header, numbered, output, prompt, reply, rollout } from './rollout.ts';
 
 describe('requests', () => {
-  it.each(['0.166.0', '0.142.0'])('of %s name the one that wrote a summary', (version) => {
+  it.each(['0.166.0', '0.142.0'])('of %s mark the one that wrote a summary', (version) => {
     const text = recordings.find(({ name }) => name.startsWith(`${version}/app-compact`))?.text;
 
     const { requests } = parseCodexTranscriptFile(text ?? '');
@@ -21,7 +21,7 @@ describe('requests', () => {
   });
 });
 
-it.each(['0.166.0', '0.142.0'])('says what a compaction of %s keeps', (version) => {
+it.each(['0.166.0', '0.142.0'])('lists the blocks a compaction of %s keeps', (version) => {
   const text = recordings.find(({ name }) => name.startsWith(`${version}/app-compact`))?.text;
 
   const { blocks } = parseCodexTranscriptFile(text ?? '');
@@ -31,7 +31,7 @@ it.each(['0.166.0', '0.142.0'])('says what a compaction of %s keeps', (version) 
   expect(compaction?.metadata?.compaction).toMatchObject({ keptBlockIds: [first?.id] });
 });
 
-it('gives an agent started by an agent one id, in the thread that started it too', () => {
+it('gives a nested agent the same id in the thread that started it', () => {
   const spawn = (id: string, task: string) =>
     call(id, 'spawn_agent', JSON.stringify({ message: task }));
   const main = rollout(prompt('Go'), spawn('c1', 'Outer'), output('c1', '{"agent_id":"outer"}'));
@@ -54,8 +54,8 @@ it('gives an agent started by an agent one id, in the thread that started it too
   ]);
 });
 
-describe('turns taken back', () => {
-  it('again and again leave what stands and what does not', () => {
+describe('rolled-back turns', () => {
+  it('are superseded, however often turns are rolled back', () => {
     const turn = (index: number) => [
       prompt(`Ask ${index}`),
       reply(`Answer ${index}`, `r${index}`),
@@ -71,7 +71,7 @@ describe('turns taken back', () => {
     expect(blocks.at(-1)?.id).toBe('r399:0');
   });
 
-  it('can be all of them, and more than there are', () => {
+  it('can be all turns, and more than exist', () => {
     const text = rollout(
       prompt('One'),
       prompt('Two'),
@@ -88,7 +88,7 @@ describe('turns taken back', () => {
   });
 });
 
-it('counts history that is missing once, however often it is asked', () => {
+it('counts missing history once, however often end is called', () => {
   const base = { history_base: { thread_id: 'nowhere', end_ordinal_exclusive: 5 } };
   const reader = createCodexTranscriptParser().start();
   for (const line of numbered([header(base), prompt('One')], 0).split('\n')) reader.line(line);

@@ -9,7 +9,7 @@ function translate(events: readonly unknown[]): StreamEvent[] {
   return [...events.flatMap((event) => translator.translate(event)), ...translator.end()];
 }
 
-/** What happens, one line an event. */
+/** The events, one line each. */
 function steps(events: readonly StreamEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === 'metadata_update') return [];
@@ -25,7 +25,7 @@ function steps(events: readonly StreamEvent[]): string[] {
 }
 
 describe('the app-server', () => {
-  it('streams words as they come, and calls from pending to their result', () => {
+  it('streams text, and calls from pending to their result', () => {
     const { events } = liveRecording('0.166.0/app-basic/live');
 
     const seen = steps(translate(events));
@@ -48,7 +48,7 @@ describe('the app-server', () => {
     ]);
   });
 
-  it('parts the parts of a reasoning by a line break, as a reload does', () => {
+  it('separates reasoning parts by a newline, as a reload does', () => {
     const { events } = liveRecording('0.166.0/app-compact/live');
 
     const seen = steps(translate(events));
@@ -56,7 +56,7 @@ describe('the app-server', () => {
     expect(seen).toContain('delta rs_000189:0 \n**Finalising**\n\nOne sentence.');
   });
 
-  it('shows a call that waits for a person as pending, with the request to answer', () => {
+  it('shows a call that waits for permission as pending, with the request id', () => {
     const { events } = liveRecording('0.166.0/app-approve/live');
 
     const seen = steps(translate(events)).filter((step) => step.includes('call_000164'));
@@ -71,7 +71,7 @@ describe('the app-server', () => {
     ]);
   });
 
-  it('gives up what an interruption left open, and says so', () => {
+  it('ends open blocks after an interruption and reports it', () => {
     const { events } = liveRecording('0.166.0/app-interrupt/live');
 
     expect(steps(translate(events)).slice(3, 5)).toEqual([
@@ -80,7 +80,7 @@ describe('the app-server', () => {
     ]);
   });
 
-  it('tells agents’ events under their thread, between a started and a completed block', () => {
+  it('emits subagent events in their thread, between a started and a completed block', () => {
     const { events } = liveRecording('0.166.0/app-spawn/live');
     const agentId = '01a1e1cd-47f9-7823-9d8a-75821dbbed47';
 
@@ -93,7 +93,7 @@ describe('the app-server', () => {
     );
   });
 
-  it('asks for a reload when turns were taken back that it cannot name', () => {
+  it('requests a reload when unknown turns were reverted', () => {
     const { events } = liveRecording('0.166.0/app-revert/live');
 
     expect(translate(events)).toContainEqual({
@@ -103,7 +103,7 @@ describe('the app-server', () => {
     });
   });
 
-  it('takes turns back that the answer to a rollback no longer lists', () => {
+  it('supersedes turns missing in the response to a rollback', () => {
     const { events } = liveRecording('0.142.0/app-rollback/live');
 
     const taken = translate(events).filter(
@@ -113,7 +113,7 @@ describe('the app-server', () => {
     expect(taken).toHaveLength(3);
   });
 
-  it('says that it will try again, and once that a turn failed', () => {
+  it('reports retries, and a failed turn once', () => {
     const error = { message: 'Reconnecting... 1/5', codexErrorInfo: 'other' };
     const params = { threadId: 't', turnId: 'u', error };
     const failed = { id: 'u', status: 'failed', error: { message: 'No.' } };
@@ -133,7 +133,7 @@ describe('the app-server', () => {
 });
 
 describe('exec --json', () => {
-  it('names blocks live:main:<n> and completes them as items do', () => {
+  it('uses the ids live:main:<n> and completes blocks with their items', () => {
     const { events } = liveRecording('0.166.0/03-one-tool/stdout');
 
     expect(steps(translate(events))).toEqual([
@@ -147,7 +147,7 @@ describe('exec --json', () => {
     ]);
   });
 
-  it('shows one error for a turn that failed, after the attempts to reconnect', () => {
+  it('shows one error for a failed turn, after the reconnect attempts', () => {
     const { events } = liveRecording('0.166.0/12-api-errors/429.stdout');
 
     const blocks = translate(events).flatMap((event) =>
@@ -160,7 +160,7 @@ describe('exec --json', () => {
     ]);
   });
 
-  it('names the agent once it is known, and settles it when it has been waited for', () => {
+  it("sets the agent's id once known, and completes it after the wait", () => {
     const { events } = liveRecording('0.166.0/08-subagent/stdout');
 
     const seen = steps(translate(events)).filter((step) => step.includes('subagent'));
@@ -175,7 +175,7 @@ describe('exec --json', () => {
 });
 
 describe('the stream before 0.42', () => {
-  it('has the prompt, the settings, and calls under the ids of the rollout', () => {
+  it('has the prompt, the settings, and calls with the ids of the rollout', () => {
     const { events } = liveRecording('0.29.0/tools/stdout');
 
     const translated = translate(events);

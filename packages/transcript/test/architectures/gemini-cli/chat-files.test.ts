@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('parseTranscriptFile', () => {
-  it('finds subagents, and the agents that they started, by the whole id of the session', async () => {
+  it('finds nested subagents by the full session id', async () => {
     const path = write('session-x.jsonl', new GeminiChat('s1').user('u1', 'Go'));
     mkdirSync(join(folder, 's1'));
     mkdirSync(join(folder, 'a1'));
@@ -29,7 +29,7 @@ describe('parseTranscriptFile', () => {
     expect(subagents.map(({ id }) => id)).toEqual(['a1', 'a2']);
   });
 
-  it('reads an agent once that exists in both forms, from its lines', async () => {
+  it('reads a subagent that exists in both formats once, from its JSON lines', async () => {
     const path = write('session-x.jsonl', new GeminiChat('s1').user('u1', 'Go'));
     mkdirSync(join(folder, 's1'));
     write('s1/a1.json', new GeminiChat('a1').user('x', 'Old'));
@@ -40,7 +40,7 @@ describe('parseTranscriptFile', () => {
     expect(subagents.map(({ blocks }) => blocks.at(-1))).toMatchObject([{ content: 'New' }]);
   });
 
-  it('takes a file that is not there for a session in which nothing has happened', async () => {
+  it('reads a missing file as an empty session', async () => {
     const { blocks } = await parseTranscriptFile('gemini-cli', join(folder, 'none.jsonl'));
 
     expect(blocks).toEqual([]);
@@ -48,18 +48,18 @@ describe('parseTranscriptFile', () => {
 });
 
 describe('readLastBlocks', () => {
-  it.each([1, 7, 50, 100_000])('gives the last %i blocks of a whole reading', async (limit) => {
+  it.each([1, 7, 50, 100_000])('returns the last %i blocks of a full reading', async (limit) => {
     await expectEnd(write('session-x.jsonl', longChat()), limit);
   });
 
-  it('settles where a call that was added late to an early message belongs', async () => {
+  it('places a call that was added late to an early message', async () => {
     const chat = longChat();
     chat.model('m0', '', { toolCalls: [toolCall('late')] }).response('late-answer', ['late']);
 
     await expectEnd(write('session-x.jsonl', chat), 5);
   });
 
-  it('leaves out what was dropped at the end, however far back it goes', async () => {
+  it('leaves out messages dropped at the end, however far back', async () => {
     const path = write('session-x.jsonl', longChat());
     appendFileSync(path, `${JSON.stringify({ $rewindTo: 'u3' })}\n`);
 
@@ -78,7 +78,7 @@ describe('readLastBlocks', () => {
     for (const limit of [2, 4, 9, 20]) await expectEnd(write('session-x.jsonl', chat), limit);
   });
 
-  /** Turns with tools and long results, far larger than the window that is read first. */
+  /** Turns with tools and long results, much larger than the first window. */
   function longChat(): GeminiChat {
     const chat = new GeminiChat().raw(CONTEXT);
     for (let turn = 0; turn < 300; turn++) {

@@ -14,7 +14,7 @@ import { recordings } from './recordings.ts';
 
 const CASES = 30;
 
-/** Has what no recording has: rewinds, notices and restarts, in one chat. */
+/** A chat with what no recording has: rewinds, notices and restarts. */
 const restless = new GeminiChat()
   .raw(CONTEXT)
   .user('u1', 'One')
@@ -35,7 +35,7 @@ const subjects = [
 ].map(({ name, raw, live }, seed) => ({ name, raw, live, seed }));
 
 describe.each(subjects)('damaged copies of $name', ({ seed, raw, live }) => {
-  it('are read without an error, with sound results, in both views', () => {
+  it('are read without an error, with valid results, in both views', () => {
     const dice = new Dice(seed + 1);
     const main = raw.main.split('\n');
     for (let round = 0; round < CASES; round++) {
@@ -69,7 +69,7 @@ describe.each(subjects)('damaged copies of $name', ({ seed, raw, live }) => {
   });
 });
 
-/** Damage of all kinds, and rewinds and checkpoints in places where none should be. */
+/** All kinds of damage, and rewinds and checkpoints in unexpected places. */
 function damageChat(lines: readonly string[], dice: Dice): string[] {
   const damaged = damage(lines, dice);
   if (dice.below(3) > 0) return damaged;

@@ -31,7 +31,7 @@ it('finds the session of a project, not the file that a resume left behind', asy
   ]);
 });
 
-it('finds chats from before 0.39 and where they were, and prefers the lines of one that was resumed since', async () => {
+it('finds chats from before 0.39 with their directory, and prefers the JSON lines of a resumed one', async () => {
   const chats = projectWith('legacy-0.38.2/tools');
   const [old] = await find();
   writeFileSync(
@@ -56,7 +56,7 @@ it('lists a session whose only prompt failed, by that prompt', async () => {
   expect(await find()).toMatchObject([{ preview: 'hi' }]);
 });
 
-it('looks where GEMINI_CLI_HOME points', async () => {
+it('respects GEMINI_CLI_HOME', async () => {
   projectWith('01-text');
 
   const found = findAgentSessions({
@@ -72,7 +72,7 @@ it('finds nothing where the program never ran', async () => {
   expect(await find()).toEqual([]);
 });
 
-it('goes on with a session by its id', () => {
+it('resumes a session by its id', () => {
   expect(resumeCommand('gemini-cli', 's1')).toEqual(['gemini', '--resume', 's1']);
 });
 

@@ -13,15 +13,15 @@ import { type Recording, recordings } from './recordings.ts';
 /**
  * What may differ, because Gemini CLI streams it differently or not at all:
  * 1. thoughts, and everything subagents do, are not in stream-json;
- * 2. the output of a tool is live what a person is shown, often nothing; errors are the same;
- * 3. a call's display name and description, and in ACP its arguments and what a refused one is told, are only in
+ * 2. the live output of a tool is the displayed text, often nothing; errors are the same;
+ * 3. a call's display name and description, and in ACP its arguments and the result of a refused one, are only in
  *    the transcript;
  * 4. which thread is a subagent's, and its report, are only in the transcript;
- * 5. a person's prompts are not in ACP unless the host hands them over; pictures of a prompt are not live;
+ * 5. prompts are not in ACP unless the host passes them on; images of a prompt are not live;
  * 6. errors of a turn are only live; the prompt of a turn that failed is forgotten by the program (superseded);
- * 7. what was under way when the program was stopped is only live;
- * 8. text of a request that was repeated is live there twice, without a mark;
- * 9. what earlier runs of a resumed session did, and compactions, are only in the transcript;
+ * 7. blocks that were open when the program was stopped are only live;
+ * 8. text of a retried request appears twice live, without a mark;
+ * 9. blocks of earlier runs of a resumed session, and compactions, are only in the transcript;
  * 10. times; in ACP there are none; and the model, which may be named "auto" live.
  */
 const streamed = recordings.filter(({ live }) => live.length > 0);
@@ -41,7 +41,7 @@ describe.each(settled)('$name', (recording) => {
     expect(places).toEqual([...places].sort((one, other) => one - other));
   });
 
-  it('names calls and results as the transcript does', () => {
+  it("uses the transcript's ids for calls and results", () => {
     for (const block of state.blocks.filter(isAboutCall))
       expect(counterpart.get(block.id)).toBe(block.id);
   });
@@ -81,7 +81,7 @@ it.each(streamed.filter(({ name }) => /^15-.*mid/.test(name)))(
   },
 );
 
-it('shows live the text of a repeated request twice', () => {
+it('shows the text of a retried request twice live', () => {
   const retry = streamed.find(({ name }) => name === '24-retry');
 
   expect(retry && foldLive(retry).blocks).toMatchObject([
@@ -90,7 +90,7 @@ it('shows live the text of a repeated request twice', () => {
   ]);
 });
 
-it('follows a transcript: events of the next run continue a reloaded session', () => {
+it('continues a reloaded session with the events of the next run', () => {
   const next = streamed.find(({ name }) => name === '11-resume:2');
   const before = recordings.find(({ name }) => name === '11-resume:1');
   if (next === undefined || before === undefined)
@@ -117,7 +117,7 @@ function foldLive(
   return [...events, ...translator.end()].reduce(applyStreamEvent, from);
 }
 
-/** The block without what the list above says may differ. */
+/** The block without the fields listed above. */
 function comparable(block: ConversationBlock): ConversationBlock {
   if (block.type !== 'user_message' || typeof block.content === 'string') return block;
   const texts = block.content.map((part) => (part.type === 'text' ? part.text : ''));

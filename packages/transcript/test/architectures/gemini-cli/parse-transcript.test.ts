@@ -63,7 +63,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('replace one another by id, in the place of the first', () => {
+  it('replace one another by id, at the position of the first', () => {
     const chat = new GeminiChat().model('m1', 'Draft').user('u1', 'Go on').model('m1', 'Final');
 
     expect(briefs(parseGeminiTranscriptFile(chat.text).blocks)).toEqual([
@@ -83,7 +83,7 @@ describe('messages', () => {
     expect(briefs(parseGeminiTranscriptFile(chat.text).blocks)).toEqual(['user: Hello']);
   });
 
-  it('show what was typed, and keep what was sent for it', () => {
+  it('show what was typed, and keep what was sent', () => {
     const chat = new GeminiChat().message('u1', 'user', {
       content: [{ text: 'see @a.txt' }, { text: '\n--- a.txt ---\nalpha' }],
       displayContent: [{ text: 'see @a.txt' }],
@@ -94,7 +94,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('from before 0.25 show what was typed in front of the files that were mentioned', () => {
+  it('from before 0.25 show what was typed before the referenced files', () => {
     const { blocks } = parseTranscripts('gemini-cli', recording('legacy-0.19.4/image').raw);
 
     expect(blocks[0]).toMatchObject({
@@ -185,7 +185,7 @@ describe('tool calls', () => {
     expect(parseGeminiTranscriptFile(chat.text).blocks).toEqual(before);
   });
 
-  it('answered twice with different words show both answers', () => {
+  it('with two different results show both', () => {
     const chat = new GeminiChat()
       .answered('m1', 'Reading.', ['t1'])
       .response('r2', ['t1'], 'something else');
@@ -200,7 +200,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('without an id are answered by name, oldest first', () => {
+  it('without an id are matched by name, oldest first', () => {
     const calls = ['a', 'b'].map((query) => ({ functionCall: { name: 'grep', args: { query } } }));
     const answers = ['A', 'B'].map((output) => ({
       functionResponse: { name: 'grep', response: { output } },
@@ -217,7 +217,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('that pile up on one message stand where they were made', () => {
+  it('recorded on one message appear where they were made', () => {
     const chat = new GeminiChat()
       .model('m1', 'First.', { toolCalls: [toolCall('t1'), toolCall('t2')] })
       .response('r1', ['t1'])
@@ -236,7 +236,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('survive when the message that listed them is dropped', () => {
+  it('are kept when the message that listed them is dropped', () => {
     const chat = new GeminiChat()
       .user('u1', 'Read')
       .model('m1', 'Reading.')
@@ -265,7 +265,7 @@ describe('a rewind', () => {
       .user('u2', 'Two')
       .model('m2', '2');
 
-  it('sets the message and all after it aside', () => {
+  it('supersedes the message and all after it', () => {
     const { blocks, superseded } = parseGeminiTranscriptFile(
       chat().rewindTo('u2').checkpoint(CONTEXT, 'u1', 'm1').user('u3', 'Three').model('m3', '3')
         .text,
@@ -277,7 +277,7 @@ describe('a rewind', () => {
     ]);
   });
 
-  it('to an unknown message sets everything aside, as the program does', () => {
+  it('to an unknown message supersedes everything, as the program does', () => {
     const { blocks, superseded } = parseGeminiTranscriptFile(chat().rewindTo('nobody').text);
 
     expect(blocks).toEqual([]);
@@ -285,7 +285,7 @@ describe('a rewind', () => {
     expect(superseded[0]?.blocks).toHaveLength(4);
   });
 
-  it('takes notices with it, and a second one is a branch of its own', () => {
+  it('includes notices, and a second one is a separate branch', () => {
     const twice = chat()
       .message('i1', 'info', { content: 'Note' })
       .checkpoint(CONTEXT, 'u1', 'm1', 'u2', 'm2')
@@ -312,7 +312,7 @@ describe('a rewind', () => {
 });
 
 describe('a checkpoint', () => {
-  it('without the last prompt sets it aside: the turn failed', () => {
+  it('without the last prompt supersedes it: the turn failed', () => {
     const chat = new GeminiChat()
       .raw(CONTEXT)
       .user('u1', 'One')
@@ -330,7 +330,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  it('keeps notices, which it never holds', () => {
+  it('keeps notices, which it never contains', () => {
     const chat = new GeminiChat()
       .user('u1', 'One')
       .message('i', 'info', { content: 'Note' })
@@ -342,7 +342,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  it('with another chat in it sets the one before aside', () => {
+  it('with another chat supersedes the previous one', () => {
     const chat = new GeminiChat()
       .user('u1', 'Old')
       .model('m1', 'Old answer')
@@ -356,7 +356,7 @@ describe('a checkpoint', () => {
     expect(superseded).toMatchObject([{ reason: 'reset', blocks: [{ id: 'u1' }, { id: 'm1' }] }]);
   });
 
-  it('brings back what an earlier one had dropped', () => {
+  it('restores what an earlier one had dropped', () => {
     const chat = new GeminiChat()
       .user('u1', 'One')
       .model('m1', '1')
@@ -369,7 +369,7 @@ describe('a checkpoint', () => {
     expect(superseded).toEqual([]);
   });
 
-  it('that compacts may keep the end of the chat under new ids; it is not said twice', () => {
+  it('that compacts may keep the end of the chat under new ids without repeating it', () => {
     const kept = (id: string, of: string, chat: GeminiChat) => ({ ...chat.messages.get(of), id });
     const chat = new GeminiChat()
       .user('u1', 'One')
@@ -405,14 +405,14 @@ describe('a resume in the same minute', () => {
       .raw({ sessionId: 'session-1', projectHash: 'hash', startTime: '2026-01-01T00:00:20.000Z' })
       .checkpoint(CONTEXT);
 
-  it('that was cut short before the chat was put back loses nothing', () => {
+  it('that was interrupted before the chat was restored loses nothing', () => {
     expect(parseGeminiTranscriptFile(restarted().text).blocks).toEqual(
       parseGeminiTranscriptFile(chat().text).blocks,
     );
     expect(parseGeminiTranscriptFile(restarted().text, { view: 'program' }).blocks).toEqual([]);
   });
 
-  it('that goes on without the old chat sets it aside', () => {
+  it('that continues without the old chat supersedes it', () => {
     const { blocks, superseded } = parseGeminiTranscriptFile(restarted().user('u2', 'Anew').text);
 
     expect(briefs(blocks)).toEqual(['user: Anew']);
@@ -473,7 +473,7 @@ describe('bad input', () => {
     );
   });
 
-  it('saves the whole messages of a document that was torn', () => {
+  it('recovers the complete messages of a truncated document', () => {
     const { main } = recording('legacy-0.38.2/tools').raw;
     const torn = main.slice(0, main.lastIndexOf('"content": "Done."'));
 
@@ -494,7 +494,7 @@ describe('subagents', () => {
       ...fields,
     });
 
-  it('at work are pending until their result is recorded', () => {
+  it('are pending until their result is recorded', () => {
     const chat = new GeminiChat().model('m1', '', {
       toolCalls: [agentCall({ status: 'executing' })],
     });
@@ -513,7 +513,7 @@ describe('subagents', () => {
     ]);
   });
 
-  it('of agents that were tools of their own are found by their report', () => {
+  it('of agents that were separate tools are found by their report', () => {
     const call = toolCall('t1', {
       name: 'codebase_investigator',
       args: { objective: 'Find it' },
@@ -553,7 +553,7 @@ describe('subagents', () => {
     ]);
   });
 
-  it('that start subagents have them linked too, with what was set aside', () => {
+  it('that start subagents have them linked too, including superseded ones', () => {
     const main = new GeminiChat().model('m1', '', {
       toolCalls: [agentCall({ agentId: 'a1' })],
     }).text;
@@ -601,7 +601,7 @@ describe('subagents', () => {
 describe('a compaction', () => {
   const ANSWER = 'Got it. Thanks for the additional context!';
 
-  it('is known by the answer the program makes up, whatever its summary is wrapped in', () => {
+  it('is recognised by the generated answer, whatever tag its summary has', () => {
     const chat = new GeminiChat().user('u1', 'One').model('m1', 'First.').user('u2', 'Two');
     chat.raw({
       $set: {
@@ -629,7 +629,7 @@ describe('a compaction', () => {
     expect(superseded).toEqual([]);
   });
 
-  it('is not seen where a person was thanked in the same words', () => {
+  it('is not detected when the model itself wrote the same answer', () => {
     const chat = new GeminiChat().user('u1', 'One').model('m1', ANSWER);
 
     const { blocks } = parseGeminiTranscriptFile(chat.text);

@@ -7,7 +7,7 @@ import { recording, recordings } from './recordings.ts';
 describe.each(recordings)('$name', ({ path, raw }) => {
   const parsed = parseTranscripts('gemini-cli', raw);
 
-  it('is understood whole', () => {
+  it('is read without skipped lines or kinds', () => {
     expect(parsed.skipped).toEqual({ lines: 0, kinds: {} });
   });
 
@@ -37,7 +37,7 @@ describe.each(recordings)('$name', ({ path, raw }) => {
     expect(await readLastBlocks('gemini-cli', path, 2)).toEqual(parsed.blocks.slice(-2));
   });
 
-  it('never shows what the program says to itself', () => {
+  it("never shows the program's own context", () => {
     const said = JSON.stringify(parsed.blocks);
 
     expect(said).not.toContain('<session_context>');
@@ -149,13 +149,13 @@ describe('recordings', () => {
         'text: Done.',
       ],
     ],
-  ])('shows %s as what happened', (name, expected) => {
+  ])('shows the expected blocks of %s', (name, expected) => {
     const { blocks } = parseTranscripts('gemini-cli', recording(name).raw);
 
     expect(briefs(blocks)).toEqual(expected);
   });
 
-  it('keeps what was said before a compaction, and marks the compaction with its summary', () => {
+  it('keeps messages before a compaction, followed by its summary', () => {
     const { blocks } = parseTranscripts('gemini-cli', recording('12-auto-compaction:5').raw);
 
     expect(briefs(blocks).map((line) => line.slice(0, 22))).toEqual([
@@ -190,7 +190,7 @@ describe('recordings', () => {
     ]);
   });
 
-  it('shows a result that the model reads again after a resume only in the program’s view', () => {
+  it('shows a repeated result after a resume only in the program’s view', () => {
     const { raw } = recording('11-resume:4');
     const ids = (view: 'full' | 'program') =>
       parseGeminiTranscriptFile(raw, { view })
@@ -229,7 +229,7 @@ describe('recordings', () => {
     expect(metadata.sessionId).toBe('fbad7fc6-6397-4bb0-919a-1bdd9d722eb8');
   });
 
-  it('says which session a fork was imported from, and counts only its own tokens', () => {
+  it('names the session a fork was imported from, and counts only its own tokens', () => {
     const { blocks, metadata } = parseTranscripts('gemini-cli', recording('11-resume:8#1').raw);
 
     expect(briefs(blocks)[0]).toContain('status: Imported session from');

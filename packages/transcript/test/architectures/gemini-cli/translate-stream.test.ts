@@ -93,7 +93,7 @@ describe('stream-json', () => {
     ]);
   });
 
-  it('takes what a tool said for the error it failed with', () => {
+  it('uses the error of a failed tool as its output', () => {
     const state = fold(
       { type: 'tool_use', tool_name: 'read_file', tool_id: 't1', parameters: {} },
       {
@@ -160,7 +160,7 @@ describe('stream-json', () => {
     { type: 'oracle' },
     { type: 'tool_use' },
     { type: 'message', role: 'user' },
-  ])('passes over %j', (event) => {
+  ])('ignores %j', (event) => {
     expect(translate(event)).toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ describe('ACP', () => {
     },
   };
 
-  it('shows a call that waits for a person, with the request to answer', () => {
+  it('shows a call that waits for permission, with the request id', () => {
     expect(fold(asked).blocks).toMatchObject([
       {
         type: 'tool_use',
@@ -249,11 +249,11 @@ describe('ACP', () => {
       'the answer of the host',
       { jsonrpc: '2.0', id: 0, result: { outcome: { outcome: 'selected', optionId: 'cancel' } } },
     ],
-  ])('knows a refused call by %s', (_, next) => {
+  ])('recognises a refused call by %s', (_, next) => {
     expect(fold(asked, next).blocks[0]).toMatchObject({ toolName: 'write_file', status: 'error' });
   });
 
-  it('shows a permitted call at work until its update', () => {
+  it('shows an allowed call as running until its update', () => {
     const allowed = {
       jsonrpc: '2.0',
       id: 0,
@@ -267,7 +267,7 @@ describe('ACP', () => {
     expect(state.blocks).toMatchObject([{ status: 'running' }]);
   });
 
-  it('shows the prompts of the host, and of a replay only what a person said', () => {
+  it('shows the prompts of the host, and only user messages of a replay', () => {
     const state = fold(
       {
         jsonrpc: '2.0',
@@ -308,7 +308,7 @@ describe('ACP', () => {
     expect(state.blocks).toMatchObject([{ toolName: 'read_file' }]);
   });
 
-  it('understands a bare update too', () => {
+  it('accepts an update without an envelope', () => {
     const state = fold({
       sessionUpdate: 'agent_message_chunk',
       content: { type: 'text', text: 'Hi' },

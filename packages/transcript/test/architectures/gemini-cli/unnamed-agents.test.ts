@@ -14,7 +14,7 @@ import { GeminiChat, toolCall } from './gemini-chat.ts';
 import { type Recording, recording } from './recordings.ts';
 
 describe('a call that does not name the agent it started', () => {
-  it('has the thread that begins with its prompt', () => {
+  it('is linked to the thread that begins with its prompt', () => {
     const parsed = parse(chatWith(agentCall('t1', 'Look')), [thread('a1', 'Look')]);
 
     expect(linksOf(parsed.blocks)).toEqual([['t1', 'a1']]);
@@ -26,7 +26,7 @@ describe('a call that does not name the agent it started', () => {
     ]);
   });
 
-  it('has none when every thread begins with other words', () => {
+  it('is linked to none when no thread begins with its prompt', () => {
     const parsed = parse(chatWith(agentCall('t1', 'Look')), [thread('a1', 'Look ')]);
 
     expect(linksOf(parsed.blocks)).toEqual([['t1', 't1']]);
@@ -35,7 +35,7 @@ describe('a call that does not name the agent it started', () => {
     ]);
   });
 
-  it('leaves to another call the thread that this one names', () => {
+  it('does not take the thread that another call names', () => {
     const main = chatWith(agentCall('t1', 'Look'), agentCall('t2', 'Look', { agentId: 'a1' }));
 
     const parsed = parse(main, [thread('a1', 'Look'), thread('a2', 'Look')]);
@@ -47,7 +47,7 @@ describe('a call that does not name the agent it started', () => {
     expect(parsed.subagents.map(({ id }) => id)).toEqual(['a2', 'a1']);
   });
 
-  it('is not given the thread of a call whose own one is lost', () => {
+  it('does not take the thread of a call whose own thread is missing', () => {
     const main = chatWith(agentCall('t1', 'Look', { agentId: 'lost' }), agentCall('t2', 'Look'));
 
     expect(linksOf(parse(main, [thread('a1', 'Look')]).blocks)).toEqual([
@@ -56,7 +56,7 @@ describe('a call that does not name the agent it started', () => {
     ]);
   });
 
-  it('shares its prompt with others: calls and threads go together in order, each once', () => {
+  it('with a shared prompt is linked in order of time, each thread once', () => {
     const calls = ['t1', 't2', 't3'].map((id) => agentCall(id, 'Look'));
     const later = thread('a1', 'Look', '2026-01-01T00:00:09.000Z');
     const earlier = thread('a2', 'Look', '2026-01-01T00:00:08.000Z');
@@ -76,7 +76,7 @@ describe('a call that does not name the agent it started', () => {
     }
   });
 
-  it('that was over before the thread began gives way to one that was not', () => {
+  it('that ended before the thread began is linked only if there is no other', () => {
     const refused = agentCall('t1', 'Look', {
       status: 'cancelled',
       timestamp: '2026-01-01T00:00:05.000Z',
@@ -92,7 +92,7 @@ describe('a call that does not name the agent it started', () => {
     ]);
   });
 
-  it('may stand in a thread, but never in the one it is said to have started', () => {
+  it('may be in a thread, but never in the one it started', () => {
     const passedOn = new GeminiChat('a1', 'subagent')
       .user('s1', 'Look')
       .model('s2', '', { toolCalls: [agentCall('t2', 'Look')] });
@@ -109,7 +109,7 @@ describe('a call that does not name the agent it started', () => {
     ]);
   });
 
-  it('is linked when it was set aside, and in the program’s view', () => {
+  it('is linked when superseded, and in the program’s view', () => {
     const main = chatWith(agentCall('t1', 'Look')).user('u2', 'Undone');
     const raw = { main: main.text, subagents: [thread('a1', 'Look')] };
     const rewound = parse(main.rewindTo('u1'), raw.subagents);
@@ -120,7 +120,7 @@ describe('a call that does not name the agent it started', () => {
     ]);
   });
 
-  it('and was repeated after a rewind keeps the thread of its own time', () => {
+  it('repeated after a rewind keeps the thread of its own time', () => {
     const main = chatWith(agentCall('t1', 'Look'))
       .rewindTo('u1')
       .user('u2', 'Go')
@@ -144,7 +144,7 @@ describe('a call that does not name the agent it started', () => {
     expect(readTail(unnamed.lines, 2)).toHaveLength(2);
   });
 
-  it('shown live is completed with the thread when the turn is over', () => {
+  it('shown live gets its thread at the end of the turn', () => {
     const id = 'invoke_agent__invoke_agent_1794777700440_0';
     const translator = createStreamTranslator('gemini-cli', () => '2026-01-01T00:00:00.000Z');
     const update = { sessionUpdate: 'tool_call', toolCallId: id, status: 'completed' };
@@ -242,7 +242,7 @@ function parse(main: GeminiChat, subagents: readonly RawSubagentTranscript[]) {
   return parseTranscripts('gemini-cli', { main: main.text, subagents });
 }
 
-/** Of every agent's block its call and its thread. */
+/** The call and thread of every subagent block. */
 function linksOf(blocks: ReturnType<typeof parse>['blocks']) {
   return blocks.flatMap((block) =>
     block.type === 'subagent' ? [[block.toolUseId, block.subagentId]] : [],

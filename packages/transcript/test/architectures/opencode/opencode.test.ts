@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseTranscripts } from '@robota-sdk/agent-transcript';
@@ -103,8 +103,8 @@ function linesOf(rows: Rows, session: object = {}): string {
   return lines.map((line) => JSON.stringify(line)).join('\n');
 }
 
-describe('a session of opencode', () => {
-  it('is its messages and their parts', () => {
+describe('an opencode session', () => {
+  it('consists of its messages and their parts', () => {
     const subagents = [{ id: 'ses_b', transcript: linesOf(CHILD, { id: 'ses_b' }) }];
 
     const parsed = parseTranscripts('opencode', { main: linesOf(MAIN), subagents });
@@ -134,7 +134,7 @@ describe('a session of opencode', () => {
     expect(parsed.metadata).toMatchObject({ sessionId: 'ses_a', cwd: '/work', costUSD: 1 });
   });
 
-  it('tells a compaction with its summary, and nobody the words that only the model read', () => {
+  it('shows a compaction with its summary, and hides text for the model only', () => {
     const { blocks, requests } = parseTranscripts('opencode', { main: linesOf(COMPACTED) });
 
     expect(blocks).toMatchObject([
@@ -143,7 +143,7 @@ describe('a session of opencode', () => {
     expect(requests).toMatchObject([{ cause: 'compaction' }]);
   });
 
-  it('keeps aside what was reverted', () => {
+  it('supersedes reverted messages', () => {
     const main = linesOf(MAIN, { revert: { messageID: 'msg_2' } });
 
     const { blocks, superseded } = parseTranscripts('opencode', { main });
@@ -152,7 +152,28 @@ describe('a session of opencode', () => {
     expect(superseded).toMatchObject([{ reason: 'rewind', afterBlockId: 'msg_1' }]);
   });
 
-  it('is read without an error, whatever is wrong with it', () => {
+  it('that was forked has the requests of its origin, marked as copies', () => {
+    const [asked, answered] = [1_794_899_442_755, 1_794_899_444_632];
+    const message = { ...answer, time: { created: asked, completed: answered } };
+    const later = { ...answer, time: { created: asked + 60_000, completed: answered + 60_000 } };
+    const origin = { msg_1e857fc43001a7YRZifCdx7HGq: { data: message, parts: {} } };
+    const fork = {
+      msg_1e858c39d001Mrf237YDsFLxLZ: { data: message, parts: {} },
+      [`msg_${(asked + 60_001).toString(16).slice(-9)}001Own`]: { data: later, parts: {} },
+    };
+
+    const [first] = parseTranscripts('opencode', { main: linesOf(origin) }).requests ?? [];
+    const { requests, metadata } = parseTranscripts('opencode', { main: linesOf(fork) });
+
+    expect(first?.isCopy).toBeUndefined();
+    expect(requests?.map(({ id, isCopy }) => [id === first?.id, isCopy])).toEqual([
+      [true, true],
+      [false, undefined],
+    ]);
+    expect(metadata).toMatchObject({ costUSD: 0.5, usage: { outputTokens: 5 } });
+  });
+
+  it('is read without an error, however damaged', () => {
     const dice = new Dice(11);
     const whole = linesOf(MAIN).split('\n');
     for (let round = 0; round < 800; round++) {
@@ -164,8 +185,8 @@ describe('a session of opencode', () => {
   });
 });
 
-describe('where opencode keeps its sessions', () => {
-  it('is a database that is read beside the program, and followed', async () => {
+describe('opencode storage', () => {
+  it('is a database that is read while the program runs, and followed', async () => {
     const home = temporaryFolder();
     const path = join(home, '.local/share/opencode/opencode.db');
     mkdirSync(dirname(path), { recursive: true });
@@ -197,6 +218,26 @@ describe('where opencode keeps its sessions', () => {
     expect(parsed.blocks).toHaveLength(7);
     expect(parsed.subagents.map(({ id }) => id)).toEqual(['ses_b']);
     expect(followed.conversation?.blocks.at(-1)).toMatchObject({ content: 'More' });
+  });
+
+  it('gets no new files by being read while the program is closed', async () => {
+    const home = temporaryFolder();
+    const path = join(home, '.local/share/opencode/opencode.db');
+    mkdirSync(dirname(path), { recursive: true });
+    const database = new DatabaseSync(path);
+    database.exec(`pragma journal_mode = wal;
+      create table session (id text, parent_id text, directory text, title text, revert text, time_updated integer);
+      create table message (id text, session_id text, data text);
+      create table part (id text, message_id text, data text);
+      insert into session values ('ses_a', null, '/work', 'Title', null, 7);`);
+    database.close();
+
+    const found = [];
+    for await (const one of findAgentSessions({ agents: ['opencode'], home, environment: {} }))
+      found.push(one.id);
+
+    expect(found).toEqual(['ses_a']);
+    expect(readdirSync(dirname(path))).toEqual(['opencode.db']);
   });
 
   it('was folders of files before 1.2', async () => {

@@ -66,8 +66,8 @@ const lines = [
 const text = (records: readonly object[]) =>
   `${records.map((one) => JSON.stringify(one)).join('\n')}\n`;
 
-describe('a session of pi', () => {
-  it('is the way from its first entry to its last; what was left stays aside', () => {
+describe('a pi session', () => {
+  it('is the path from its first entry to its last; other entries are superseded', () => {
     const parsed = parseTranscripts('pi', { main: text(lines) });
 
     expect(parsed.blocks.map(({ id, type }) => `${type} ${id}`)).toEqual([
@@ -79,6 +79,12 @@ describe('a session of pi', () => {
       'system e6',
       'system e8:error',
     ]);
+    expect(parsed.blocks[0]).toEqual({
+      type: 'user_message',
+      id: 'e1',
+      timestamp: '2026-01-01T00:00:01.000Z',
+      content: 'One',
+    });
     expect(parsed.blocks[2]).toMatchObject({ status: 'success', input: { command: 'ls' } });
     expect(parsed.blocks[5]?.metadata).toEqual({
       compaction: { summary: 'Short', preTokens: 9, keptBlockIds: ['e4:0'] },
@@ -91,7 +97,7 @@ describe('a session of pi', () => {
     expect(parsed.requests?.[0]).toMatchObject({ promptTokens: 13, costUSD: 0.5, model: 'm' });
   });
 
-  it('of the first version is a line of entries', () => {
+  it('of the first version is a list of entries', () => {
     const old = [
       { type: 'session', id: 's1', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/work' },
       { type: 'message', timestamp: '2026-01-01T00:00:01.000Z', ...user('One') },
@@ -108,19 +114,21 @@ describe('a session of pi', () => {
     expect(superseded).toEqual([]);
   });
 
-  it('that was forked does not pay for what its parent asked', () => {
+  it("that was forked does not count its parent's requests", () => {
     const fork = {
       ...header,
-      parentSession: '/other.jsonl',
+      parentSession: '/home/.pi/agent/sessions/--work--/2026-01-01T00-00-00-000Z_s0.jsonl',
       timestamp: '2026-01-01T00:00:03.000Z',
     };
 
-    const { requests } = parseTranscripts('pi', { main: text([fork, ...lines.slice(1)]) });
+    const parsed = parseTranscripts('pi', { main: text([fork, ...lines.slice(1)]) });
+    const { requests, metadata } = parsed;
 
     expect(requests?.map(({ isCopy }) => isCopy)).toEqual([true, undefined, undefined]);
+    expect(metadata.forkedFrom).toBe('s0');
   });
 
-  it('is read without an error, whatever is wrong with it', () => {
+  it('is read without an error, however damaged', () => {
     const dice = new Dice(7);
     const whole = lines.map((line) => JSON.stringify(line));
     for (let round = 0; round < 800; round++) {
@@ -147,7 +155,7 @@ describe('a session of pi', () => {
     expect(await locateTranscript('pi', 's2', { home, environment: {} })).toBeUndefined();
   });
 
-  it('is told live from deltas', () => {
+  it('is streamed from deltas', () => {
     const translator = createStreamTranslator('pi', () => '2026-01-01T00:00:00.000Z');
     const delta = (words: string) => ({
       type: 'message_update',

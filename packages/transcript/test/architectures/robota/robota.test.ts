@@ -34,7 +34,7 @@ const asks = {
 const answer = { id: 'r1', role: 'tool', toolCallId: 't1', content: 'hello', timestamp };
 const says = { id: 'a2', role: 'assistant', content: 'It says hello.', timestamp };
 
-/** What the engine reports in a run with one tool, in order. */
+/** The engine events of a run with one tool, in order. */
 const run: readonly object[] = [
   appended(user, { executionId: 'e1', conversationId: 's1' }),
   { type: 'provider_request', ...round },
@@ -60,7 +60,7 @@ const told = [
 ];
 
 describe('our own sessions', () => {
-  it('streams a run under the ids its log will give', () => {
+  it('streams a run under the ids of its log', () => {
     const live = fold(run);
     const reloaded = parseTranscripts('robota', { main: logOf(run) });
 
@@ -88,7 +88,7 @@ describe('our own sessions', () => {
     ]);
   });
 
-  it('adds up usage; what came from the cache is not counted twice', () => {
+  it('adds up usage without counting cached tokens twice', () => {
     expect(fold(run).metadata.usage).toEqual({
       inputTokens: 10,
       outputTokens: 5,
@@ -98,7 +98,7 @@ describe('our own sessions', () => {
     });
   });
 
-  it('follows references of the log to messages it has written before', () => {
+  it('resolves references in the log to earlier messages', () => {
     const entries = run.map((event) =>
       'message' in event && event.message === asks && 'mutation' in event
         ? { ...event, message: { kind: 'message-reference', id: 'a1' } }
@@ -145,7 +145,7 @@ describe('our own sessions', () => {
     ]);
   });
 
-  it('sets aside what was cleared or rewound', () => {
+  it('supersedes what was cleared or rewound', () => {
     const cleared = fold([
       ...run,
       mutation({ mutation: 'clear' }),
@@ -163,7 +163,7 @@ describe('our own sessions', () => {
     ]);
   });
 
-  it('counts positions as the engine does, with the system message in front', () => {
+  it('counts positions as the engine does, including the system message', () => {
     const system = mutation({
       mutation: 'set_system_message',
       message: { id: 's', role: 'system' },
@@ -179,7 +179,7 @@ describe('our own sessions', () => {
     expect(begunAnew.blocks.map((block) => block.id)).toEqual(['u2']);
   });
 
-  it('puts back from disk what the log keeps in files beside it', async () => {
+  it('restores large values the log stores in separate files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'robota-log-'));
     try {
       const payload = `s1.payloads/${'a'.repeat(64)}.json`;
@@ -202,7 +202,7 @@ describe('our own sessions', () => {
     }
   });
 
-  it('keeps what was said before a compaction, then marks it with its summary', () => {
+  it('keeps messages before a compaction, followed by its summary', () => {
     const summary = {
       id: 'c1',
       role: 'assistant',
@@ -225,7 +225,7 @@ describe('our own sessions', () => {
     });
   });
 
-  it('sets a failed attempt aside when the request is repeated', () => {
+  it('supersedes a failed attempt when the request is retried', () => {
     const state = fold([
       { type: 'provider_stream_raw_delta', ...round, delta: 'Hal' },
       { type: 'provider_retry', ...round, attempt: 2, waitMs: 100, reason: 'overloaded' },
@@ -240,7 +240,7 @@ describe('our own sessions', () => {
     expect(state.superseded.map((branch) => briefs(branch.blocks))).toEqual([['text: Hal']]);
   });
 
-  it('shows failed tools, malformed arguments and errors for what they are', () => {
+  it('shows failed tools, malformed arguments and errors', () => {
     const call = { id: 't9', function: { name: 'Bash', arguments: '{"comm' } };
     const failed = { ...answer, toolCallId: 't9', content: 'no', metadata: { success: false } };
     const state = fold([
@@ -298,7 +298,7 @@ describe('our own sessions', () => {
     ]);
   });
 
-  it('skips and counts torn lines and unknown events, and bears any damage', () => {
+  it('skips and counts truncated lines and unknown events, and tolerates any damage', () => {
     const lines = logOf(run).trim().split('\n');
     const { blocks, skipped } = parseTranscripts('robota', {
       main: [...lines, '{"event":"his', '{"event":"later"}'].join('\n'),
@@ -321,7 +321,7 @@ function mutation(fields: object): object {
   return { type: 'history_mutation', ...fields };
 }
 
-/** The session log names the kind `event` and dates every line. */
+/** The session log has the kind in `event` and a time in every line. */
 function logOf(events: readonly object[]): string {
   const lines = events.map((each) => {
     const { type, ...fields } = each as { type?: string };

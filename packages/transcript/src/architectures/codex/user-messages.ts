@@ -4,10 +4,10 @@ import { plainText } from './message-content.ts';
 import type { RecordPlace } from './record-place.ts';
 
 /**
- * Tells what a person said from what the program said in the person's name. Since 0.33 an event confirms real
- * input; in files without such events every message that does not look like the program's counts.
+ * Separates user messages from text the program wrote as the user. Since 0.33 an event confirms real
+ * input; in files without such events every message that does not look like program text counts.
  */
-export class UserWords {
+export class UserMessages {
   readonly #blocks: BlockSequence;
   #unconfirmed: number[] = [];
   #isConfirming = false;
@@ -16,18 +16,18 @@ export class UserWords {
     this.#blocks = blocks;
   }
 
-  /** Whether it is still open if the messages are a person's. */
+  /** Whether some messages are neither confirmed nor rejected. */
   get isOpen(): boolean {
     return !this.#isConfirming && this.#unconfirmed.length > 0;
   }
 
-  /** A message among what the model is given. */
+  /** A user message in a model request. */
   offer(id: string | undefined, content: MessageContent, at: RecordPlace): void {
     const block = userBlock(id ?? at.ownId(), content, at);
     this.#unconfirmed.push(this.#blocks.push(block, at.ordinal));
   }
 
-  /** The event that shows the message. */
+  /** The event that confirms the message. */
   confirm(id: string | undefined, content: MessageContent, at: RecordPlace): void {
     this.#isConfirming = true;
     const place = this.#offeredPlace(content);
@@ -40,8 +40,8 @@ export class UserWords {
     this.#blocks.set(place, userBlock(id ?? offered.id, content, at));
   }
 
-  /** If no more lines come: what nobody confirmed was not said by a person. */
-  unsaid(): ReadonlySet<number> {
+  /** Positions to remove if no more lines come: messages without a confirming event. */
+  unconfirmed(): ReadonlySet<number> {
     return new Set(this.#isConfirming ? this.#unconfirmed : []);
   }
 

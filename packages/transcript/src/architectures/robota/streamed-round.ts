@@ -1,40 +1,40 @@
 import type { ConversationBlock } from '../../blocks.ts';
 import type { StreamEvent } from '../../stream-events.ts';
-import type { SpokenPart } from './message-blocks.ts';
+import type { ReplyPart } from './message-blocks.ts';
 
-/** What the model says in one round while it says it. Ids are `<execution>:<round>:<ordinal>`. */
-export class SpokenRound {
+/** The blocks of one model reply while it is streamed. Ids are `<execution>:<round>:<ordinal>`. */
+export class StreamedRound {
   readonly prefix: string;
   readonly #now: () => string;
   #ordinal = 0;
   #open: OpenPart | undefined;
-  #said: OpenPart[] = [];
+  #parts: OpenPart[] = [];
 
   constructor(prefix: string, now: () => string) {
     this.prefix = prefix;
     this.#now = now;
   }
 
-  static from({ prefix, ordinal, said, open }: SavedRound, now: () => string): SpokenRound {
-    const round = new SpokenRound(prefix, now);
+  static from({ prefix, ordinal, said, open }: SavedRound, now: () => string): StreamedRound {
+    const round = new StreamedRound(prefix, now);
     round.#ordinal = ordinal;
-    round.#said = said.map((part) => ({ ...part }));
-    round.#open = open === undefined ? undefined : round.#said[open];
+    round.#parts = said.map((part) => ({ ...part }));
+    round.#open = open === undefined ? undefined : round.#parts[open];
     return round;
   }
 
   save(): SavedRound {
-    const open = this.#open === undefined ? -1 : this.#said.indexOf(this.#open);
-    const saved = { prefix: this.prefix, ordinal: this.#ordinal, said: this.#said };
+    const open = this.#open === undefined ? -1 : this.#parts.indexOf(this.#open);
+    const saved = { prefix: this.prefix, ordinal: this.#ordinal, said: this.#parts };
     return open < 0 ? saved : { ...saved, open };
   }
 
-  /** The id of the block that text goes on in; undefined when the next piece begins one. */
+  /** The id of the open text block; `undefined` if the next delta starts a new one. */
   get openTextId(): string | undefined {
     return this.#open?.type === 'assistant_text' ? this.#open.id : undefined;
   }
 
-  append(type: SpokenPart['type'], delta: string): StreamEvent[] {
+  append(type: ReplyPart['type'], delta: string): StreamEvent[] {
     const events = this.#open?.type === type ? [] : [...this.#close(), this.#start(type)];
     const part = this.#open;
     if (part === undefined) return events;
@@ -43,12 +43,12 @@ export class SpokenRound {
     return events;
   }
 
-  /** The request is repeated: what it said so far does not count. */
+  /** The request is retried: supersedes the blocks streamed so far. */
   abandon(): StreamEvent[] {
-    const gone = [...this.#said].reverse();
-    this.#said = [];
+    const abandoned = [...this.#parts].reverse();
+    this.#parts = [];
     this.#open = undefined;
-    return gone.map(({ id }) => ({
+    return abandoned.map(({ id }) => ({
       type: 'block_update',
       blockId: id,
       updates: { superseded: 'retry' },
@@ -56,38 +56,34 @@ export class SpokenRound {
     }));
   }
 
-  /** The message is whole: each part takes the id under which it was streamed, or the next one. */
-  commit(
-    parts: readonly SpokenPart[],
-    timestamp: string,
-    model: string | undefined,
-  ): StreamEvent[] {
-    const streamed = [...this.#said];
-    this.#said = [];
+  /** The message is complete: each part takes the id under which it was streamed, or the next one. */
+  commit(parts: readonly ReplyPart[], timestamp: string, model: string | undefined): StreamEvent[] {
+    const streamed = [...this.#parts];
+    this.#parts = [];
     this.#open = undefined;
     return parts.map((part) => {
       const at = streamed.findIndex(({ type }) => type === part.type);
       const id = (at === -1 ? undefined : streamed.splice(at, 1)[0]?.id) ?? this.#nextId();
-      return complete(spokenBlock({ ...part, id }, timestamp, model));
+      return complete(toBlock({ ...part, id }, timestamp, model));
     });
   }
 
-  /** Completes what is open with the text that has arrived. */
+  /** Completes the open block with the text received so far. */
   end(): StreamEvent[] {
     return this.#close();
   }
 
-  #start(type: SpokenPart['type']): StreamEvent {
+  #start(type: ReplyPart['type']): StreamEvent {
     this.#open = { id: this.#nextId(), type, text: '' };
-    this.#said.push(this.#open);
-    const block = spokenBlock(this.#open, this.#now());
+    this.#parts.push(this.#open);
+    const block = toBlock(this.#open, this.#now());
     return { type: 'block_start', block, conversationId: MAIN };
   }
 
   #close(): StreamEvent[] {
     const part = this.#open;
     this.#open = undefined;
-    return part === undefined ? [] : [complete(spokenBlock(part, this.#now()))];
+    return part === undefined ? [] : [complete(toBlock(part, this.#now()))];
   }
 
   #nextId(): string {
@@ -95,24 +91,24 @@ export class SpokenRound {
   }
 }
 
-/** A round in mid-sentence, as plain data. */
+/** A partly streamed round, as plain data. */
 export interface SavedRound {
   readonly prefix: string;
   readonly ordinal: number;
   readonly said: readonly OpenPart[];
-  /** Which of `said` is still being spoken. */
+  /** Index of the open part in `said`. */
   readonly open?: number;
 }
 
 interface OpenPart {
   readonly id: string;
-  readonly type: SpokenPart['type'];
+  readonly type: ReplyPart['type'];
   text: string;
 }
 
 const MAIN = 'main';
 
-function spokenBlock(
+function toBlock(
   { id, type, text }: OpenPart,
   timestamp: string,
   model?: string,

@@ -3,10 +3,10 @@ import { compact } from '../../json-record.ts';
 import type { BlockSequence } from './block-sequence.ts';
 import type { RecordPlace } from './record-place.ts';
 
-/** Everything said is recorded twice: as an item of the model's answer, and as an event to be shown. */
-export type Source = 'answer' | 'event';
+/** Model messages are recorded twice: as an item of the model's response, and as an event for display. */
+export type Source = 'response' | 'event';
 
-export interface Message {
+export interface CodexMessage {
   readonly id: string | undefined;
   readonly text: string;
   readonly model?: string | undefined;
@@ -26,21 +26,21 @@ interface Unpaired {
   readonly place: number;
 }
 
-/** Joins the two records of what the model said and thought, in whichever order they come. */
-export class SpokenWords {
+/** Pairs the two records of each message and reasoning, in whichever order they come. */
+export class ModelMessages {
   readonly #blocks: BlockSequence;
   #messages: Unpaired[] = [];
-  #thoughts: Unpaired[] = [];
+  #reasonings: Unpaired[] = [];
 
   constructor(blocks: BlockSequence) {
     this.#blocks = blocks;
   }
 
-  say(source: Source, message: Message, at: RecordPlace): void {
-    const twin = this.#messages.find((other) => isTwin(other, source, message));
-    if (twin !== undefined) {
-      this.#messages = this.#messages.filter((other) => other !== twin);
-      this.#complete(twin, source, message);
+  addMessage(source: Source, message: CodexMessage, at: RecordPlace): void {
+    const counterpart = this.#messages.find((other) => isCounterpart(other, source, message));
+    if (counterpart !== undefined) {
+      this.#messages = this.#messages.filter((other) => other !== counterpart);
+      this.#complete(counterpart, source, message);
       return;
     }
     if (message.text.trim() === '') return;
@@ -48,18 +48,18 @@ export class SpokenWords {
     this.#messages = remember(this.#messages, { ...message, source, place });
   }
 
-  /** One block a reasoning item; the older events tell its parts one by one. */
-  think(source: Source, reasoning: Reasoning, at: RecordPlace): void {
-    const words = thoughtOf(reasoning);
-    if (words === undefined) return;
-    const twins = this.#twinsOf(source, reasoning);
-    const [first, ...others] = twins;
-    this.#thoughts = this.#thoughts.filter((other) => !twins.includes(other));
+  /** One block per reasoning item; older events report its parts one by one. */
+  addReasoning(source: Source, reasoning: Reasoning, at: RecordPlace): void {
+    const content = reasoningContent(reasoning);
+    if (content === undefined) return;
+    const counterparts = this.#counterpartsOf(source, reasoning);
+    const [first, ...others] = counterparts;
+    this.#reasonings = this.#reasonings.filter((other) => !counterparts.includes(other));
     if (first === undefined) {
       const id = reasoning.id === undefined ? at.ownId() : `${reasoning.id}:0`;
-      const block = { type: 'thinking', id, timestamp: at.timestamp, ...words } as const;
+      const block = { type: 'thinking', id, timestamp: at.timestamp, ...content } as const;
       const place = this.#blocks.push(block, at.ordinal);
-      this.#awaitTwins(source, reasoning, place);
+      this.#awaitCounterparts(source, reasoning, place);
       return;
     }
     if (source === 'event') return;
@@ -67,11 +67,11 @@ export class SpokenWords {
     const shown = this.#blocks.get(first.place);
     if (shown?.type !== 'thinking') return;
     const id = reasoning.id === undefined ? shown.id : `${reasoning.id}:0`;
-    this.#blocks.set(first.place, { ...shown, ...words, id });
+    this.#blocks.set(first.place, { ...shown, ...content, id });
   }
 
-  /** The summary of a compaction is first written like a reply of the model, which it is not. */
-  withdrawSummary(summary: string, turnStart: number): void {
+  /** The summary of a compaction is first recorded like a model message, so that block is removed. */
+  removeSummary(summary: string, turnStart: number): void {
     const place = this.#blocks.findLast((block) => block.type === 'assistant_text', turnStart);
     const block = place === undefined ? undefined : this.#blocks.get(place);
     const isUnpaired = this.#messages.some((other) => other.place === place);
@@ -79,56 +79,61 @@ export class SpokenWords {
       if (isUnpaired || summary.includes(block.content)) this.#blocks.remove(place);
     }
     this.#messages = [];
-    this.#thoughts = [];
+    this.#reasonings = [];
   }
 
-  #complete(twin: Unpaired, source: Source, message: Message): void {
-    const shown = this.#blocks.get(twin.place);
+  #complete(counterpart: Unpaired, source: Source, message: CodexMessage): void {
+    const shown = this.#blocks.get(counterpart.place);
     if (shown?.type !== 'assistant_text') return;
     const id = message.id === undefined ? shown.id : `${message.id}:0`;
     const content = source === 'event' ? message.text : shown.content;
     const { metadata } = message;
     const block = { ...shown, id, content };
-    this.#blocks.set(twin.place, metadata === undefined ? block : { ...block, metadata });
+    this.#blocks.set(counterpart.place, metadata === undefined ? block : { ...block, metadata });
   }
 
-  #twinsOf(source: Source, reasoning: Reasoning): Unpaired[] {
-    const others = this.#thoughts.filter((other) => other.source !== source);
+  #counterpartsOf(source: Source, reasoning: Reasoning): Unpaired[] {
+    const others = this.#reasonings.filter((other) => other.source !== source);
     if (reasoning.id !== undefined) {
       const same = others.find((other) => other.id === reasoning.id);
       if (same !== undefined) return [same];
     }
-    const nameless = others.filter((other) => other.id === undefined || reasoning.id === undefined);
+    const withoutId = others.filter(
+      (other) => other.id === undefined || reasoning.id === undefined,
+    );
     const texts = [...reasoning.summary];
-    return nameless.filter(({ text }) => {
+    return withoutId.filter(({ text }) => {
       const index = texts.indexOf(text);
       if (index !== -1) texts.splice(index, 1);
       return index !== -1;
     });
   }
 
-  #awaitTwins(source: Source, { id, summary, raw }: Reasoning, place: number): void {
+  #awaitCounterparts(source: Source, { id, summary, raw }: Reasoning, place: number): void {
     for (const text of summary.length > 0 ? summary : raw) {
-      this.#thoughts = remember(this.#thoughts, { source, id, text, place });
+      this.#reasonings = remember(this.#reasonings, { source, id, text, place });
       if (source === 'event' && id !== undefined) return;
     }
   }
 }
 
-/** Pairs stand close together; an old half without its twin never gets one. */
-const MOST_UNPAIRED = 48;
+/** Pairs are close together, so an old record without its counterpart is dropped. */
+const MAX_UNPAIRED = 48;
 
 function remember(unpaired: readonly Unpaired[], next: Unpaired): Unpaired[] {
   const { source, id, text, place } = next;
-  return [...unpaired.slice(1 - MOST_UNPAIRED), { source, id, text, place }];
+  return [...unpaired.slice(1 - MAX_UNPAIRED), { source, id, text, place }];
 }
 
-function isTwin(other: Unpaired, source: Source, { id, text }: Message): boolean {
+function isCounterpart(other: Unpaired, source: Source, { id, text }: CodexMessage): boolean {
   if (other.source === source) return false;
   return other.id !== undefined && id !== undefined ? other.id === id : other.text === text;
 }
 
-function textBlock({ id, text, model, metadata }: Message, at: RecordPlace): AssistantTextBlock {
+function textBlock(
+  { id, text, model, metadata }: CodexMessage,
+  at: RecordPlace,
+): AssistantTextBlock {
   const block: AssistantTextBlock = {
     type: 'assistant_text',
     id: id === undefined ? at.ownId() : `${id}:0`,
@@ -139,8 +144,8 @@ function textBlock({ id, text, model, metadata }: Message, at: RecordPlace): Ass
   return model === undefined ? block : { ...block, model };
 }
 
-/** Summaries where the model gives only them; with the full reasoning they stand beside it. */
-export function thoughtOf({
+/** The summary is the content unless the full reasoning is available. */
+export function reasoningContent({
   summary,
   raw,
 }: Pick<Reasoning, 'summary' | 'raw'>): Pick<ThinkingBlock, 'content' | 'summary'> | undefined {

@@ -7,8 +7,8 @@ import { readTailBlocks } from '../read-tail-blocks.ts';
 import { readTranscriptFile } from '../read-transcript-file.ts';
 import { geminiTranscriptSource } from './transcript-source.ts';
 
-/** Over ACP a tool's input and output are not told; the chat has both as soon as the tool is done. */
-export class SilentTools {
+/** Adds inputs and outputs of tools, which ACP does not report, from the chat file. */
+export class ToolDetails {
   readonly #findChat: () => Promise<string | undefined>;
   readonly #done = new Set<string>();
 
@@ -16,8 +16,8 @@ export class SilentTools {
     this.#findChat = findChat;
   }
 
-  /** Takes down which tools are done. */
-  note(message: JsonRecord): void {
+  /** Records finished tools. */
+  read(message: JsonRecord): void {
     const { sessionUpdate, status, toolCallId } = updateOf(message);
     const id = asId(toolCallId);
     const isCall = sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update';
@@ -26,7 +26,7 @@ export class SilentTools {
     }
   }
 
-  /** Whether the model goes on, so that what its tools answered is known by now. */
+  /** Whether the model continues, so that results of finished tools are available. */
   isDue(message: JsonRecord): boolean {
     if (this.#done.size === 0) return false;
     const { sessionUpdate, toolCallId } = updateOf(message);
@@ -37,17 +37,17 @@ export class SilentTools {
     return isNewCall || asRecord(message.result).stopReason !== undefined;
   }
 
-  /** The calls and results as the chat has them; what it does not have within a moment, the end of the turn adds. */
+  /** Reads calls and results from the chat; what is not there after a short wait is added at the end of the turn. */
   async complete(shown: ConversationState): Promise<StreamEvent[]> {
     const events: StreamEvent[] = [];
-    for (let looks = 0; looks < MOST_LOOKS && this.#done.size > 0; looks++) {
-      if (looks > 0) await wait(LOOK_AGAIN_MS);
+    for (let attempts = 0; attempts < MAX_ATTEMPTS && this.#done.size > 0; attempts++) {
+      if (attempts > 0) await wait(RETRY_DELAY_MS);
       const blocks = await this.#readChat();
       for (const id of this.#done) {
-        const found = blocks.filter((block) => isOf(block, id));
+        const found = blocks.filter((block) => belongsTo(block, id));
         if (!found.some(({ type }) => type !== 'tool_use')) continue;
         this.#done.delete(id);
-        events.push(...found.map((block) => toldAs(block, shown)));
+        events.push(...found.map((block) => toEvent(block, shown)));
       }
     }
     this.#done.clear();
@@ -66,19 +66,19 @@ function updateOf(message: JsonRecord): JsonRecord {
   return asRecord(asRecord(message.params).update);
 }
 
-function isOf(block: ConversationBlock, toolUseId: string): boolean {
+function belongsTo(block: ConversationBlock, toolUseId: string): boolean {
   return 'toolUseId' in block && block.toolUseId === toolUseId;
 }
 
-/** A block that was shown keeps what only the live protocol tells about it. */
-function toldAs(block: ConversationBlock, { blocks }: ConversationState): StreamEvent {
+/** Keeps metadata that only the live protocol reports. */
+function toEvent(block: ConversationBlock, { blocks }: ConversationState): StreamEvent {
   const shown = blocks.find(({ id }) => id === block.id);
   const metadata = { ...shown?.metadata, ...block.metadata };
   const { argumentsLost: _lost, ...known } = metadata;
-  const told = Object.keys(known).length === 0 ? block : { ...block, metadata: known };
-  return { type: 'block_complete', blockId: told.id, block: told, conversationId: 'main' };
+  const merged = Object.keys(known).length === 0 ? block : { ...block, metadata: known };
+  return { type: 'block_complete', blockId: merged.id, block: merged, conversationId: 'main' };
 }
 
 const TAIL_BLOCKS = 20;
-const MOST_LOOKS = 15;
-const LOOK_AGAIN_MS = 15;
+const MAX_ATTEMPTS = 15;
+const RETRY_DELAY_MS = 15;

@@ -1,37 +1,38 @@
 import type { ConversationBlock } from '../../blocks.ts';
 import { asId, compact } from '../../json-record.ts';
 import type { SupersededBranch } from '../../parsed-transcript.ts';
+import { UniqueIds } from '../../unique-ids.ts';
 import type { AgentState } from './agent-status.ts';
 import { plainText } from './message-content.ts';
 import { agentPathOf, type HistoryBase, historyBaseOf, nicknameOf } from './rollout-origin.ts';
 import type { ThreadReading } from './thread-reading.ts';
 
-/** A thread with the history it took over from other rollouts. */
-export interface WholeThread {
+/** A thread with the history it continues from other rollouts. */
+export interface CompleteThread {
   readonly id: string;
   readonly blocks: ConversationBlock[];
-  /** For each block the byte at which its line begins; -1 for history that stands in another file. */
+  /** For each block the byte offset of its line; -1 for history from another file. */
   readonly offsets: readonly number[];
   readonly superseded: readonly SupersededBranch[];
-  /** History that was referred to and not to be found. */
+  /** Referenced history that was not found. */
   readonly missing: readonly HistoryBase[];
   readonly agentPath: string | undefined;
   readonly nickname: string | undefined;
   readonly firstPrompt: string | undefined;
   readonly endedAt: string;
-  /** How the thread's last turn ended; `undefined` while it goes on. */
+  /** How the last turn ended; `undefined` while it is running. */
   readonly state: AgentState | undefined;
 }
 
-/** Finds the rollout another one goes on from. */
+/** Finds a rollout that another one continues. */
 export type FindRollout = (rolloutId: string) => ThreadReading | undefined;
 
-/** Puts the blocks a thread refers to in front of its own; what a revert took back stays aside. */
-export function wholeThread(
+/** Prepends the referenced history to a thread's own blocks; reverted blocks are superseded. */
+export function completeThread(
   fallbackId: string,
   reading: ThreadReading,
   findRollout: FindRollout,
-): WholeThread {
+): CompleteThread {
   const { facts, notices } = reading.parts;
   const { blocks, offsets, superseded, missing } = withHistory(reading, findRollout);
   const first = blocks.find((block) => block.type === 'user_message');
@@ -92,7 +93,7 @@ function withHistory(reading: ThreadReading, findRollout: FindRollout): History 
   }
 }
 
-/** Calls that were answered only after the cut are open again. */
+/** Calls whose result comes after the cut are open again. */
 function withoutLaterAnswers(blocks: readonly ConversationBlock[]): ConversationBlock[] {
   const answered = new Set(
     blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])),
@@ -104,11 +105,6 @@ function withoutLaterAnswers(blocks: readonly ConversationBlock[]): Conversation
 }
 
 function uniqueIds(blocks: readonly ConversationBlock[]): ConversationBlock[] {
-  const taken = new Set<string>();
-  return blocks.map((block) => {
-    let id = block.id;
-    for (let copy = 2; taken.has(id); copy++) id = `${block.id}:${copy}`;
-    taken.add(id);
-    return id === block.id ? block : { ...block, id };
-  });
+  const ids = new UniqueIds();
+  return blocks.map((block) => ids.assign(block));
 }
