@@ -54,5 +54,9 @@ export type {
   OpenedArchive,
   SharedArchive,
 } from './nodes/shared-archive.ts';
-export { identifyProject, type ProjectIdentity } from './reading/project-identity.ts';
+export {
+  identifyProject,
+  type KnownRepositories,
+  type ProjectIdentity,
+} from './reading/project-identity.ts';
 export { type Budget, type BudgetState, checkBudget, parseBudget } from './usage/budget.ts';

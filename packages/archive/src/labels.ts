@@ -4,32 +4,32 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriterLock } from '@robota-sdk/agent-session';
 
-/** What a person says about a session, whoever's it is. */
+/** The user's name, pin and archive flag for a session of any agent. */
 export interface SessionLabel {
   readonly name?: string | undefined;
   readonly isPinned?: boolean | undefined;
   readonly isArchived?: boolean | undefined;
 }
 
-/** A session of any agent: the agent by its type. */
+/** A session of any agent, by the agent's type. */
 export interface LabelledSession {
   readonly type: string;
   readonly id: string;
 }
 
-/** Port: where names, pins and archive flags of sessions of every agent are kept. */
+/** Port: stores names, pins and archive flags of sessions of every agent. */
 export interface SessionLabels {
-  /** Changes what is given and leaves the rest; an empty name takes the name away. */
+  /** Changes only the given fields; an empty name removes the name. */
   set(session: LabelledSession, change: SessionLabel): Promise<void>;
 }
 
-/** A name as it may be shown: one line without secrets and control characters. */
+/** A name made safe to display: one line without secrets and control characters. */
 export async function shownName(name: string): Promise<string> {
   const { showLine } = await import('./reading/title.ts');
   return showLine(name, NAME_LENGTH);
 }
 
-/** Names, pins and archive flags, in one small file that outlives every catalogue. */
+/** Names, pins and archive flags in one small file, independent of the catalogue. */
 export class LabelFile implements SessionLabels {
   readonly path: string;
   #stamp = '';
@@ -57,7 +57,7 @@ export class LabelFile implements SessionLabels {
     });
   }
 
-  /** Changes what is given and leaves the rest; an empty name takes the name away. */
+  /** Changes only the given fields; an empty name removes the name. */
   async set({ type, id }: LabelledSession, change: SessionLabel): Promise<void> {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const lock = await this.#lock();
@@ -66,10 +66,10 @@ export class LabelFile implements SessionLabels {
       const labels = new Map(this.#read());
       const key = `${type}:${id}`;
       const named = change.name === undefined ? {} : { name: await shownName(change.name) };
-      const label = withoutNothing({ ...labels.get(key), ...change, ...named });
+      const label = withoutEmpty({ ...labels.get(key), ...change, ...named });
       if (Object.keys(label).length === 0) labels.delete(key);
       else labels.set(key, label);
-      writeWhole(this.path, labels);
+      writeAtomically(this.path, labels);
     } finally {
       lock.release();
     }
@@ -84,13 +84,13 @@ export class LabelFile implements SessionLabels {
   }
 
   async #lock(): Promise<WriterLock> {
-    // Loaded by the first change: whoever only reads labels needs no more than the file.
+    // Imported on the first change, because reading labels does not need it.
     const { acquireWriterLock } = await import('@robota-sdk/agent-session');
     for (let attempt = 1; ; attempt++) {
       try {
         return acquireWriterLock(`${this.path}.lock`, 'labels');
       } catch (error) {
-        if (attempt === MOST_ATTEMPTS)
+        if (attempt === MAX_ATTEMPTS)
           throw new Error(`Cannot change ${this.path}`, { cause: error });
         await delay(WAIT_MS);
       }
@@ -99,10 +99,10 @@ export class LabelFile implements SessionLabels {
 }
 
 const NAME_LENGTH = 200;
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 const WAIT_MS = 20;
 
-function withoutNothing(label: SessionLabel): SessionLabel {
+function withoutEmpty(label: SessionLabel): SessionLabel {
   return {
     ...(label.name && { name: label.name }),
     ...(label.isPinned && { isPinned: true }),
@@ -124,7 +124,7 @@ function readLabels(path: string): ReadonlyMap<string, SessionLabel> {
   return new Map(Object.entries(sessions ?? {}));
 }
 
-function writeWhole(path: string, labels: ReadonlyMap<string, SessionLabel>): void {
+function writeAtomically(path: string, labels: ReadonlyMap<string, SessionLabel>): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const document = { version: 1, sessions: Object.fromEntries(labels) };

@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** One request as it is counted. */
+/** One request with its tokens and cost. */
 export interface LedgerRequest {
-  /** 63 bits that stand for the request, whatever transcript it is in; a decimal number. */
+  /** 63-bit hash of the request as a decimal number, equal in every transcript that contains it. */
   readonly key: string;
   readonly at: number;
   readonly model: string | null;
@@ -26,7 +26,7 @@ export interface LedgerRequest {
   readonly isCopy: boolean;
 }
 
-/** A session whose transcript is gone, with what was paid for it. */
+/** A session whose transcript was deleted, with its requests. */
 export interface DeletedSession {
   readonly type: string;
   readonly id: string;
@@ -34,18 +34,18 @@ export interface DeletedSession {
   readonly cwd: string | null;
   readonly project: string;
   readonly projectKey: string;
-  /** Not kept of our own sessions: who deletes one wants its words gone. */
+  /** Null for our own sessions, because deleting one must remove its text. */
   readonly title: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** When it was first seen to be gone, in milliseconds since 1970. */
+  /** When a refresh first missed it, in milliseconds since 1970. */
   readonly deletedAt: number;
   readonly requests: readonly LedgerRequest[];
 }
 
 /**
- * What was paid for sessions whose transcripts their owners have deleted: durable, one line a session, appended
- * before the catalogue forgets it. Of two lines for one file the later wins.
+ * Costs of sessions whose transcripts were deleted: durable, one line per session, appended before the catalogue drops
+ * it. Of two lines for one file the later wins.
  */
 export class DeletionLedger {
   readonly #path: string;
@@ -65,7 +65,7 @@ export class DeletionLedger {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     const file = openSync(this.#path, 'a', 0o600);
     try {
-      // A line that a crash left unfinished must not swallow the next one; empty lines are passed over.
+      // The leading newline keeps a line torn by a crash from merging with the next; empty lines are skipped.
       const lines = sessions.map((session) => JSON.stringify({ version: 1, ...session }));
       appendFileSync(file, `\n${lines.join('\n')}\n`);
       fsyncSync(file);
@@ -99,16 +99,46 @@ function readLine(line: string): DeletedSession | undefined {
     const value: unknown = JSON.parse(line);
     return isDeletedSession(value) ? value : undefined;
   } catch {
-    // Empty, or torn by a crash: the session was then still in the catalogue, and was written again.
+    // Empty, or torn by a crash; the session was then still in the catalogue and was appended again.
     return undefined;
   }
 }
 
+/** Every field is checked, because one wrong value would stop every refresh that restores the session. */
 function isDeletedSession(value: unknown): value is DeletedSession {
-  const session = value as Partial<DeletedSession> | null;
+  if (typeof value !== 'object' || value === null) return false;
+  const session = value as Readonly<Record<string, unknown>>;
   return (
-    typeof session?.type === 'string' &&
-    typeof session.id === 'string' &&
-    Array.isArray(session.requests)
+    ['type', 'id', 'path', 'project', 'projectKey'].every((name) => isText(session[name])) &&
+    ['cwd', 'title'].every((name) => session[name] === null || isText(session[name])) &&
+    ['createdAt', 'updatedAt', 'deletedAt'].every((name) => isCount(session[name])) &&
+    Array.isArray(session.requests) &&
+    session.requests.every(isLedgerRequest)
   );
+}
+
+function isLedgerRequest(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const request = value as Readonly<Record<string, unknown>>;
+  return (
+    isText(request.key) &&
+    /^\d{1,19}$/.test(request.key) &&
+    BigInt(request.key) < MAX_KEY &&
+    isText(request.cause) &&
+    (request.model === null || isText(request.model)) &&
+    (request.cost === null || isCount(request.cost)) &&
+    COUNTS.every((name) => isCount(request[name])) &&
+    typeof request.isCopy === 'boolean'
+  );
+}
+
+const COUNTS = ['at', 'input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'thinking'];
+const MAX_KEY = 2n ** 63n;
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value);
 }

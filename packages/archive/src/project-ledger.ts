@@ -3,34 +3,62 @@ import { dirname } from 'node:path';
 import type { ProjectIdentity } from './reading/project-identity.ts';
 
 /**
- * Which project directories belonged to, for those that are moved or deleted later: durable, one line a directory,
- * because a catalogue that is built anew can no longer look there. Of two lines for one directory the later wins.
+ * The project of each directory, for directories that are moved or deleted later: durable, one line per directory,
+ * because a rebuilt catalogue can no longer look there. Of two lines for one directory the later wins.
  */
 export class ProjectLedger {
   readonly #path: string;
-  #known: Map<string, ProjectIdentity> | undefined;
+  #known: KnownDirectories | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   find(directory: string): ProjectIdentity | undefined {
-    return this.#read().get(directory);
+    const found = this.#read().directories.get(directory);
+    return found && { ...found, name: this.#read().names.get(found.key) ?? found.name };
   }
 
-  keep(directory: string, { key, name }: ProjectIdentity): void {
-    const before = this.#read().get(directory);
-    if (before?.key === key && before.name === name) return;
+  /** The project of a repository, by its marker; undefined if the marker is its only identity. */
+  ofRepository(marker: string): ProjectIdentity | undefined {
+    const found = this.#read().repositories.get(marker);
+    return found?.key.startsWith('repository:') ? undefined : found;
+  }
+
+  /**
+   * Stores the project of a directory. Returns all directories whose project changed: when a repository gets a remote or
+   * its first commit, its earlier paths change with it.
+   */
+  keep(directory: string, identity: ProjectIdentity): readonly string[] {
+    const { directories } = this.#read();
+    const { key, name, marker } = identity;
+    const before = directories.get(directory);
+    if (before?.key === key && before.name === name && before.marker === marker) return [];
+    const others = [...directories].filter(
+      ([path, other]) =>
+        marker !== undefined && path !== directory && other.marker === marker && other.key !== key,
+    );
+    const changed = [...others.map(([path]) => path), directory];
+    const lines = changed.map((path) => JSON.stringify({ version: 1, path, key, name, marker }));
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const line = JSON.stringify({ version: 1, path: directory, key, name });
-    // A line that a crash left unfinished must not swallow this one; empty lines are passed over.
-    appendFileSync(this.#path, `\n${line}\n`, { mode: 0o600 });
-    this.#read().set(directory, { key, name });
+    // The leading newline keeps a line torn by a crash from merging with this one; empty lines are skipped.
+    appendFileSync(this.#path, `\n${lines.join('\n')}\n`, { mode: 0o600 });
+    for (const path of changed) remember(this.#read(), path, identity);
+    return changed;
   }
 
-  #read(): Map<string, ProjectIdentity> {
-    this.#known ??= new Map(this.#lines().flatMap(readLine));
+  #read(): KnownDirectories {
+    this.#known ??= this.#readAll();
     return this.#known;
+  }
+
+  #readAll(): KnownDirectories {
+    const known = { directories: new Map(), repositories: new Map(), names: new Map() };
+    for (const line of this.#lines()) {
+      const [directory, identity] = readLine(line) ?? [];
+      if (directory !== undefined && identity !== undefined) remember(known, directory, identity);
+    }
+    return known;
   }
 
   #lines(): string[] {
@@ -43,13 +71,28 @@ export class ProjectLedger {
   }
 }
 
-function readLine(line: string): [directory: string, ProjectIdentity][] {
+interface KnownDirectories {
+  readonly directories: Map<string, ProjectIdentity>;
+  readonly repositories: Map<string, ProjectIdentity>;
+  /** The latest name of a project, by its key. */
+  readonly names: Map<string, string>;
+}
+
+function remember(known: KnownDirectories, directory: string, identity: ProjectIdentity): void {
+  known.directories.set(directory, identity);
+  known.names.set(identity.key, identity.name);
+  if (identity.marker !== undefined) known.repositories.set(identity.marker, identity);
+}
+
+function readLine(line: string): [directory: string, ProjectIdentity] | undefined {
   try {
-    const { path, key, name } = JSON.parse(line) as Partial<Record<string, unknown>>;
-    const isWhole = typeof path === 'string' && typeof key === 'string' && typeof name === 'string';
-    return isWhole ? [[path, { key, name }]] : [];
+    const { path, key, name, marker } = JSON.parse(line) as Partial<Record<string, unknown>>;
+    const isComplete =
+      typeof path === 'string' && typeof key === 'string' && typeof name === 'string';
+    if (!isComplete) return undefined;
+    return [path, { key, name, marker: typeof marker === 'string' ? marker : undefined }];
   } catch {
-    // Empty, or torn by a crash; the directory is written again when it is next seen.
-    return [];
+    // Empty, or torn by a crash; the directory is appended again when it is next seen.
+    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { SubagentFile } from '@robota-sdk/agent-transcript/architectures';
 import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 import { type SearchTerm, type SearchTerms, spaceCharacters } from './reading/search-words.ts';
 
-/** Where the blocks of one session are that a search has found. */
+/** The hits of one session and the files they are in. */
 export interface SnippetSource {
   readonly type: string;
   readonly path: string;
@@ -14,27 +14,27 @@ export interface SnippetSource {
 
 interface SnippetPlace {
   readonly thread: string;
-  /** The byte at which the block's line begins; -1 when no line stands for it. */
+  /** Byte offset of the block's line; -1 if it has none. */
   readonly offset: number;
-  /** The number of the block among all of the session. */
+  /** The block's index among all blocks of the session. */
   readonly index: number;
 }
 
 /** Characters around a match. */
 const SNIPPET_LENGTH = 160;
-/** Longer lines are not read for a snippet; the session is then read whole. */
-const LONGEST_LINE = 1 << 18;
+/** Lines longer than this are not read alone; the complete session is read instead. */
+const MAX_LINE_BYTES = 1 << 18;
 
 const redactor = createRedactor();
 
-/** The words around each hit, from its line alone where that can be read; in the order of the hits. */
+/** Text around each hit, in the order of the hits; only the hit's line is read if possible. */
 export async function readSnippets(source: SnippetSource, terms: SearchTerms): Promise<string[]> {
   const patterns = terms.wanted.map(termPattern);
   const quick = source.hits.map((hit) => snippetFromLine(source, hit, patterns));
   if (quick.every((snippet) => snippet !== undefined)) return quick;
-  const whole = await readBlockTexts(source);
+  const texts = await readBlockTexts(source);
   return source.hits.map(
-    ({ index }, at) => quick[at] ?? cutAround(whole[index] ?? '', patterns) ?? '',
+    ({ index }, at) => quick[at] ?? cutAround(texts[index] ?? '', patterns) ?? '',
   );
 }
 
@@ -51,7 +51,7 @@ function snippetFromLine(
   return bestSnippet(record, patterns);
 }
 
-/** A text of a record, by the object or list that holds it and the name of that. */
+/** A text of a record, with the object or array that contains it and that container's key. */
 interface FoundText {
   readonly text: string;
   readonly name: string;
@@ -59,28 +59,28 @@ interface FoundText {
   readonly key: string;
 }
 
-/** The words around the text that holds most of the terms; a sentence rather than an id. */
+/** Prefers the text with most of the terms, and a sentence over an id. */
 function bestSnippet(record: unknown, patterns: readonly RegExp[]): string | undefined {
   let best: FoundText | undefined;
-  let most = 0;
+  let bestScore = 0;
   walkTexts({ record }, (found) => {
     const folded = fold(found.text);
     const held = patterns.filter((pattern) => pattern.test(folded)).length;
     if (held === 0) return;
     const score = held * 2 + (/\s/.test(found.text) ? 1 : 0);
-    if (score > most) [best, most] = [found, score];
+    if (score > bestScore) [best, bestScore] = [found, score];
   });
   return best && cutAround(shownText(best), patterns);
 }
 
-/** Values of secret names are known by their keys and by their neighbours, which the text alone does not have. */
+/** Secrets are recognised by their keys and neighbours too, so those are redacted together with the text. */
 function shownText({ text, name, holder, key }: FoundText): string {
   const clean: unknown = redactor.redactValue({ [name]: neighbours(holder, key, text) })[name];
   const shown: unknown = typeof clean === 'object' ? Reflect.get(clean ?? {}, key) : clean;
   return typeof shown === 'string' ? shown : redactor.redactText(text);
 }
 
-/** Every text in a value, whatever it lies in. */
+/** Visits every text in a value. */
 function walkTexts(holder: object, visit: (found: FoundText) => void, name = '', depth = 0): void {
   for (const [key, inner] of Object.entries(holder)) {
     if (typeof inner === 'string') visit({ text: inner, name, holder, key });
@@ -90,10 +90,10 @@ function walkTexts(holder: object, visit: (found: FoundText) => void, name = '',
 }
 
 const MAX_DEPTH = 64;
-/** A longer text names nothing. */
-const LONGEST_NAME = 200;
+/** A longer text cannot be the name of a secret. */
+const MAX_NAME_LENGTH = 200;
 
-/** The same object or list with the text and whatever could name it. */
+/** The container reduced to the text and the short values that could name it. */
 function neighbours(holder: object, key: string, text: string): object {
   if (Array.isArray(holder)) {
     const before = holder.slice(0, Number(key)).map((each) => (isShort(each) ? each : ''));
@@ -104,7 +104,7 @@ function neighbours(holder: object, key: string, text: string): object {
 }
 
 function isShort(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= LONGEST_NAME;
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
 async function readBlockTexts({ type, path, parts }: SnippetSource): Promise<string[]> {
@@ -116,7 +116,7 @@ async function readBlockTexts({ type, path, parts }: SnippetSource): Promise<str
     const { threads } = readSession(await readFamily({ type, path, parts }));
     return threads.flatMap(({ blocks }) => blocks.map(({ text }) => text));
   } catch {
-    // A transcript that cannot be read any more was still found; there is nothing to show of it.
+    // A hit in a transcript that can no longer be read has no snippet.
     return [];
   }
 }
@@ -125,7 +125,7 @@ function readLineAt(path: string, offset: number): string | undefined {
   try {
     const file = openSync(path, 'r');
     try {
-      for (let length = 1 << 12; length <= LONGEST_LINE; length *= 8) {
+      for (let length = 1 << 12; length <= MAX_LINE_BYTES; length *= 8) {
         const buffer = Buffer.allocUnsafe(length);
         const bytes = buffer.subarray(0, readSync(file, buffer, 0, length, offset));
         const end = bytes.indexOf(0x0a);
@@ -137,7 +137,7 @@ function readLineAt(path: string, offset: number): string | undefined {
       closeSync(file);
     }
   } catch {
-    // The file is gone or may not be read; the whole session is then tried, which says the same.
+    // Missing or unreadable file; reading the complete session then fails the same way.
     return undefined;
   }
 }
@@ -146,12 +146,12 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // The file was written anew since, and another line stands there.
+    // The file was rewritten since, so the offset points elsewhere.
     return undefined;
   }
 }
 
-/** The text around the first pattern that it holds, when it holds all of them or at least one; in one line. */
+/** The text around the first match of any pattern, in one line; undefined without a match. */
 export function cutAround(text: string, patterns: readonly RegExp[]): string | undefined {
   const folded = fold(text);
   const places = patterns.map((pattern) => folded.search(pattern));
@@ -160,7 +160,7 @@ export function cutAround(text: string, patterns: readonly RegExp[]): string | u
   const at = Math.min(...found);
   const start = Math.max(0, at - SNIPPET_LENGTH / 3);
   const end = Math.min(text.length, start + SNIPPET_LENGTH);
-  // Redacted with what stands around it, or half a secret would not be known as one.
+  // Redacted with a margin, because half a secret would not be recognised.
   const [from, to] = [Math.max(0, start - MARGIN), Math.min(text.length, end + MARGIN)];
   const clean = redactor.redactText(text.slice(from, to));
   const shift = clean === text.slice(from, to) ? start - from : 0;
@@ -171,7 +171,7 @@ export function cutAround(text: string, patterns: readonly RegExp[]): string | u
 
 const MARGIN = 200;
 
-/** Without case and accents, one character for each, so that places stay the same. */
+/** Removes case and accents, keeping the length so that positions stay the same. */
 function fold(text: string): string {
   const lower = text.toLowerCase();
   if (!BEYOND_ASCII.test(lower)) return lower;
@@ -182,7 +182,7 @@ function fold(text: string): string {
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** The words of a term as the index knows them: whatever else stands between them, in any case, with or without accents. */
+/** Matches a term as the index does: any separators between words, any case, with or without accents. */
 export function termPattern({ text, isPrefix }: SearchTerm): RegExp {
   const words = spaceCharacters(fold(text)).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
   const apart = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));

@@ -227,6 +227,66 @@ export function describeSharedArchive(
     });
   });
 
+  describe(`${technology}: a follower of a session that is deleted`, () => {
+    it('is told so when it was deleted before it is followed', async () => {
+      const { archive } = await open();
+      await archive.create('a', {});
+      await archive.remove('a');
+      const removed = new Promise<string>((resolve) => {
+        const following = archive.follow({
+          id: 'a',
+          after: 0,
+          onLines: () => resolve('lines'),
+          onInbox: () => undefined,
+          onRemoved: () => resolve('removed'),
+          onError: (error) => resolve(error.message),
+        });
+        onTestFinished(() => following.stop());
+      });
+
+      expect(await removed).toBe('removed');
+    });
+
+    it('is told so once, and one that comes under the same id later is another', async () => {
+      const { archive, newNode } = await open();
+      const node = await newNode();
+      const follow = () => {
+        const told = { places: [] as number[], removed: 0 };
+        let heard: () => void = () => undefined;
+        const removed = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        const following = archive.follow({
+          id: 'a',
+          after: 0,
+          onLines: (lines) => told.places.push(...lines.map(({ place }) => place)),
+          onInbox: () => undefined,
+          onRemoved: () => {
+            told.removed += 1;
+            heard();
+          },
+          onError: () => undefined,
+        });
+        onTestFinished(() => following.stop());
+        return { told, removed, following };
+      };
+      await archive.create('a', {});
+      await sinkOf(await claimed(node, 'a')).append(line(1, 'notice'));
+      const first = follow();
+      await first.following.refresh();
+
+      await archive.remove('a');
+      await first.removed;
+      await archive.create('a', {});
+      await sinkOf(await claimed(node, 'a')).append(line(1, 'notice', { who: 'other' }));
+      const second = follow();
+      await second.following.refresh();
+
+      expect(first.told).toEqual({ places: [1], removed: 1 });
+      expect(second.told).toEqual({ places: [1], removed: 0 });
+    });
+  });
+
   describe(`${technology}: the inbox`, () => {
     it('keeps what waits in the order in which it came, and every item once', async () => {
       const { archive, newNode } = await open();

@@ -1,7 +1,8 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
-import { FileSessionLogger } from '@robota-sdk/agent-session';
+import { acquireWriterLock, FileSessionLogger } from '@robota-sdk/agent-session';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSession } from '../../session/test/session-kit.ts';
 import { temporaryHome } from './generated-home.ts';
@@ -52,4 +53,31 @@ it('counts our own sessions to the token as their ledger does, and finds what wa
   expect(total.outputTokens).toBe(sum((tally) => tally.usage.outputTokens));
   expect(total.requests).toBeGreaterThan(1);
   expect(found.sessions[0]?.hits[0]?.snippet).toContain('haystack');
+});
+
+it('takes one of our own for live while its writer lives, not while another process has its pid', async () => {
+  const home = temporaryHome();
+  const session = startSession(scriptedProvider(says('Hello.')), {
+    sessionId: 'own-1',
+    sessionLogger: new FileSessionLogger(join(home, '.robota/logs')),
+  });
+  await session.run('Hi');
+  await session.shutdown();
+  const catalogue = new SqliteCatalogue({ home, environment: {} });
+  onTestFinished(() => catalogue.close());
+  await catalogue.refresh();
+  const isLive = async () => (await catalogue.list()).sessions[0]?.isLive;
+  mkdirSync(join(home, '.robota/sessions'), { recursive: true });
+  const path = join(home, '.robota/sessions/own-1.lock');
+
+  const lock = acquireWriterLock(path, 'own-1');
+  const held = await isLive();
+  const holder = JSON.parse(readFileSync(path, 'utf8')) as object;
+  lock.release();
+  const released = await isLive();
+  writeFileSync(path, JSON.stringify({ ...holder, startedAt: '1' }));
+
+  expect([held, released]).toEqual([true, false]);
+  // Only there can the start of a process be read at once.
+  expect(await isLive()).toBe(process.platform !== 'linux');
 });

@@ -14,19 +14,19 @@ export interface TranscriptFault {
   readonly kind: 'torn_line' | 'orphan_result' | 'repeated_result' | 'unanswered_call';
   /** Counted from 1. */
   readonly line: number;
-  /** A sentence for a person. */
+  /** A sentence for the user. */
   readonly message: string;
 }
 
-/** What is wrong with a transcript; nothing for a sound one, and for agents that keep none in lines. */
+/** Faults of a transcript; empty for a valid one, and for agents whose transcripts are not line-based. */
 export function examineTranscript({ type, path }: ForeignTranscript): readonly TranscriptFault[] {
   const rules = rulesFor(type, path);
   return rules === undefined ? [] : examine(readLines(path), rules).faults;
 }
 
-/** A transcript that was made readable again, and what that took. */
+/** A repaired copy and the faults it fixes. */
 export interface RepairedTranscript {
-  /** The repaired copy; the transcript itself is never touched. */
+  /** The repaired copy; the transcript itself is never changed. */
   readonly path: string;
   readonly faults: readonly TranscriptFault[];
 }
@@ -61,14 +61,32 @@ function rulesFor(type: string, path: string): CallRules | undefined {
 
 interface ReadLine {
   readonly text: string;
-  /** Undefined when it cannot be read. */
+  /** Undefined if it cannot be parsed. */
   readonly record: TranscriptLine | undefined;
 }
 
 function readLines(path: string): ReadLine[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((text) => ({ text, record: parse(text) }));
+  const bytes = readFileSync(path);
+  const lines: ReadLine[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    lines.push(readLine(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  return lines;
+}
+
+const NEWLINE = 0x0a;
+/** Longer lines are not read by the catalogue either. */
+const MAX_LINE_BYTES = 1 << 27;
+const START_BYTES = 64;
+
+function readLine(bytes: Buffer): ReadLine {
+  if (bytes.length > MAX_LINE_BYTES)
+    return { text: bytes.toString('latin1', 0, START_BYTES), record: undefined };
+  const text = bytes.toString('utf8');
+  return { text, record: parse(text) };
 }
 
 function parse(text: string): TranscriptLine | undefined {
@@ -76,16 +94,16 @@ function parse(text: string): TranscriptLine | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as TranscriptLine) : undefined;
   } catch {
-    // Torn by a crash or a full disk, which is what is looked for.
+    // Torn by a crash or a full disk; reported as a fault.
     return undefined;
   }
 }
 
 interface Examination {
   readonly faults: readonly TranscriptFault[];
-  /** Answers to be taken out, by the number of their line. */
+  /** Results to remove, by the index of their line. */
   readonly orphans: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Calls to be answered, by the number of the line after which the answer belongs. */
+  /** Calls to answer, by the index of the line after which the result belongs. */
   readonly unanswered: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -96,7 +114,7 @@ function examine(lines: readonly ReadLine[], rules: CallRules): Examination {
   const { faults, orphans } = pairs;
   for (const [id, index] of pairs.open()) {
     const place = endOfMessage(lines, index, rules);
-    // The last call of all may still be running; programs go on from it themselves.
+    // The very last call may still be running, and programs resume from it themselves.
     if (!isFollowed(lines, place)) continue;
     unanswered.set(place, [...(unanswered.get(place) ?? []), id]);
     faults.push(unansweredCall(index, id));
@@ -104,7 +122,7 @@ function examine(lines: readonly ReadLine[], rules: CallRules): Examination {
   return { faults: faults.sort((one, other) => one.line - other.line), orphans, unanswered };
 }
 
-/** Goes through the lines in order and pairs calls with their results. */
+/** Pairs calls with their results, line by line. */
 class CallPairs {
   readonly faults: TranscriptFault[] = [];
   readonly orphans = new Map<number, Set<string>>();
@@ -125,7 +143,7 @@ class CallPairs {
     for (const id of this.#rules.results(record)) this.#answer(id, index);
   }
 
-  /** Calls without a result, with the number of their line. */
+  /** Calls without a result, with the index of their line. */
   open(): readonly (readonly [id: string, index: number])[] {
     return [...this.#called].filter(([id]) => !this.#answered.has(id));
   }
@@ -155,9 +173,9 @@ interface Repair extends Pick<Examination, 'orphans' | 'unanswered'> {
   readonly rules: CallRules;
 }
 
-/** Lines that stay as they are stay so byte for byte. */
+/** Unchanged lines stay byte for byte the same. */
 function repair(lines: readonly ReadLine[], { rules, orphans, unanswered }: Repair): string[] {
-  /** Which line now stands where one was taken out or an answer put in. */
+  /** Replacement parent ids, for lines that were removed or got a result inserted. */
   const moved = new Map<unknown, unknown>();
   const { id, parent } = rules.links ?? { id: '', parent: '' };
   const out: string[] = [];

@@ -1,10 +1,10 @@
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import type { FellowFold, SavedSession } from '@robota-sdk/agent-session';
 
-/** What is known of a session without reading its log. */
+/** A session's state without reading its log. */
 export interface ArchivedSession {
   readonly id: string;
-  /** What is needed to run it, as whoever made it wrote it down. */
+  /** What is needed to run it, stored at its creation. */
   readonly card: Readonly<Record<string, unknown>>;
   /** How many lines its log has. */
   readonly lines: number;
@@ -15,85 +15,87 @@ export interface ArchivedSession {
   readonly updatedAt: Date;
 }
 
-/** One line of a log, with its place among the lines. */
+/** One line of a log, with its position. */
 export interface ArchivedLine {
   readonly place: number;
   readonly text: string;
 }
 
-/** Something that whoever runs the session is asked to do. */
+/** A request to the node that runs the session. */
 export interface InboxItem {
-  /** The sender's own id; the same id with the same words is the same item. */
+  /** The sender's own id; the same id with the same content is the same item. */
   readonly messageId: string;
   readonly kind: 'prompt' | 'abort' | 'cancel_queue' | 'change' | 'compact' | 'command';
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What became of an item: it waits, was taken, or has ended. */
+/** State of an item: pending, taken or ended. */
 export interface InboxReceipt {
-  /** True when the same item had come before. */
+  /** True if the same item was submitted before. */
   readonly isRepeat: boolean;
   readonly isTaken: boolean;
-  /** How it ended; undefined until it has. */
+  /** Undefined until it has ended. */
   readonly ended?: InboxEnd | undefined;
 }
 
-/** How something that was asked of a session ended. */
+/** How a request to a session ended. */
 export interface InboxEnd {
   readonly status: 'completed' | 'interrupted' | 'failed' | 'superseded' | 'refused';
   /** The answer, the reason, or a command's result as JSON. */
   readonly response: string;
 }
 
-/** A session that is being followed, until it is closed. */
+/** A subscription to a session. */
 export interface Following {
-  /** Reads now; when it resolves, every line that was written before the call has been told. */
+  /** When it resolves, every line written before the call has been delivered. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Whom to tell what is written to a session, and from which line on. */
+/** Callbacks of a follower, and the line to start after. */
 export interface FollowParts {
   readonly id: string;
-  /** Lines up to this place are known. */
+  /** Lines up to this position are known. */
   readonly after: number;
   readonly onLines: (lines: readonly ArchivedLine[]) => void;
-  /** Something came into the inbox or left it. */
+  /** An item was added to or removed from the inbox. */
   readonly onInbox: () => void;
+  /** The session was deleted; no more callbacks follow. */
+  readonly onRemoved?: (() => void) | undefined;
   readonly onError: (error: Error) => void;
 }
 
-/** A session as it was left, and the way to read on from there. */
+/** A session's saved state, and a reader for the lines after it. */
 export interface OpenedArchive {
-  /** Undefined while nobody has said anything in it. */
+  /** Undefined while it has no lines. */
   readonly saved: SavedSession | undefined;
-  /** The place of its last line. */
+  /** The position of its last line. */
   readonly place: number;
   /** The entries of the lines that follow; every line once, in order. */
   read(lines: readonly ArchivedLine[]): Promise<readonly SessionLogEntry[]>;
 }
 
 /**
- * Port: sessions that any number of machines share. What a promise acknowledges is kept; reads need no lease.
+ * Port: sessions that any number of machines share. What a resolved promise acknowledges is stored; reads need no lease.
  * Every adapter passes `describeSharedArchive`.
  */
 export interface SharedArchive {
-  /** False when there is such a session already. */
+  /** False if the session already exists. */
   create(id: string, card: ArchivedSession['card']): Promise<boolean>;
   find(id: string): Promise<ArchivedSession | undefined>;
-  /** The latest first. */
+  /** Latest first. */
   list(): Promise<readonly ArchivedSession[]>;
   updateCard(id: string, card: ArchivedSession['card']): Promise<void>;
   /** Undefined when there is no such session. */
   open(id: string, fellows?: readonly FellowFold[]): Promise<OpenedArchive | undefined>;
   lines(id: string, after: number, limit?: number): Promise<readonly ArchivedLine[]>;
   follow(parts: FollowParts): Following;
-  /** Throws `message_id_reused` for an id that came with other words, `session_not_found` for an unknown session. */
+  /** Throws `message_id_reused` for an id used with other content, `session_not_found` for an unknown session. */
   submit(id: string, item: InboxItem): Promise<InboxReceipt>;
   receipt(id: string, messageId: string): Promise<InboxReceipt | undefined>;
-  /** What nobody has taken, the first one first. */
+  /** Items not yet taken, oldest first. */
   waiting(id: string): Promise<readonly InboxItem[]>;
-  /** True for exactly one of all who answer a question; false for unknown and settled ones. */
+  /** True for exactly one answer to a question; false for unknown and settled questions. */
   answer(id: string, questionId: string, answer: unknown, by?: string): Promise<boolean>;
   remove(id: string): Promise<void>;
   close(): Promise<void>;

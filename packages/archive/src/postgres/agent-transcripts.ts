@@ -15,20 +15,20 @@ import {
   type TranscriptPiece,
 } from '@robota-sdk/agent-transcript/architectures';
 import type { ArchiveCipher } from './archive-cipher.ts';
-import type { Link, Row, Run } from './link.ts';
+import type { Link, Row, RunStatement } from './link.ts';
 import type { Tables } from './tables.ts';
 import type { Wakes } from './wakes.ts';
 
-/** The parts that the transcripts of an archive are built from. */
+/** Connection and settings of the transcripts in an archive. */
 export interface AgentTranscriptsParts {
   readonly link: Link;
   readonly tables: Tables;
   readonly wakes: Wakes;
-  /** Transcripts hold what was said, secrets too; without a cipher they are kept as they are. */
+  /** Transcripts contain secrets; without a cipher they are stored unencrypted. */
   readonly cipher?: ArchiveCipher | undefined;
-  /** What people call this node. */
+  /** This node's name. */
   readonly name?: string | undefined;
-  /** How long the right to write a session lasts without being renewed; 15,000 ms when left out. */
+  /** How long a lock lasts without being renewed; 15,000 ms by default. */
   readonly ttlMs?: number | undefined;
 }
 
@@ -38,12 +38,12 @@ const RUNNING: ReadonlySet<string> = new Set(['active', 'building-sandbox']);
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /**
- * Sessions of other agents' programs in the archive: their raw transcripts in pieces, so that a node which has the
- * program can go on with a session that another node drove.
+ * Sessions of other agents' programs in the archive: their raw transcripts in pieces, so that any node that has the
+ * program can continue a session that another node drove.
  */
 export class AgentTranscripts implements TranscriptPersistence {
   readonly #parts: AgentTranscriptsParts;
-  /** The rights that this process has. */
+  /** Tokens of the locks that this process holds. */
   readonly #held = new Map<string, string>();
   readonly #queues = new Map<string, Promise<unknown>>();
 
@@ -53,9 +53,9 @@ export class AgentTranscripts implements TranscriptPersistence {
 
   async listAllSessions(): Promise<readonly SessionListData[]> {
     const rows = await this.#parts.link.query(`${this.#select()} ORDER BY a.id`);
-    const later = (one: SessionListData, other: SessionListData) =>
+    const latestFirst = (one: SessionListData, other: SessionListData) =>
       (other.lastActivity ?? 0) - (one.lastActivity ?? 0);
-    return rows.map(recordOf).sort(later);
+    return rows.map(recordOf).sort(latestFirst);
   }
 
   loadSession(sessionId: string): Promise<SavedSessionData | null> {
@@ -163,7 +163,7 @@ export class AgentTranscripts implements TranscriptPersistence {
     });
   }
 
-  /** Renewed until it is let go; of a node that died it passes on when its time is over. */
+  /** Renewed until released; a dead node's lock expires. */
   async acquireLock(sessionId: string): Promise<SessionLock> {
     const { link, tables, name = hostname(), ttlMs = TTL_MS, wakes } = this.#parts;
     const token = randomUUID();
@@ -174,11 +174,11 @@ export class AgentTranscripts implements TranscriptPersistence {
     );
     if (!taken) throw await this.#lockedError(sessionId);
     this.#held.set(sessionId, token);
-    wakes.tell('agents', Number(taken.sid));
+    wakes.notify('agents', Number(taken.sid));
     const timer = setInterval(() => {
       const text = `UPDATE ${tables.agentSession} SET until = clock_timestamp() + $3::float8 * interval '1 ms'
         WHERE id = $1 AND holder = $2::uuid`;
-      // One that is missed is made up for by the next.
+      // A missed renewal is repeated before the lock expires.
       link.query(text, [sessionId, token, ttlMs]).catch(() => undefined);
     }, ttlMs / 3).unref();
     return {
@@ -189,7 +189,7 @@ export class AgentTranscripts implements TranscriptPersistence {
           `UPDATE ${tables.agentSession} SET holder = NULL, until = NULL WHERE id = $1 AND holder = $2::uuid`,
           [sessionId, token],
         );
-        wakes.tell('agents', Number(taken.sid));
+        wakes.notify('agents', Number(taken.sid));
       },
     };
   }
@@ -207,7 +207,7 @@ export class AgentTranscripts implements TranscriptPersistence {
         for (const table of [agentTranscript, piece, agentFile]) {
           await run(`DELETE FROM ${table} WHERE sid = $1::bigint`, [Number(row.sid)]);
         }
-        wakes.tell('agents', Number(row.sid));
+        wakes.notify('agents', Number(row.sid));
       });
     });
   }
@@ -216,8 +216,11 @@ export class AgentTranscripts implements TranscriptPersistence {
     return `SELECT a.sid, a.record, coalesce(a.until > clock_timestamp(), false) AS is_held FROM ${this.#parts.tables.agentSession} a`;
   }
 
-  /** A change under the row's lock; refused while another process has the right to write. */
-  #change(sessionId: string, change: (run: Run, row: Row) => Promise<void>): Promise<void> {
+  /** Applies a change under the row's lock; rejects while another process holds the session's lock. */
+  #change(
+    sessionId: string,
+    change: (run: RunStatement, row: Row) => Promise<void>,
+  ): Promise<void> {
     return this.#inOrder(sessionId, async () => {
       const { link, tables, wakes } = this.#parts;
       const sid = await link.transaction(async (run) => {
@@ -237,13 +240,13 @@ export class AgentTranscripts implements TranscriptPersistence {
         );
         return Number(row.sid);
       });
-      wakes.tell('agents', sid);
+      wakes.notify('agents', sid);
     });
   }
 
-  /** What of the piece is not saved yet; what is saved is compared. */
+  /** The bytes of the piece that are not saved yet; those that are must be equal. */
   async #newBytes(
-    run: Run,
+    run: RunStatement,
     saved: { sessionId: string; sid: number; piece: TranscriptPiece; length: number },
   ): Promise<Buffer> {
     const { sessionId, sid, piece, length } = saved;
@@ -270,7 +273,7 @@ export class AgentTranscripts implements TranscriptPersistence {
   }
 
   async #insert(
-    run: Run,
+    run: RunStatement,
     saved: { sessionId: string; sid: number; subagent: string; length: number; fresh: Buffer },
   ): Promise<void> {
     const { cipher, tables } = this.#parts;
@@ -323,7 +326,7 @@ export class AgentTranscripts implements TranscriptPersistence {
     return row ? lockedBy(sessionId, row) : new AgentSessionNotFoundError(sessionId);
   }
 
-  /** Calls about one session run one after another, whatever became of the one before. */
+  /** Calls for one session run one after another, even after one has failed. */
   async #inOrder<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
     assertId(sessionId);
     const before = this.#queues.get(sessionId) ?? Promise.resolve();
@@ -340,14 +343,14 @@ export class AgentTranscripts implements TranscriptPersistence {
   }
 }
 
-/** A node that died could not write down that the session is no longer active. */
+/** A dead node leaves the session marked as active, so an expired lock makes it inactive. */
 function recordOf(row: Row): SessionListData {
   const record = JSON.parse(String(row.record)) as SessionListData;
-  const isLeft = RUNNING.has(record.status) && row.is_held !== true;
-  return isLeft ? { ...record, status: 'inactive' } : record;
+  const isAbandoned = RUNNING.has(record.status) && row.is_held !== true;
+  return isAbandoned ? { ...record, status: 'inactive' } : record;
 }
 
-/** Of a file that was too large to be kept there is no content. */
+/** A file that was too large to store has no content. */
 function fileOf({ file }: Row): WorkspaceFile {
   return {
     content: undefined,
@@ -366,6 +369,6 @@ function lockedBy(sessionId: string, { holder_name }: Row): Error {
 function assertId(id: string): void {
   if (SESSION_ID.test(id)) return;
   const shown = JSON.stringify(id.slice(0, 60));
-  const message = `${shown} is no session id: letters, digits, ".", "_" and "-", at most 128`;
+  const message = `${shown} is not a valid session id: use letters, digits, ".", "_" and "-", at most 128`;
   throw Object.assign(new Error(message), { code: 'invalid_session_id' });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppendStatements, type Batch } from './append-statement.ts';
-import { AnswerLostError, type Link, type Row } from './link.ts';
+import { type Link, ResponseLostError, type Row } from './link.ts';
 import type { NodeLease } from './node-lease.ts';
 import type { SessionWriter } from './session-writer.ts';
 import type { Tables } from './tables.ts';
@@ -9,16 +9,16 @@ export interface AppenderParts {
   readonly link: Link;
   readonly tables: Tables;
   readonly lease: NodeLease;
-  /** Told, after the commit, how far a session has come. */
+  /** Called after the commit with the position of a session's last line. */
   readonly onWritten: (sid: number, seq: number) => void;
 }
 
-/** Milliseconds between two looks at what became of a statement whose answer was lost. */
-const LOOK_AGAIN_MS = 50;
+/** Milliseconds between two checks of whether a statement with a lost response was executed. */
+const CHECK_AGAIN_MS = 50;
 /** Sessions that share a statement. */
-const MOST_SESSIONS = 256;
+const MAX_SESSIONS = 256;
 
-/** Writers whose batch is under way, by session. */
+/** Writers whose batch is being written, by session. */
 type OpenWriters = Map<number, SessionWriter>;
 
 interface Head {
@@ -27,11 +27,11 @@ interface Head {
   readonly isOurs: boolean;
 }
 
-/** Writes the lines of all sessions of a node: one statement is under way, and what comes meanwhile goes together. */
+/** Writes the lines of all sessions of a node: one statement at a time, batching what arrives meanwhile. */
 export class Appender {
   readonly #parts: AppenderParts;
   readonly #statements: AppendStatements;
-  readonly #waiting = new Set<SessionWriter>();
+  readonly #pending = new Set<SessionWriter>();
   #isBusy = false;
 
   constructor(parts: AppenderParts) {
@@ -41,20 +41,20 @@ export class Appender {
 
   /** The writer has lines to write. */
   wake(writer: SessionWriter): void {
-    this.#waiting.add(writer);
+    this.#pending.add(writer);
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // What is said in one breath goes together.
+    // Lines appended in the same tick share a statement.
     setImmediate(() => void this.#work());
   }
 
   async #work(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const writers = [...this.#waiting].slice(0, MOST_SESSIONS);
-      for (const writer of writers) this.#waiting.delete(writer);
-      const begun = writers.filter((writer) => writer.begin());
-      await this.#writeAll(new Map(begun.map((writer) => [writer.sid, writer])));
-      for (const writer of writers) if (writer.hasMore) this.#waiting.add(writer);
+    while (this.#pending.size > 0) {
+      const writers = [...this.#pending].slice(0, MAX_SESSIONS);
+      for (const writer of writers) this.#pending.delete(writer);
+      const started = writers.filter((writer) => writer.begin());
+      await this.#writeAll(new Map(started.map((writer) => [writer.sid, writer])));
+      for (const writer of writers) if (writer.hasMore) this.#pending.add(writer);
     }
     this.#isBusy = false;
   }
@@ -67,18 +67,18 @@ export class Appender {
     }
   }
 
-  /** Until every batch is written or its session lost; `open` gets smaller on the way. */
+  /** Retries until every batch is written or its session lost, removing each from `open`. */
   async #write(open: OpenWriters): Promise<void> {
     for (let isResend = false; open.size > 0; isResend = true) {
       const written = await this.#send([...open.values()].map((writer) => writer.batch));
       for (const sid of written ?? []) this.#done(open, sid);
-      // Nobody knows; or a first try whose answer was lost was carried out while this one waited.
-      if (written === undefined || isResend) await this.#look(open);
-      else this.#refuseAll(open);
+      // The result is unknown, or a first attempt with a lost response was executed meanwhile.
+      if (written === undefined || isResend) await this.#compareHeads(open);
+      else this.#fenceAll(open);
     }
   }
 
-  /** The sessions that were written; undefined when nobody knows. */
+  /** The sessions that were written; undefined when the response was lost. */
   async #send(batches: readonly Batch[]): Promise<readonly number[] | undefined> {
     const { link, lease } = this.#parts;
     if (!lease.isAlive()) throw lease.lossError();
@@ -87,13 +87,13 @@ export class Appender {
       const rows = await link.query(text, values);
       return rows.map(({ sid }) => Number(sid));
     } catch (error) {
-      if (error instanceof AnswerLostError) return undefined;
+      if (error instanceof ResponseLostError) return undefined;
       throw error;
     }
   }
 
-  /** Compares the heads with what was sent: written, to be sent again, or somebody else's. */
-  async #look(open: OpenWriters): Promise<void> {
+  /** Compares the heads with what was sent: written, to be sent again, or owned by another node. */
+  async #compareHeads(open: OpenWriters): Promise<void> {
     if (open.size === 0) return;
     const heads = await this.#heads([...open.keys()]);
     for (const [sid, writer] of open) {
@@ -101,22 +101,22 @@ export class Appender {
       const { fence, expected, lines } = writer.batch;
       const isOurs = head?.isOurs === true && head.fence === fence;
       if (isOurs && head.last === expected + lines.length) this.#done(open, sid);
-      else if (!isOurs || head.last !== expected) this.#refuse(open, writer);
+      else if (!isOurs || head.last !== expected) this.#fence(open, writer);
     }
   }
 
-  /** Asks until there is an answer, or the lease is over. */
+  /** Retries until the database responds or the lease ends. */
   async #heads(sids: readonly number[]): Promise<ReadonlyMap<number, Head>> {
     const { link, tables, lease } = this.#parts;
     const text = `SELECT sid, fence, last_seq, owner = $2::uuid AS is_ours FROM ${tables.session} WHERE sid = ANY($1::bigint[])`;
     for (;;) {
       if (!lease.isAlive()) throw lease.lossError();
-      await delay(LOOK_AGAIN_MS);
+      await delay(CHECK_AGAIN_MS);
       try {
         const rows = await link.query(text, [sids, lease.id]);
         return new Map(rows.map((row) => [Number(row.sid), headOf(row)]));
       } catch (error) {
-        if (!(error instanceof AnswerLostError)) throw error;
+        if (!(error instanceof ResponseLostError)) throw error;
       }
     }
   }
@@ -128,13 +128,13 @@ export class Appender {
     this.#parts.onWritten(sid, writer.done());
   }
 
-  #refuse(open: OpenWriters, writer: SessionWriter): void {
+  #fence(open: OpenWriters, writer: SessionWriter): void {
     open.delete(writer.sid);
     writer.fence();
   }
 
-  #refuseAll(open: OpenWriters): void {
-    for (const writer of [...open.values()]) this.#refuse(open, writer);
+  #fenceAll(open: OpenWriters): void {
+    for (const writer of [...open.values()]) this.#fence(open, writer);
   }
 }
 

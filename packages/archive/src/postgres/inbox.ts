@@ -2,18 +2,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InboxEnd, InboxItem, InboxReceipt } from '../nodes/shared-archive.ts';
 import type { ArchiveCipher } from './archive-cipher.ts';
-import { AnswerLostError, type Link, type Row, type Value } from './link.ts';
+import { type Link, ResponseLostError, type Row, type Value } from './link.ts';
 import type { Tables } from './tables.ts';
 
-/** How long something that is safe to repeat is tried before its sender hears that it cannot be done. */
-const PATIENCE_MS = 10_000;
+/** How long an idempotent statement is retried before it fails. */
+const RETRY_FOR_MS = 10_000;
 const RETRY_MS = 50;
-/** Items that are handed out at once. */
-const MOST_ITEMS = 1_000;
-/** No body in JSON begins so. */
+/** Items returned at once. */
+const MAX_ITEMS = 1_000;
+/** Prefix of an encrypted body; JSON never starts like this. */
 const SEALED = 'sealed:';
 
-/** What sessions are asked to do, and the answers to their questions. Everything here is safe to repeat. */
+/** Requests to sessions, and answers to their questions. Every statement here is idempotent. */
 export class Inbox {
   readonly #link: Link;
   readonly #tables: Tables;
@@ -60,7 +60,7 @@ export class Inbox {
     const rows = await this.#repeat(
       `SELECT i.message_id, i.kind, i.body FROM ${inbox} i
         WHERE i.sid = (SELECT sid FROM ${session} WHERE id = $1) AND i.taken_seq IS NULL
-        ORDER BY i.place LIMIT ${MOST_ITEMS}`,
+        ORDER BY i.place LIMIT ${MAX_ITEMS}`,
       [id],
     );
     return rows.map((row) => ({
@@ -72,7 +72,7 @@ export class Inbox {
     }));
   }
 
-  /** A prompt waits with everything in it, secrets too; once it is taken the log has it, without them. */
+  /** A pending prompt contains its secrets, so it is encrypted; once taken, the log has it redacted. */
   #sealed(text: string, id: string, messageId: string): string {
     const sealed = this.#cipher?.seal(text, `inbox:${id}:${messageId}`);
     return sealed ? `${SEALED}${sealed.toString('base64')}` : text;
@@ -88,7 +88,7 @@ export class Inbox {
     );
   }
 
-  /** The session's number when this answer is the one that counts. */
+  /** The session's number if this is the answer that counts. */
   async answer(
     id: string,
     questionId: string,
@@ -97,7 +97,7 @@ export class Inbox {
     const { question, session } = this.#tables;
     const token = randomUUID();
     const given = JSON.stringify({ answer, token });
-    // A repeat after a lost answer finds its own words.
+    // A retry after a lost response finds its own answer.
     const [row] = await this.#repeat(
       `UPDATE ${question} SET answer = $3, answered_by = $4, answered_at = coalesce(answered_at, clock_timestamp())
         WHERE sid = (SELECT sid FROM ${session} WHERE id = $1) AND request_id = $2
@@ -108,12 +108,12 @@ export class Inbox {
   }
 
   async #repeat(text: string, values: readonly Value[]): Promise<readonly Row[]> {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + RETRY_FOR_MS;
     for (;;) {
       try {
         return await this.#link.query(text, values);
       } catch (error) {
-        if (!(error instanceof AnswerLostError) || performance.now() > end) throw error;
+        if (!(error instanceof ResponseLostError) || performance.now() > end) throw error;
         await delay(RETRY_MS);
       }
     }

@@ -1,10 +1,10 @@
-/** What has to become true in the database together with a line. */
+/** Changes to other tables that are written together with a line. */
 export interface LineEffects {
   readonly kind: string;
-  /** The entry's number; undefined for a line that is no entry, such as a header. */
+  /** The entry's number; undefined for a line that is not an entry, such as a header. */
   readonly n: number | undefined;
   readonly turn?: 'open' | 'ended' | undefined;
-  /** The item of the inbox that the line takes. */
+  /** Message id of the inbox item that the line takes. */
   readonly takes?: string | undefined;
   readonly ends?: { readonly status: string; readonly response: string } | undefined;
   readonly asks?: string | undefined;
@@ -12,10 +12,10 @@ export interface LineEffects {
 }
 
 const HEAD = /^\{"n":(\d+),"t":\d+,"event":"([a-z_]+)"/;
-/** So much of an answer is kept for whoever sends the same prompt again; the log has all of it. */
-const MOST_RESPONSE = 16 * 1024;
+/** Characters of a response kept for a repeated prompt; the log has all of it. */
+const MAX_RESPONSE = 16 * 1024;
 
-/** Reads from a line of a log what it means for the tables beside it. */
+/** Derives a log line's changes to other tables. */
 export function effectsOf(line: string): LineEffects {
   const [, n, kind] = HEAD.exec(line) ?? [];
   if (n === undefined || kind === undefined) return { kind: 'header', n: undefined };
@@ -35,8 +35,8 @@ export function effectsOf(line: string): LineEffects {
 }
 
 function endOf({ status, response, message }: Record<string, unknown>) {
-  const said = textOf(response) ?? textOf(message) ?? '';
-  return { status: textOf(status) ?? 'failed', response: said.slice(0, MOST_RESPONSE) };
+  const text = textOf(response) ?? textOf(message) ?? '';
+  return { status: textOf(status) ?? 'failed', response: text.slice(0, MAX_RESPONSE) };
 }
 
 function parse(line: string): Record<string, unknown> {

@@ -4,23 +4,23 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | boolean | null | Buffer | readonly (string | number | null)[];
 
 /** Sends a statement inside a transaction. */
-export type Run = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>;
+export type RunStatement = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>;
 
-export interface LinkOptions {
+export interface ArchiveLinkOptions {
   readonly url: string;
   readonly connections: number;
   readonly name: string;
-  /** Milliseconds before a statement without an answer counts as lost. */
+  /** Milliseconds before a statement without a response counts as lost. */
   readonly timeoutMs: number;
-  /** False behind a pooler that gives each transaction another connection. */
+  /** False behind a pooler that may use another connection for each transaction. */
   readonly isPrepared?: boolean | undefined;
-  /** False on the connection for wake-ups: they may be lost, and must not wait for the disk. */
+  /** False for notifications: they may be lost and must not wait for the disk. */
   readonly isDurable?: boolean | undefined;
 }
 
-/** No answer came: nobody knows whether the statement was carried out. */
-export class AnswerLostError extends Error {
-  override readonly name = 'AnswerLostError';
+/** No response came, so it is unknown whether the statement was executed. */
+export class ResponseLostError extends Error {
+  override readonly name = 'ResponseLostError';
   readonly code = 'archive_unreachable';
 
   constructor(cause: unknown) {
@@ -36,10 +36,10 @@ export class AnswerLostError extends Error {
 
 /** Connections to the archive's database. Each statement is sent once. */
 export class Link {
-  readonly #options: LinkOptions;
+  readonly #options: ArchiveLinkOptions;
   #sql: postgres.Sql;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ArchiveLinkOptions) {
     this.#options = options;
     this.#sql = connect(options);
   }
@@ -49,8 +49,7 @@ export class Link {
     return this.#send((sql) => sql.unsafe(text, values as never[], { prepare: isPrepared }));
   }
 
-  /** All of `work` or nothing of it. */
-  transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     return this.#send(
       (sql) =>
         sql.begin((inside) =>
@@ -59,9 +58,13 @@ export class Link {
     );
   }
 
-  /** Calls `hear` with every notification; `again` whenever some may have been missed. */
-  async listen(channel: string, hear: (payload: string) => void, again: () => void): Promise<void> {
-    await this.#sql.listen(channel, hear, again);
+  /** Calls `onConnect` on every (re)connection, because notifications may have been missed. */
+  async listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onConnect: () => void,
+  ): Promise<void> {
+    await this.#sql.listen(channel, onPayload, onConnect);
   }
 
   async close(): Promise<void> {
@@ -70,33 +73,33 @@ export class Link {
 
   async #send<Result>(request: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
     const sql = this.#sql;
-    const answer = request(sql);
+    const response = request(sql);
     let timer: NodeJS.Timeout | undefined;
     const { timeoutMs } = this.#options;
     const deadline = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new AnswerLostError(new Error(`no answer within ${timeoutMs} ms`)));
+        reject(new ResponseLostError(new Error(`no response within ${timeoutMs} ms`)));
         this.#replace(sql);
       }, timeoutMs);
     });
     try {
-      return await Promise.race([answer, deadline]);
+      return await Promise.race([response, deadline]);
     } catch (error) {
-      throw isLost(error) ? new AnswerLostError(error) : error;
+      throw isLost(error) ? new ResponseLostError(error) : error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Connections that went silent would hold up everything behind them. */
-  #replace(silent: postgres.Sql): void {
-    if (silent === this.#sql) this.#sql = connect(this.#options);
+  /** Unresponsive connections would block every later statement. */
+  #replace(stalled: postgres.Sql): void {
+    if (stalled === this.#sql) this.#sql = connect(this.#options);
     // Its statements fail as lost and are reported where they were sent.
-    silent.end({ timeout: 0 }).catch(() => undefined);
+    stalled.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
-function connect({ url, connections, name, isDurable = true }: LinkOptions): postgres.Sql {
+function connect({ url, connections, name, isDurable = true }: ArchiveLinkOptions): postgres.Sql {
   return postgres(url, {
     max: connections,
     connect_timeout: 5,
@@ -104,8 +107,11 @@ function connect({ url, connections, name, isDurable = true }: LinkOptions): pos
     max_lifetime: null,
     backoff: (attempt) => Math.min(0.02 * attempt, 0.5),
     onnotice: () => undefined,
+    // Otherwise the driver queries array types on each new connection; if that is cut off, it rejects a promise nobody handles.
+    fetch_types: false,
     types: {
       bigint: { to: 20, from: [20], parse: (text: string) => Number(text), serialize: String },
+      ...Object.fromEntries(ARRAY_TYPES.map((oid) => [`array${oid}`, arrayType(oid)])),
     },
     connection: {
       application_name: name,
@@ -114,7 +120,21 @@ function connect({ url, connections, name, isDurable = true }: LinkOptions): pos
   }) as unknown as postgres.Sql;
 }
 
-/** Codes of a link that broke, or of a server that is on its way down or up. */
+/** `integer[]`, `text[]` and `bigint[]`: the only arrays used as parameters; none are read. */
+const ARRAY_TYPES = [1007, 1009, 1016];
+
+function arrayType(oid: number) {
+  return { to: oid, from: [], parse: String, serialize: arrayLiteral };
+}
+
+function arrayLiteral(values: readonly (string | number | null)[]): string {
+  const items = values.map((value) =>
+    value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`,
+  );
+  return `{${items.join(',')}}`;
+}
+
+/** Codes of a broken connection, or of a server that is starting or shutting down. */
 const LOST =
   /^(CONNECTION_(CLOSED|DESTROYED|ENDED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENETDOWN|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1-5]|53300|40001|40P01|08...)$/;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AnswerLostError, type Link } from './link.ts';
+import { type Link, ResponseLostError } from './link.ts';
 import type { Tables } from './tables.ts';
 
-/** Both clocks of this machine, in milliseconds: one that never jumps, one that counts while the machine sleeps. */
+/** Both clocks of this machine in milliseconds: one never jumps, the other also counts while the machine sleeps. */
 export interface LeaseClock {
   monotonic(): number;
   wall(): number;
@@ -14,7 +14,7 @@ export const SYSTEM_CLOCK: LeaseClock = {
 };
 
 export interface NodeLeaseParts {
-  /** A connection of its own: a heartbeat must not wait behind work. */
+  /** A separate connection, because a heartbeat must not wait behind other statements. */
   readonly link: Link;
   readonly tables: Tables;
   readonly name: string;
@@ -26,12 +26,12 @@ export interface NodeLeaseParts {
   readonly onLost: (reason: Error) => void;
 }
 
-/** Of its time the holder uses so much: the rest is for the way of the statement and for clocks that run apart. */
+/** Share of the lease time that the holder uses; the rest covers network delay and clock drift. */
 const USED_SHARE = 0.9;
 
 /**
- * One life of a node: whoever holds it may run sessions. It ends by the database's clock; here it ends earlier, by
- * the time the last renewal was sent. A lease that ended never comes back.
+ * A node's lease: its holder may run sessions. It expires by the database's clock; here it expires earlier, counted from
+ * when the last renewal was sent. An expired lease is never renewed.
  */
 export class NodeLease {
   readonly id = randomUUID();
@@ -39,7 +39,7 @@ export class NodeLease {
   #until = { monotonic: 0, wall: 0 };
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
-  #beat: Promise<void> = Promise.resolve();
+  #renewing: Promise<void> = Promise.resolve();
 
   constructor(parts: NodeLeaseParts) {
     this.#parts = parts;
@@ -67,7 +67,7 @@ export class NodeLease {
     return new Error('this node lost its lease: it was cut off from the database for too long');
   }
 
-  /** Ends it here; the database ends it by its own clock, or `release` does. */
+  /** Ends the lease here; in the database it expires, or `release` deletes it. */
   end(reason: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -75,11 +75,11 @@ export class NodeLease {
     this.#parts.onLost(reason);
   }
 
-  /** Ends it in the database too, so that nobody waits for its time to pass. */
+  /** Ends the lease in the database too, so that other nodes need not wait for it to expire. */
   async release(): Promise<void> {
     this.#isOver = true;
     clearInterval(this.#timer);
-    await this.#beat;
+    await this.#renewing;
     const { link, tables } = this.#parts;
     await link.query(`DELETE FROM ${tables.node} WHERE id = $1::uuid`, [this.id]);
   }
@@ -88,17 +88,17 @@ export class NodeLease {
     const { ttlMs } = this.#parts;
     const every = ttlMs / 3;
     let next = this.#parts.clock.monotonic() + every;
-    let isBeating = false;
-    // Looks often, so that the end is noticed at once; beats seldom.
-    const look = () => {
-      if (!this.isAlive() || isBeating || this.#parts.clock.monotonic() < next) return;
+    let isRenewing = false;
+    // Checks often, so that the end is noticed at once; renews seldom.
+    const check = () => {
+      if (!this.isAlive() || isRenewing || this.#parts.clock.monotonic() < next) return;
       next = this.#parts.clock.monotonic() + every;
-      isBeating = true;
-      this.#beat = this.#renew().finally(() => {
-        isBeating = false;
+      isRenewing = true;
+      this.#renewing = this.#renew().finally(() => {
+        isRenewing = false;
       });
     };
-    this.#timer = setInterval(look, Math.max(5, ttlMs / 60));
+    this.#timer = setInterval(check, Math.max(5, ttlMs / 60));
   }
 
   async #renew(): Promise<void> {
@@ -111,8 +111,8 @@ export class NodeLease {
       if (rows.length === 1) this.#until = until;
       else this.end(new Error('the lease of this node has ended'));
     } catch (error) {
-      // Until the time is over the next beat may succeed.
-      if (!(error instanceof AnswerLostError)) this.end(error as Error);
+      // The next renewal may succeed before the lease expires.
+      if (!(error instanceof ResponseLostError)) this.end(error as Error);
     }
   }
 

@@ -13,7 +13,7 @@ import { AgentTranscripts } from './agent-transcripts.ts';
 import { ArchiveCipher } from './archive-cipher.ts';
 import { ARCHIVE_SOURCE } from './catalogue/sources.ts';
 import { Inbox } from './inbox.ts';
-import { Link, type Row, type Run } from './link.ts';
+import { Link, type Row, type RunStatement } from './link.ts';
 import { SavedLogs } from './saved-log.ts';
 import { type MigrationReport, migrate, PARTITION_SESSIONS, partition } from './schema.ts';
 import { readVault } from './session-vault.ts';
@@ -21,30 +21,30 @@ import { type Tables, tablesIn } from './tables.ts';
 import { Tails } from './tails.ts';
 import { Wakes } from './wakes.ts';
 
-/** Which database an archive is kept in. */
+/** Connection and schema of a PostgreSQL archive. */
 export interface PostgresArchiveOptions {
   /** `postgres://…` */
   readonly url: string;
-  /** Where heartbeat and notifications go when `url` leads through a pooler. */
+  /** Connection for heartbeat and notifications when `url` leads through a pooler. */
   readonly directUrl?: string | undefined;
-  /** The schema that holds the tables; `robota_archive` when left out. */
+  /** The schema of the tables; `robota_archive` by default. */
   readonly schema?: string | undefined;
-  /** Milliseconds before a statement without an answer counts as lost; 10,000 when left out. */
+  /** Milliseconds before a statement without a response counts as lost; 10,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** 32 bytes that secrets and transcripts of other agents are enciphered with; without it secrets are not kept. */
+  /** 32 bytes that encrypt secrets and other agents' transcripts; without it secrets are not stored. */
   readonly key?: Uint8Array | undefined;
-  /** What people call this node. */
+  /** This node's name. */
   readonly node?: string | undefined;
-  /** How long the right to write another agent's transcript lasts without being renewed; 15,000 ms when left out. */
+  /** How long a lock on another agent's transcript lasts without being renewed; 15,000 ms by default. */
   readonly ttlMs?: number | undefined;
 }
 
 const WORK_CONNECTIONS = 4;
 const CATALOGUE_CONNECTIONS = 2;
-/** A long session takes long to be read. */
+/** Reading a long session takes time. */
 const CATALOGUE_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS = 10_000;
-/** Sessions before the end of a partition at which the next one is made. */
+/** The next partition is created this many sessions before one is full. */
 const PARTITION_MARGIN = 10_000;
 
 /** Sessions in PostgreSQL 12 or newer, shared by any number of machines. */
@@ -53,14 +53,14 @@ export class PostgresArchive implements SharedArchive {
   readonly link: Link;
   readonly logs: SavedLogs;
   readonly wakes: Wakes;
-  /** For lists and searches, which may take long and must not hold up the work. */
+  /** For lists and searches, which may take long and must not block other statements. */
   readonly catalogueLink: Link;
   /** Sessions of other agents' programs. */
   readonly transcripts: AgentTranscripts;
   readonly cipher: ArchiveCipher | undefined;
   readonly #options: PostgresArchiveOptions;
-  readonly #ear: Link;
-  readonly #mouth: Link;
+  readonly #listenLink: Link;
+  readonly #notifyLink: Link;
   readonly #inbox: Inbox;
   readonly #tails: Tails;
   #listening: Promise<void> | undefined;
@@ -72,10 +72,10 @@ export class PostgresArchive implements SharedArchive {
     const shared = { timeoutMs, name: 'robota-archive' };
     const isPrepared = options.directUrl === undefined;
     this.link = new Link({ ...shared, url, connections: WORK_CONNECTIONS, isPrepared });
-    this.#mouth = new Link({ ...shared, url: directUrl, connections: 1, isDurable: false });
-    this.#ear = new Link({ ...shared, url: directUrl, connections: 1 });
+    this.#notifyLink = new Link({ ...shared, url: directUrl, connections: 1, isDurable: false });
+    this.#listenLink = new Link({ ...shared, url: directUrl, connections: 1 });
     this.logs = new SavedLogs(this.link, this.tables);
-    this.wakes = new Wakes(this.#mouth, this.tables.channel);
+    this.wakes = new Wakes(this.#notifyLink, this.tables.channel);
     this.catalogueLink = new Link({
       name: 'robota-catalogue',
       url,
@@ -92,23 +92,23 @@ export class PostgresArchive implements SharedArchive {
     this.#tails = new Tails({ link, tables, logs, wakes });
   }
 
-  /** Another connection that a node's heartbeat has for itself. */
+  /** A separate connection for a node's heartbeat. */
   heartbeatLink(): Link {
     const { url, directUrl = url, timeoutMs = TIMEOUT_MS } = this.#options;
     return new Link({ url: directUrl, connections: 1, name: 'robota-lease', timeoutMs });
   }
 
-  /** Makes the tables, or brings them up to date. */
+  /** Creates or updates the tables. */
   migrate(): Promise<MigrationReport> {
     return migrate(this.link, this.tables);
   }
 
-  /** Hears what other nodes tell; called once by whoever follows or runs sessions. */
+  /** Starts to receive notifications of other nodes; concurrent and later calls share one subscription. */
   listen(): Promise<void> {
-    this.#listening ??= this.#ear
+    this.#listening ??= this.#listenLink
       .listen(
         this.tables.channel,
-        (payload) => this.wakes.hear(payload),
+        (payload) => this.wakes.receive(payload),
         () => this.#tails.wakeAll(),
       )
       .catch((error: unknown) => {
@@ -118,13 +118,13 @@ export class PostgresArchive implements SharedArchive {
     return this.#listening;
   }
 
-  /** What is kept of a session's secrets; nothing without the key. */
+  /** A session's stored secrets; empty without the key. */
   async secretsOf(id: string): Promise<readonly string[]> {
     const { link, tables, cipher } = this;
     return cipher ? readVault({ link, tables, cipher }, id) : [];
   }
 
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not respond. */
   async ping(): Promise<void> {
     await this.link.query('SELECT 1');
   }
@@ -176,7 +176,7 @@ export class PostgresArchive implements SharedArchive {
     if (!submitted) {
       throw Object.assign(new Error(`Session not found: ${id}`), { code: 'session_not_found' });
     }
-    this.wakes.tell('inbox', submitted.sid);
+    this.wakes.notify('inbox', submitted.sid);
     return submitted.receipt;
   }
 
@@ -191,7 +191,7 @@ export class PostgresArchive implements SharedArchive {
   async answer(id: string, questionId: string, answer: unknown, by?: string): Promise<boolean> {
     const sid = await this.#inbox.answer(id, questionId, { answer, by });
     if (sid === undefined) return false;
-    this.wakes.tell('inbox', sid);
+    this.wakes.notify('inbox', sid);
     return true;
   }
 
@@ -203,15 +203,15 @@ export class PostgresArchive implements SharedArchive {
       for (const table of [event, payload, checkpoint, inbox, question, vault]) {
         await run(`DELETE FROM ${table} WHERE sid = $1::bigint`, [Number(row.sid)]);
       }
-      await this.#forget(run, Number(row.sid));
+      await this.#removeText(run, Number(row.sid));
       return Number(row.sid);
     });
-    // Whoever runs it hears that there is nothing to run any more.
-    if (sid !== undefined) this.wakes.tell('claim', sid);
+    // Tells the node that runs the session to stop.
+    if (sid !== undefined) this.wakes.notify('claim', sid);
   }
 
-  /** What was paid for it stays; who deletes a session wants its words gone at once. */
-  async #forget(run: Run, sid: number): Promise<void> {
+  /** Deletes the session's text from the catalogue at once; its cost stays. */
+  async #removeText(run: RunStatement, sid: number): Promise<void> {
     const { catalogueSession, catalogueBlock } = this.tables;
     const [row] = await run(
       `UPDATE ${catalogueSession} SET gone = $2::bigint, is_hidden = true, title = NULL, name = NULL, preview = '', version = ''
@@ -225,7 +225,7 @@ export class PostgresArchive implements SharedArchive {
   async close(): Promise<void> {
     await this.#tails.close();
     await this.wakes.close();
-    const links = [this.link, this.catalogueLink, this.#mouth, this.#ear];
+    const links = [this.link, this.catalogueLink, this.#notifyLink, this.#listenLink];
     await Promise.all(links.map((link) => link.close()));
   }
 

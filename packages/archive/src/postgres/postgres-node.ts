@@ -3,35 +3,35 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ArchiveNode, ClaimOptions, NodeEvents, SessionClaim } from '../nodes/archive-node.ts';
 import { Appender } from './appender.ts';
 import { ClaimedSession } from './claimed-session.ts';
-import { AnswerLostError, type Link } from './link.ts';
+import { type Link, ResponseLostError } from './link.ts';
 import { type LeaseClock, NodeLease, SYSTEM_CLOCK } from './node-lease.ts';
 import type { PostgresArchive } from './postgres-archive.ts';
 import { SessionWriter } from './session-writer.ts';
 
-/** Who a node is, and how long it is believed to live. */
+/** Name, address and lease of a node. */
 export interface PostgresNodeOptions {
   readonly archive: PostgresArchive;
-  /** What people call this node; the machine's name when left out. */
+  /** This node's name; the host name by default. */
   readonly name?: string | undefined;
-  /** Where this node serves. */
+  /** The address at which this node serves. */
   readonly url?: string | undefined;
-  /** Directories whose sessions can run here; all when left out. */
+  /** Directories whose sessions can run here; all by default. */
   readonly workspaces?: readonly string[] | undefined;
-  /** How long the lease lasts without being renewed; 15,000 ms when left out. */
+  /** How long the lease lasts without being renewed; 15,000 ms by default. */
   readonly ttlMs?: number | undefined;
-  /** How often sessions without a holder are looked for; 1,500 ms when left out. */
+  /** How often to look for sessions that no node runs; 1,500 ms by default. */
   readonly lookMs?: number | undefined;
   readonly clock?: LeaseClock | undefined;
 }
 
 const TTL_MS = 15_000;
 const LOOK_MS = 1_500;
-/** A node that lost its lease tries for a new one so often. */
-const AGAIN_MS = 200;
-const MOST_FOUND = 50;
+/** How often a node that lost its lease tries to get a new one. */
+const LEASE_RETRY_MS = 200;
+const MAX_FOUND = 50;
 
-/** One life after another: each with a lease, a heartbeat of its own, and the sessions claimed under it. */
-interface Life {
+/** A lease with its own heartbeat connection, and the sessions claimed under it. */
+interface HeldLease {
   readonly lease: NodeLease;
   readonly link: Link;
   readonly appender: Appender;
@@ -40,7 +40,7 @@ interface Life {
   readonly claiming: Set<string>;
 }
 
-/** A session whose row says that it is this node's. */
+/** A session whose row names this node as its owner. */
 interface TakenSession {
   readonly id: string;
   readonly row: Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export class PostgresNode implements ArchiveNode {
   readonly name: string;
   readonly #options: PostgresNodeOptions;
   #events: NodeEvents | undefined;
-  #life: Life | undefined;
+  #held: HeldLease | undefined;
   #off: () => void = () => undefined;
   #isStopped = false;
   #looking: Promise<void> = Promise.resolve();
@@ -64,7 +64,7 @@ export class PostgresNode implements ArchiveNode {
   }
 
   isReady(): boolean {
-    return this.#life?.lease.isAlive() === true;
+    return this.#held?.lease.isAlive() === true;
   }
 
   async start(events: NodeEvents): Promise<void> {
@@ -72,23 +72,23 @@ export class PostgresNode implements ArchiveNode {
     const { archive } = this.#options;
     await archive.listen();
     await this.#begin();
-    this.#off = archive.wakes.on(({ kind, sid }) => void this.#woken(kind, sid));
+    this.#off = archive.wakes.on(({ kind, sid }) => void this.#notified(kind, sid));
     this.#looking = this.#look();
   }
 
   async claim(id: string, options: ClaimOptions = {}): Promise<SessionClaim | undefined> {
-    const life = this.#life;
-    if (!life?.lease.isAlive() || life.claiming.has(id)) return undefined;
-    life.claiming.add(id);
+    const held = this.#held;
+    if (!held?.lease.isAlive() || held.claiming.has(id)) return undefined;
+    held.claiming.add(id);
     try {
-      return await this.#claim(life, id, options);
+      return await this.#claim(held, id, options);
     } finally {
-      life.claiming.delete(id);
+      held.claiming.delete(id);
     }
   }
 
   async #claim(
-    life: Life,
+    held: HeldLease,
     id: string,
     { force = false, from }: ClaimOptions,
   ): Promise<SessionClaim | undefined> {
@@ -100,28 +100,28 @@ export class PostgresNode implements ArchiveNode {
         [id],
       );
       if (!row || !this.#hasWorkspace(row.workspace)) return undefined;
-      if (row.owner !== null && row.owner !== life.lease.id && !force) {
-        // Waits for a renewal under way; the time is the database's.
+      if (row.owner !== null && row.owner !== held.lease.id && !force) {
+        // Waits for a renewal in progress; the clock is the database's.
         const [owner] = await run(
           `SELECT until > clock_timestamp() AS is_alive FROM ${tables.node} WHERE id = $1::uuid FOR UPDATE`,
           [String(row.owner)],
         );
         if (owner?.is_alive === true) return undefined;
       }
-      if (life.claims.has(Number(row.sid))) return undefined;
+      if (held.claims.has(Number(row.sid))) return undefined;
       await run(
         `UPDATE ${tables.session} SET owner = $2::uuid, fence = fence + 1, is_moved = false WHERE sid = $1::bigint`,
-        [Number(row.sid), life.lease.id],
+        [Number(row.sid), held.lease.id],
       );
       return row;
     });
-    if (!taken || !life.lease.isAlive()) return undefined;
+    if (!taken || !held.lease.isAlive()) return undefined;
     const vaults = new Map<string, readonly string[]>();
     for (const one of [id, ...(from === undefined ? [] : [from])]) {
       vaults.set(one, await archive.secretsOf(one));
     }
-    if (!life.lease.isAlive()) return undefined;
-    const claim = this.#claimed(life, { id, row: taken, vaults });
+    if (!held.lease.isAlive()) return undefined;
+    const claim = this.#claimed(held, { id, row: taken, vaults });
     await claim.abandonCommands();
     return claim;
   }
@@ -132,21 +132,21 @@ export class PostgresNode implements ArchiveNode {
     this.#stopping.abort();
     this.#off();
     await this.#looking;
-    const life = this.#life;
-    this.#life = undefined;
-    if (!life) return;
-    await Promise.allSettled([...life.claims.values()].map((claim) => claim.release()));
+    const held = this.#held;
+    this.#held = undefined;
+    if (!held) return;
+    await Promise.allSettled([...held.claims.values()].map((claim) => claim.release()));
     try {
-      await life.lease.release();
+      await held.lease.release();
     } catch (error) {
-      // Its time runs out by itself.
-      if (!(error instanceof AnswerLostError)) throw error;
+      // The lease will expire.
+      if (!(error instanceof ResponseLostError)) throw error;
     } finally {
-      await life.link.close();
+      await held.link.close();
     }
   }
 
-  #claimed(life: Life, { id, row, vaults }: TakenSession): ClaimedSession {
+  #claimed(held: HeldLease, { id, row, vaults }: TakenSession): ClaimedSession {
     const { archive } = this.#options;
     const sid = Number(row.sid);
     const fence = Number(row.fence) + 1;
@@ -157,26 +157,26 @@ export class PostgresNode implements ArchiveNode {
       last: Number(row.last_seq),
       bytes: Number(row.bytes),
       lastNumber: Number(row.last_n),
-      wake: (waiting) => life.appender.wake(waiting),
+      wake: (waiting) => held.appender.wake(waiting),
     });
     const claim = new ClaimedSession({
       card: JSON.parse(String(row.card)) as Record<string, unknown>,
       fence,
       hasLines: Number(row.last_seq) > 0,
       writer,
-      lease: life.lease,
+      lease: held.lease,
       link: archive.link,
       tables: archive.tables,
       logs: archive.logs,
       cipher: archive.cipher,
       vaults,
-      onSettled: () => archive.wakes.tell('inbox', sid),
-      onReleased: () => archive.wakes.tell('inbox', sid),
+      onSettled: () => archive.wakes.notify('inbox', sid),
+      onReleased: () => archive.wakes.notify('inbox', sid),
     });
-    life.claims.set(sid, claim);
-    writer.lost.addEventListener('abort', () => life.claims.delete(sid), { once: true });
-    // An earlier holder that still lives hears at once that it is none any more.
-    archive.wakes.tell('claim', sid);
+    held.claims.set(sid, claim);
+    writer.lost.addEventListener('abort', () => held.claims.delete(sid), { once: true });
+    // Tells a previous node that is still alive to stop at once.
+    archive.wakes.notify('claim', sid);
     return claim;
   }
 
@@ -193,60 +193,60 @@ export class PostgresNode implements ArchiveNode {
       workspaces,
       ttlMs,
       clock,
-      onLost: (reason) => this.#lost(life, reason),
+      onLost: (reason) => this.#lost(held, reason),
     });
-    const onWritten = (sid: number) => archive.wakes.tell('lines', sid);
+    const onWritten = (sid: number) => archive.wakes.notify('lines', sid);
     const appender = new Appender({ link: archive.link, tables, lease, onWritten });
-    const life: Life = { lease, link, appender, claims, claiming: new Set() };
+    const held: HeldLease = { lease, link, appender, claims, claiming: new Set() };
     try {
       await lease.start();
     } catch (error) {
       await link.close();
       throw error;
     }
-    this.#life = life;
+    this.#held = held;
   }
 
-  /** Every claim ends at once: what runs under it is stopped, and nothing more is written. */
-  #lost(life: Life, reason: Error): void {
-    if (this.#life === life) this.#life = undefined;
-    for (const claim of [...life.claims.values()]) claim.fenceOff(reason);
-    void life.link.close().catch(() => undefined);
+  /** Ends every claim at once: its session is stopped, and nothing more is written. */
+  #lost(held: HeldLease, reason: Error): void {
+    if (this.#held === held) this.#held = undefined;
+    for (const claim of [...held.claims.values()]) claim.fenceOff(reason);
+    void held.link.close().catch(() => undefined);
     if (this.#isStopped) return;
     this.#events?.onError(new Error(`${this.name} stopped its sessions: ${reason.message}.`));
   }
 
-  /** Finds sessions with something to do and no living holder; begins a new life where the last one ended. */
+  /** Finds sessions with work that no live node runs; gets a new lease after the last one ended. */
   async #look(): Promise<void> {
     const { lookMs = LOOK_MS } = this.#options;
     while (!this.#isStopped) {
-      if (!this.#life) await this.#beginAgain();
+      if (!this.#held) await this.#tryBegin();
       await this.#find();
-      const pause = this.#life ? lookMs * (0.75 + Math.random() / 2) : AGAIN_MS;
+      const pause = this.#held ? lookMs * (0.75 + Math.random() / 2) : LEASE_RETRY_MS;
       await delay(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
   }
 
-  async #beginAgain(): Promise<void> {
+  async #tryBegin(): Promise<void> {
     try {
       await this.#begin();
     } catch (error) {
-      if (!(error instanceof AnswerLostError)) this.#events?.onError(error as Error);
+      if (!(error instanceof ResponseLostError)) this.#events?.onError(error as Error);
     }
   }
 
   async #find(): Promise<void> {
     try {
       for (const id of await this.#orphans()) this.#events?.onWork(id);
-      await this.#lookAtOwn();
+      await this.#checkOwn();
     } catch (error) {
-      if (!(error instanceof AnswerLostError)) this.#events?.onError(error as Error);
+      if (!(error instanceof ResponseLostError)) this.#events?.onError(error as Error);
     }
   }
 
   async #orphans(): Promise<readonly string[]> {
-    const life = this.#life;
-    if (!life) return [];
+    const held = this.#held;
+    if (!held) return [];
     const { link, tables } = this.#options.archive;
     const rows = await link.query(
       `SELECT s.sid, s.id, s.workspace FROM ${tables.session} s JOIN (
@@ -254,47 +254,47 @@ export class PostgresNode implements ArchiveNode {
           UNION SELECT sid FROM ${tables.inbox} WHERE taken_seq IS NULL
           UNION SELECT sid FROM ${tables.session} WHERE is_moved) w USING (sid)
         LEFT JOIN ${tables.node} n ON n.id = s.owner AND n.until > clock_timestamp()
-        WHERE (n.id IS NULL OR s.owner = $1::uuid) AND NOT s.sid = ANY($2::bigint[]) LIMIT ${MOST_FOUND}`,
-      [life.lease.id, [...life.claims.keys()]],
+        WHERE (n.id IS NULL OR s.owner = $1::uuid) AND NOT s.sid = ANY($2::bigint[]) LIMIT ${MAX_FOUND}`,
+      [held.lease.id, [...held.claims.keys()]],
     );
-    // A claim whose answer was lost is ours in the database and not here: it is claimed again.
+    // A claim whose response was lost is ours only in the database, so it is claimed again.
     return rows
       .filter(({ workspace }) => this.#hasWorkspace(workspace))
       .map(({ id }) => String(id));
   }
 
-  /** What a lost wake would have told of the sessions that run here. */
-  async #lookAtOwn(): Promise<void> {
-    const life = this.#life;
-    if (!life || life.claims.size === 0) return;
+  /** Finds what a lost notification would have reported about the sessions that run here. */
+  async #checkOwn(): Promise<void> {
+    const held = this.#held;
+    if (!held || held.claims.size === 0) return;
     const { link, tables } = this.#options.archive;
     const rows = await link.query(
       `SELECT s.sid, s.fence, EXISTS (SELECT FROM ${tables.inbox} i WHERE i.sid = s.sid AND i.taken_seq IS NULL)
           OR EXISTS (SELECT FROM ${tables.question} q WHERE q.sid = s.sid AND q.taken_seq IS NULL AND q.answer IS NOT NULL) AS has_items
         FROM ${tables.session} s WHERE s.sid = ANY($1::bigint[])`,
-      [[...life.claims.keys()]],
+      [[...held.claims.keys()]],
     );
     const found = new Set(rows.map(({ sid }) => Number(sid)));
-    for (const [sid, claim] of [...life.claims]) {
+    for (const [sid, claim] of [...held.claims]) {
       if (!found.has(sid)) claim.fenceOff(new Error('it was deleted'));
     }
     for (const { sid, fence, has_items } of rows) {
-      const claim = life.claims.get(Number(sid));
+      const claim = held.claims.get(Number(sid));
       if (!claim) continue;
       if (Number(fence) > claim.fence) claim.fenceOff(new Error('it belongs to another node now'));
       else if (has_items === true) this.#events?.onInbox(claim.id);
     }
   }
 
-  async #woken(kind: string, sid: number): Promise<void> {
-    const claim = this.#life?.claims.get(sid);
+  async #notified(kind: string, sid: number): Promise<void> {
+    const claim = this.#held?.claims.get(sid);
     if (kind === 'inbox' && claim) this.#events?.onInbox(claim.id);
     if (kind === 'claim' && claim) await this.#check(claim);
     // It may have been moved here.
     if (kind === 'claim' && !claim) await this.#find();
   }
 
-  /** Somebody claimed a session of ours. */
+  /** Another node may have claimed the session. */
   async #check(claim: ClaimedSession): Promise<void> {
     const { link, tables } = this.#options.archive;
     try {
@@ -305,7 +305,7 @@ export class PostgresNode implements ArchiveNode {
         claim.fenceOff(new Error('it belongs to another node now'));
       }
     } catch {
-      // The next append finds out.
+      // The next append detects it.
     }
   }
 

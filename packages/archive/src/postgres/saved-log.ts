@@ -25,7 +25,7 @@ export class SavedLogs {
     this.#tables = tables;
   }
 
-  /** The session as it was left: its checkpoint and the lines after it. */
+  /** Restores a session from its checkpoint and the lines after it. */
   async open(id: string, fellows: readonly FellowFold[] = []): Promise<OpenedArchive | undefined> {
     const { session, checkpoint } = this.#tables;
     const [row] = await this.#link.query(
@@ -36,13 +36,16 @@ export class SavedLogs {
     if (!row) return undefined;
     const record = typeof row.record === 'string' ? readRecord(row.record) : undefined;
     const saved = new SavedFold({ id, record, fellows });
-    const reader = new ArchiveReader(new PayloadTexts(this.#link, this.#tables, Number(row.sid)), {
-      detail: 'folds',
-      start: saved.start,
-    });
+    const reader = new ArchiveReader(
+      new FetchedPayloads(this.#link, this.#tables, Number(row.sid)),
+      {
+        detail: 'folds',
+        start: saved.start,
+      },
+    );
     const skipped: SkippedLine[] = [];
     let place = saved.start ? Number(row.seq) : 0;
-    // A session that was let go in good order has nothing after its checkpoint, and is not asked for more.
+    // A session that was released normally has no lines after its checkpoint, which saves a query.
     const tail = place < Number(row.last_seq) ? this.#entries(id, place, reader) : [];
     for await (const { line, entries } of tail) {
       if (entries === null) skipped.push({ line: line.place, reason: 'unreadable' });
@@ -86,13 +89,13 @@ function readRecord(text: string): SessionRecord {
   };
 }
 
-/** Reads lines whose large values are kept in a table. */
+/** Reads lines whose large values are stored in a separate table. */
 export class ArchiveReader {
-  readonly #payloads: PayloadTexts;
+  readonly #payloads: FetchedPayloads;
   readonly #reader: LogReader;
 
   constructor(
-    payloads: PayloadTexts,
+    payloads: FetchedPayloads,
     options: Omit<ConstructorParameters<typeof LogReader>[0] & object, 'resolvePayloads'>,
   ) {
     this.#payloads = payloads;
@@ -107,7 +110,7 @@ export class ArchiveReader {
     return this.#reader.last;
   }
 
-  /** Null entries: no line of a log. */
+  /** `entries` is null for a line that cannot be read. */
   async read(lines: readonly ArchivedLine[]) {
     await this.#payloads.fetch(lines.map(({ text }) => text));
     return lines.map((line) => ({ line, entries: this.#reader.read(line.text) }));
@@ -115,7 +118,7 @@ export class ArchiveReader {
 }
 
 /** The payloads that some lines refer to, fetched before the lines are read. */
-export class PayloadTexts {
+export class FetchedPayloads {
   readonly #link: Link;
   readonly #tables: Tables;
   readonly #sid: number;

@@ -6,14 +6,14 @@ export interface WriterParts {
   readonly id: string;
   readonly sid: number;
   readonly fence: number;
-  /** The place of the last line, and the bytes up to there. */
+  /** The position of the last line, and the bytes up to there. */
   readonly last: number;
   readonly bytes: number;
   readonly lastNumber: number;
   readonly wake: (writer: SessionWriter) => void;
 }
 
-interface Waiting {
+interface PendingLines {
   readonly lines: Batch['lines'];
   readonly payloads: Batch['payloads'];
   readonly secrets: Batch['secrets'];
@@ -21,7 +21,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Lines of one claimed session on their way to the database, in order. */
+/** Queues the lines of one claimed session for the database, in order. */
 export class SessionWriter {
   readonly id: string;
   readonly sid: number;
@@ -30,11 +30,11 @@ export class SessionWriter {
   readonly #loss = new AbortController();
   #written: number;
   #bytes: number;
-  #waiting: Waiting[] = [];
+  #waiting: PendingLines[] = [];
   #payloads: { hash: string; data: string }[] = [];
   #secrets: string[] = [];
   #last: Promise<void> = Promise.resolve();
-  #current: { readonly batch: Batch; readonly waiting: readonly Waiting[] } | undefined;
+  #current: { readonly batch: Batch; readonly waiting: readonly PendingLines[] } | undefined;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -45,17 +45,17 @@ export class SessionWriter {
     this.#bytes = parts.bytes;
   }
 
-  /** Aborts when the session is somebody else's. */
+  /** Aborts when another node has the session or it cannot be written here. */
   get lost(): AbortSignal {
     return this.#loss.signal;
   }
 
-  /** Bytes of the log with everything that waits. */
+  /** Bytes of the log including pending lines. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The place of the last line with everything that waits. */
+  /** The position of the last line including pending lines. */
   get end(): number {
     const waiting = this.#waiting.reduce((sum, { lines }) => sum + lines.length, 0);
     return this.#written + (this.#current?.batch.lines.length ?? 0) + waiting;
@@ -70,17 +70,17 @@ export class SessionWriter {
     return this.#current.batch;
   }
 
-  /** Goes with the next lines, which refer to it. */
+  /** Stores a payload together with the next lines, which refer to it. */
   keep(hash: string, data: string): void {
     this.#payloads.push({ hash, data });
   }
 
-  /** An enciphered line of the vault, in base64; goes with the next lines, which have a placeholder for it. */
+  /** Stores an encrypted vault line, in base64, together with the next lines, which have its placeholder. */
   keepSecret(data: string): void {
     this.#secrets.push(data);
   }
 
-  /** Resolves once the lines are kept; rejects with `session_fenced` when they may not be. */
+  /** Resolves once the lines are stored; rejects with `session_fenced` once the claim is lost. */
   append(text: string): Promise<void> {
     if (this.lost.aborted) return Promise.reject(this.fencedError());
     const lines = text
@@ -99,13 +99,13 @@ export class SessionWriter {
     return kept;
   }
 
-  /** Settles when everything appended so far is kept. */
+  /** Resolves when everything appended so far is stored. */
   async drain(): Promise<void> {
     await this.#last;
     if (this.lost.aborted) throw this.fencedError();
   }
 
-  /** Takes everything that waits as one batch; false when there is nothing to write. */
+  /** Makes all pending lines one batch; false when there is nothing to write. */
   begin(): boolean {
     const waiting = this.#waiting.splice(0);
     if (waiting.length === 0 || this.lost.aborted) return false;
@@ -121,7 +121,7 @@ export class SessionWriter {
     return true;
   }
 
-  /** The batch is kept; answers the place of its last line. */
+  /** Called when the batch is stored; returns the position of its last line. */
   done(): number {
     const current = this.#current;
     this.#current = undefined;
@@ -130,7 +130,7 @@ export class SessionWriter {
     return this.#written;
   }
 
-  /** Nothing more is written under this claim: somebody else has the session, or it cannot be written here. */
+  /** Stops writing: another node has the session, or it cannot be written here. */
   fence(cause?: unknown): void {
     const error = this.fencedError(cause);
     const waiting = [...(this.#current?.waiting ?? []), ...this.#waiting];

@@ -1,11 +1,11 @@
 import type { ArchivedLine, Following, FollowParts } from '../nodes/shared-archive.ts';
-import { AnswerLostError, type Link } from './link.ts';
+import { type Link, ResponseLostError } from './link.ts';
 import type { SavedLogs } from './saved-log.ts';
 import type { Tables } from './tables.ts';
 import type { WakeKind, Wakes } from './wakes.ts';
 
-/** Milliseconds between two looks at what a lost wake would have told. */
-const LOOK_MS = 1_000;
+/** Milliseconds between two polls, which find what a lost notification would have reported. */
+const POLL_MS = 1_000;
 const PAGE_LINES = 1_000;
 
 export interface TailsParts {
@@ -15,31 +15,36 @@ export interface TailsParts {
   readonly wakes: Wakes;
 }
 
-/** Everybody on this node who follows a session: woken by other nodes, and looking once a second all the same. */
+/** All followers of sessions on this node: notified by other nodes, and polling once a second in any case. */
 export class Tails {
   readonly #parts: TailsParts;
   readonly #tails = new Map<string, Tail>();
   readonly #off: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
   constructor(parts: TailsParts) {
     this.#parts = parts;
     this.#off = parts.wakes.on(({ kind, sid }) => {
-      for (const tail of this.#tails.values()) if (tail.sid === sid) tail.wake(kind);
+      for (const tail of this.#tails.values()) {
+        if (tail.sid !== sid) continue;
+        tail.wake(kind);
+        // Also sent when the session was deleted.
+        if (kind === 'claim') this.#poll();
+      }
     });
   }
 
   follow(given: FollowParts): Following {
     const tail = this.#tailOf(given.id);
     const follower: Follower = { parts: given, place: given.after };
-    // Registered first, then read: nothing falls in between.
+    // Registered before reading, so that no line is missed.
     tail.add(follower);
     return {
       refresh: () => tail.refresh(),
       stop: async () => {
         tail.remove(follower);
-        if (!tail.isFollowed) this.#tails.delete(given.id);
+        if (!tail.isFollowed) this.#remove(tail);
         await tail.settled();
       },
     };
@@ -56,19 +61,21 @@ export class Tails {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#off();
-    await this.#looking;
+    await this.#polling;
     await Promise.all([...this.#tails.values()].map((tail) => tail.stop()));
     this.#tails.clear();
   }
 
-  /** One for each session, however many follow it. */
+  /** Followers of one session share a tail. */
   #tailOf(id: string): Tail {
-    this.#timer ??= setInterval(() => {
-      this.#looking = this.#look();
-    }, LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
     const known = this.#tails.get(id);
     if (known) return known;
-    const tail = new Tail(id, this.#parts.logs, () => this.#find(id));
+    const tail = new Tail(id, {
+      logs: this.#parts.logs,
+      find: () => this.#find(id),
+      onRemoved: () => this.#remove(tail),
+    });
     this.#tails.set(id, tail);
     return tail;
   }
@@ -79,11 +86,21 @@ export class Tails {
     return row && Number(row.sid);
   }
 
-  /** One statement for all of them, however many follow. */
-  async #look(): Promise<void> {
-    const known = [...this.#tails.values()];
-    for (const tail of known) if (tail.sid === undefined) tail.wake('lines');
-    const sids = [...new Set(known.flatMap(({ sid }) => sid ?? []))];
+  /** Checks identity, because a new session may have the same id. */
+  #remove(tail: Tail): void {
+    if (this.#tails.get(tail.id) === tail) this.#tails.delete(tail.id);
+  }
+
+  #poll(): void {
+    this.#polling = this.#readHeads();
+  }
+
+  /** One statement for all followed sessions. */
+  async #readHeads(): Promise<void> {
+    const all = [...this.#tails.values()];
+    for (const tail of all) if (tail.sid === undefined) tail.wake('lines');
+    const known = all.flatMap((tail) => (tail.sid === undefined ? [] : [{ tail, sid: tail.sid }]));
+    const sids = known.map(({ sid }) => sid);
     if (sids.length === 0) return;
     const { link, tables } = this.#parts;
     try {
@@ -95,45 +112,54 @@ export class Tails {
         [sids],
       );
       const heads = new Map(rows.map((row) => [Number(row.sid), row]));
-      for (const tail of known) {
-        const head = heads.get(tail.sid ?? 0);
-        if (Number(head?.last_seq ?? 0) > tail.place) tail.wake('lines');
-        tail.seeInbox(String(head?.inbox));
+      for (const { tail, sid } of known) {
+        const head = heads.get(sid);
+        if (head === undefined) {
+          tail.sessionRemoved();
+          continue;
+        }
+        if (Number(head.last_seq) > tail.place) tail.wake('lines');
+        tail.updateInbox(String(head.inbox));
       }
     } catch {
-      // The next look finds what this one did not.
+      // The next poll finds it.
     }
   }
 }
 
 interface Follower {
   readonly parts: FollowParts;
-  /** The last line it was told. */
+  /** The last line delivered to it. */
   place: number;
 }
 
-/** A session that is followed: each line is read once, and told once to every follower, in order. */
+interface TailParts {
+  readonly logs: SavedLogs;
+  /** The session's number; undefined if there is none. */
+  readonly find: () => Promise<number | undefined>;
+  readonly onRemoved: () => void;
+}
+
+/** A followed session: each line is read once and delivered once to every follower, in order. */
 class Tail {
-  readonly #id: string;
-  readonly #logs: SavedLogs;
-  readonly #find: () => Promise<number | undefined>;
+  readonly id: string;
+  readonly #parts: TailParts;
   readonly #followers = new Set<Follower>();
   #sid: number | undefined;
   #inbox = '';
   #isDirty = false;
   #reading: Promise<void> | undefined;
 
-  constructor(id: string, logs: SavedLogs, find: () => Promise<number | undefined>) {
-    this.#id = id;
-    this.#logs = logs;
-    this.#find = find;
+  constructor(id: string, parts: TailParts) {
+    this.id = id;
+    this.#parts = parts;
   }
 
   get sid(): number | undefined {
     return this.#sid;
   }
 
-  /** The last line that every follower was told. */
+  /** The last line delivered to every follower. */
   get place(): number {
     return Math.min(...[...this.#followers].map(({ place }) => place));
   }
@@ -160,15 +186,22 @@ class Tail {
     });
   }
 
-  /** What the inbox looks like; a wake that was lost shows as a change. */
-  seeInbox(look: string): void {
-    const isChanged = look !== this.#inbox;
-    this.#inbox = look;
+  /** Detects a lost notification by a change of the inbox's summary. */
+  updateInbox(summary: string): void {
+    const isChanged = summary !== this.#inbox;
+    this.#inbox = summary;
     if (isChanged) this.wake('inbox');
   }
 
+  sessionRemoved(): void {
+    this.#parts.onRemoved();
+    const followers = [...this.#followers];
+    this.#followers.clear();
+    for (const { parts } of followers) parts.onRemoved?.();
+  }
+
   async refresh(): Promise<void> {
-    // A reading under way may have looked before the call.
+    // A read in progress may have started before the last lines were written.
     this.wake('lines');
     await this.#reading;
   }
@@ -184,29 +217,31 @@ class Tail {
 
   async #read(): Promise<void> {
     try {
-      this.#sid ??= await this.#find();
+      this.#sid ??= await this.#parts.find();
+      // Deleted between opening and following it.
+      if (this.#sid === undefined) this.sessionRemoved();
       while (this.#isDirty && this.isFollowed) {
         this.#isDirty = false;
         await this.#readToEnd();
       }
     } catch (error) {
-      // What cannot be read now is read at the next look.
-      if (error instanceof AnswerLostError) return;
+      // The next poll reads it.
+      if (error instanceof ResponseLostError) return;
       for (const { parts } of [...this.#followers]) parts.onError(error as Error);
     }
   }
 
   async #readToEnd(): Promise<void> {
     while (this.isFollowed) {
-      const lines = await this.#logs.lines(this.#id, this.place, PAGE_LINES);
-      for (const follower of [...this.#followers]) tell(follower, lines);
+      const lines = await this.#parts.logs.lines(this.id, this.place, PAGE_LINES);
+      for (const follower of [...this.#followers]) deliver(follower, lines);
       if (lines.length < PAGE_LINES) return;
     }
   }
 }
 
-/** Whoever joined late is ahead of the others; whoever joined while they were read is behind them. */
-function tell(follower: Follower, lines: readonly ArchivedLine[]): void {
+/** A follower may be ahead of the others, or have joined behind the lines being read. */
+function deliver(follower: Follower, lines: readonly ArchivedLine[]): void {
   const [first] = lines;
   if (first === undefined || first.place > follower.place + 1) return;
   const fresh = lines.filter(({ place }) => place > follower.place);

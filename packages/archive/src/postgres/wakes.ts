@@ -1,7 +1,7 @@
 import type { Link } from './link.ts';
 
 /**
- * `lines`: a log grew; `inbox`: an item or an answer came or went; `claim`: the session has another holder; `agents`: a
+ * `lines`: a log grew; `inbox`: an item or an answer was added or removed; `claim`: the session's owner changed; `agents`: a
  * session of another agent's program changed; `catalogue`: something new can be listed.
  */
 export type WakeKind = 'lines' | 'inbox' | 'claim' | 'agents' | 'catalogue';
@@ -25,14 +25,14 @@ const KINDS: Readonly<Record<string, WakeKind>> = {
   a: 'agents',
   k: 'catalogue',
 };
-/** Wakes of so many milliseconds go together. */
-const TOGETHER_MS = 5;
+/** Minimum milliseconds between two notifications of a node; wakes in between are batched. */
+const BATCH_MS = 5;
 /** The server refuses notifications of 8,000 bytes. */
-const MOST_BYTES = 7_900;
+const MAX_BYTES = 7_900;
 
 /**
- * Tells other nodes that there is something to read: after the commit, because a notification inside of it holds a
- * lock of the whole database. A wake that is lost is made up for by looking once a second.
+ * Notifies other nodes that there is something to read: after the commit, because NOTIFY inside a transaction holds a
+ * database-wide lock while it commits. A lost notification is made up for by polling once a second.
  */
 export class Wakes {
   readonly #link: Link;
@@ -40,15 +40,22 @@ export class Wakes {
   readonly #listeners = new Set<(wake: Wake) => void>();
   #pending = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #isDue = false;
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(link: Link, channel: string) {
     this.#link = link;
     this.#channel = channel;
   }
 
-  tell(kind: WakeKind, sid: number): void {
+  notify(kind: WakeKind, sid: number): void {
     this.#pending.add(`${LETTERS[kind]}${sid}`);
-    this.#timer ??= setTimeout(() => void this.#send(), TOGETHER_MS);
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const pause = this.#sentAt + BATCH_MS - performance.now();
+    // Deferred, because one commit notifies of many sessions.
+    if (pause <= 0) queueMicrotask(() => void this.#send());
+    else this.#timer = setTimeout(() => void this.#send(), pause);
   }
 
   on(listener: (wake: Wake) => void): () => void {
@@ -56,7 +63,7 @@ export class Wakes {
     return () => this.#listeners.delete(listener);
   }
 
-  hear(payload: string): void {
+  receive(payload: string): void {
     for (const word of payload.split(' ')) {
       const kind = KINDS[word.charAt(0)];
       const sid = Number(word.slice(1));
@@ -71,14 +78,15 @@ export class Wakes {
   }
 
   async #send(): Promise<void> {
-    this.#timer = undefined;
+    this.#isDue = false;
+    this.#sentAt = performance.now();
     const words = [...this.#pending];
     this.#pending = new Set();
     for (const payload of packed(words)) {
       try {
         await this.#link.query('SELECT pg_notify($1, $2)', [this.#channel, payload]);
       } catch {
-        // Whoever waits for it looks by itself once a second.
+        // Listeners poll once a second in any case.
         return;
       }
     }
@@ -89,7 +97,7 @@ function packed(words: readonly string[]): string[] {
   const payloads: string[] = [];
   for (const word of words) {
     const last = payloads.at(-1);
-    if (last === undefined || last.length + word.length >= MOST_BYTES) payloads.push(word);
+    if (last === undefined || last.length + word.length >= MAX_BYTES) payloads.push(word);
     else payloads[payloads.length - 1] = `${last} ${word}`;
   }
   return payloads;

@@ -1,20 +1,20 @@
 import type { Redactor } from '@robota-sdk/agent-core/log';
 import type { ConversationBlock, MessageContent } from '@robota-sdk/agent-transcript';
 
-/** The words of a block as they may be kept, told apart by who wrote them. */
+/** The redacted text of a block, and whether a tool wrote it. */
 export interface BlockText {
   readonly column: 'said' | 'tools';
   readonly text: string;
 }
 
-/** More than this of one block is not searched: it is a file that somebody printed. */
-const LONGEST_TEXT = 1 << 20;
+/** Characters of one block that are indexed; longer blocks are usually printed files. */
+const MAX_TEXT_LENGTH = 1 << 20;
 
 export function blockText(block: ConversationBlock, redactor: Redactor): BlockText {
   const column = TOOL_BLOCKS.has(block.type) ? 'tools' : 'said';
   const pieces: string[] = [];
   collectWords(wordsOf(block, redactor), pieces);
-  const text = pieces.join('\n').slice(0, LONGEST_TEXT);
+  const text = pieces.join('\n').slice(0, MAX_TEXT_LENGTH);
   return { column, text: redactor.redactText(text) };
 }
 
@@ -29,7 +29,7 @@ function wordsOf(block: ConversationBlock, redactor: Redactor): unknown {
     case 'thinking':
       return block.content === '' ? block.summary : block.content;
     case 'tool_use':
-      // Values of secret names are known by their keys, which the text alone does not have.
+      // Redacted before flattening, because secrets are recognised by their keys.
       return [block.toolName, redactor.redactValue(block.input)];
     case 'tool_result':
       return typeof block.output === 'string' ? block.output : redactor.redactValue(block.output);
@@ -47,7 +47,7 @@ export function textOfContent(content: MessageContent): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** Every text in a value; keys are left out, and so is what is no text but bytes. */
+/** Collects every text in a value, without keys and encoded bytes. */
 function collectWords(value: unknown, pieces: string[], depth = 0): void {
   if (typeof value === 'string') {
     if (value !== '' && !isBytes(value)) pieces.push(value);

@@ -3,22 +3,23 @@ import type { RequestPricer } from '@robota-sdk/agent-core';
 import type { ModelRequest } from '@robota-sdk/agent-transcript';
 import type { LedgerRequest } from '../ledger.ts';
 
-/** A request with each token in one place only, and its price. */
+/** A request with each token counted in one field only, and its price. */
 export function toLedgerRequest(
   type: string,
   request: ModelRequest,
   pricer: RequestPricer,
 ): LedgerRequest {
-  const { usage, promptTokens, model, isCopy = false } = request;
-  const cacheRead = usage.cacheReadTokens ?? 0;
-  const cacheWrite = usage.cacheWriteTokens ?? 0;
+  const { usage, model, isCopy = false } = request;
+  const promptTokens = plausible(request.promptTokens);
+  const cacheRead = plausible(usage.cacheReadTokens);
+  const cacheWrite = plausible(usage.cacheWriteTokens);
   const tokens = {
     input: Math.max(0, promptTokens - cacheRead - cacheWrite),
-    // Some agents count reasoning apart from the output; the total holds it in any case.
-    output: Math.max(usage.outputTokens, usage.totalTokens - promptTokens),
+    // Some agents count reasoning apart from the output; the total always includes it.
+    output: Math.max(plausible(usage.outputTokens), plausible(usage.totalTokens) - promptTokens),
     cacheRead,
     cacheWrite,
-    cacheWrite1h: Math.min(cacheWrite, usage.cacheWrite1hTokens ?? 0),
+    cacheWrite1h: Math.min(cacheWrite, plausible(usage.cacheWrite1hTokens)),
   };
   const at = Date.parse(request.at) || 0;
   const listed = model === undefined ? null : pricer.price(model, tokens, at);
@@ -28,13 +29,29 @@ export function toLedgerRequest(
     model: model ?? null,
     cause: request.cause === 'turn' ? 'main' : request.cause,
     ...tokens,
-    thinking: usage.thinkingTokens ?? 0,
-    cost: listed ?? request.costUSD ?? null,
+    thinking: plausible(usage.thinkingTokens),
+    cost: listed ?? recordedCost(request),
     isCopy,
   };
 }
 
-/** 63 bits, so that it is a positive integer of any database. A text of digits is had sooner than a buffer. */
+/** A count that no request can have is damage in the transcript; sums of such counts would not be numbers any more. */
+function plausible(count: number | undefined): number {
+  return count !== undefined && count > 0 && count <= MAX_TOKENS ? Math.round(count) : 0;
+}
+
+const MAX_TOKENS = 1e9;
+/** In dollars. */
+const MAX_COST = 1e6;
+
+/** Agents record zero for a model whose price they do not know, which is not the same as free. */
+function recordedCost({ costUSD, usage }: ModelRequest): number | null {
+  if (costUSD === undefined || costUSD > MAX_COST) return null;
+  if (costUSD > 0) return costUSD;
+  return usage.totalTokens === 0 ? 0 : null;
+}
+
+/** 63 bits, to fit a positive integer in any database; parsing hex digits is faster than reading a buffer. */
 function requestKey(type: string, id: string): string {
   return String(BigInt(`0x${hash('sha1', `${type}:${id}`).slice(0, 16)}`) >> 1n);
 }

@@ -1,6 +1,6 @@
 /**
- * Text with spaces around every character of a script that is written without them, so that each is a word of its
- * own and a phrase of them finds any stretch.
+ * Adds spaces around every character of a script written without them, so that each is a word and a phrase of them
+ * matches any substring.
  */
 export function spaceCharacters(text: string): string {
   return MAYBE_SPACELESS.test(text) && SPACELESS.test(text)
@@ -8,15 +8,14 @@ export function spaceCharacters(text: string): string {
     : text;
 }
 
-/** One character of a script that is written without spaces, as a regular expression with the flag `u`. */
+/** One character of a script written without spaces, for a regular expression with the flag `u`. */
 export const SPACELESS_SOURCE =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆]';
-/** Below are only scripts with spaces; this is asked in a fraction of the time. */
+/** A fast pre-check: all scripts without spaces are in this range. */
 const MAYBE_SPACELESS = /[\u0e00-\uffff]/;
 const SPACELESS = new RegExp(SPACELESS_SOURCE, 'u');
 const ALL_SPACELESS = new RegExp(SPACELESS_SOURCE, 'gu');
 
-/** A part of a query. */
 export interface SearchTerm {
   readonly text: string;
   readonly isPrefix: boolean;
@@ -25,22 +24,22 @@ export interface SearchTerm {
 export interface SearchTerms {
   readonly wanted: readonly SearchTerm[];
   readonly unwanted: readonly SearchTerm[];
-  /** Why the query cannot be answered, in a sentence for a person. */
+  /** Why the query is invalid, as a sentence for the user. */
   readonly problem?: string;
 }
 
-/** Shorter beginnings match so much that finding them takes seconds. */
-const SHORTEST_PREFIX = 4;
+/** Shorter prefixes match so much that searching takes seconds. */
+const MIN_PREFIX_LENGTH = 4;
 
-/** What a person typed, as terms: `"…"` stays together, `x*` is a beginning, `-x` is left out. */
+/** Parses a query into terms: `"…"` is a phrase, `x*` a prefix, `-x` is excluded. */
 export function parseSearch(query: string): SearchTerms {
   const wanted: SearchTerm[] = [];
   const unwanted: SearchTerm[] = [];
   for (const match of query.matchAll(/(-?)"([^"]*)"(\*?)|(\S+)/g)) {
     const { text, isUnwanted, isPrefix } = readTerm(match);
     if (!HAS_WORD.test(text)) continue;
-    if (isPrefix && text.length < SHORTEST_PREFIX && !SPACELESS.test(text)) {
-      const problem = `A prefix needs at least ${SHORTEST_PREFIX} characters before the *: ${text}*`;
+    if (isPrefix && text.length < MIN_PREFIX_LENGTH && !SPACELESS.test(text)) {
+      const problem = `A prefix needs at least ${MIN_PREFIX_LENGTH} characters before the *: ${text}*`;
       return { wanted: [], unwanted: [], problem };
     }
     (isUnwanted ? unwanted : wanted).push({ text, isPrefix });

@@ -8,8 +8,8 @@ import type {
 import { type BlockText, blockText, textOfContent } from './block-text.ts';
 import { givenTitle, promptTitle, showLine } from './title.ts';
 
-/** One session as the catalogue keeps it. */
-export interface SessionReading {
+/** One session as the catalogue stores it. */
+export interface IndexedSession {
   readonly title: string;
   readonly name: string | undefined;
   readonly preview: string;
@@ -17,7 +17,7 @@ export interface SessionReading {
   readonly model: string | undefined;
   readonly branch: string | undefined;
   readonly forkOf: string | undefined;
-  /** Milliseconds since 1970; undefined when nothing in it is dated. */
+  /** Milliseconds since 1970; undefined without any timestamp. */
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
   readonly messages: number;
@@ -25,7 +25,7 @@ export interface SessionReading {
   readonly requests: readonly ModelRequest[];
 }
 
-/** Blocks that stand in one file, in their order. */
+/** Blocks of one file, in order. */
 export interface ReadThread {
   readonly thread: string;
   readonly isSuperseded: boolean;
@@ -34,13 +34,13 @@ export interface ReadThread {
 
 interface ReadBlock extends BlockText {
   readonly id: string;
-  /** Where its line begins in the thread's file; -1 when no line stands for it. */
+  /** Byte offset of its line in the thread's file; -1 if it has none. */
   readonly offset: number;
 }
 
 const redactor = createRedactor();
 
-export function readSession(parsed: ParsedTranscript): SessionReading {
+export function readSession(parsed: ParsedTranscript): IndexedSession {
   const { blocks, metadata } = parsed;
   const first = firstPrompt(blocks);
   const name = givenTitle(metadata.title) ?? givenTitle(metadata.name);
@@ -62,7 +62,7 @@ export function readSession(parsed: ParsedTranscript): SessionReading {
   };
 }
 
-/** So many prompts are looked at for one that says something. */
+/** Prompts that are tried for a title. */
 const TITLE_PROMPTS = 20;
 
 function firstPrompt(blocks: readonly ConversationBlock[]) {
@@ -109,7 +109,7 @@ function datesOf({ blocks, requests = [] }: ParsedTranscript) {
   let last: number | undefined;
   let seen = '';
   const see = (timestamp: string) => {
-    // Lines that were written together carry one time.
+    // Lines written together have the same timestamp.
     if (timestamp === seen) return;
     seen = timestamp;
     const time = Date.parse(timestamp);
@@ -127,10 +127,10 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * The same for the same session, whoever reads it and when. Of each text its length and its end stand for the whole:
- * hashing all of it would take as long as reading the file.
+ * A digest that is equal for equal content. Of each text only the length and the end are hashed, because hashing all of
+ * it would take as long as reading the file.
  */
-export function digestReading({ threads, requests, ...facts }: SessionReading): string {
+export function digestReading({ threads, requests, ...facts }: IndexedSession): string {
   const pieces = [JSON.stringify(facts)];
   for (const { id, at, usage } of requests) pieces.push(`${id} ${at} ${usage.totalTokens}`);
   for (const { thread, isSuperseded, blocks } of threads) {
@@ -143,8 +143,8 @@ export function digestReading({ threads, requests, ...facts }: SessionReading): 
 
 const DIGEST_CHARACTERS = 48;
 
-/** A file without a word in it is left behind by programs that were only opened. */
-export function isEmptyReading({ messages, threads, requests }: SessionReading): boolean {
+/** Programs that were only opened leave a file without messages. */
+export function isEmptyReading({ messages, threads, requests }: IndexedSession): boolean {
   return (
     messages === 0 &&
     requests.length === 0 &&

@@ -1,19 +1,19 @@
 import { createRedactor } from '@robota-sdk/agent-core/log';
 import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 
-/** Longer lines are cut: a title is read at a glance. */
+/** Characters of a title. */
 const TITLE_LENGTH = 80;
 
 const redactor = createRedactor();
 
-/** One line of text that came from a transcript, as it may be shown. */
+/** Text from a transcript as one line that is safe to display. */
 export function showLine(text: string, length = TITLE_LENGTH): string {
-  // Cut before and after: redaction needs what stands around a secret, but not all of a long text.
+  // Cut before and after redaction, which needs some context of a secret but not all of a long text.
   const start = text.slice(0, length * 4);
   return shorten(neutraliseLine(redactor.redactText(start)).replace(/\s+/g, ' ').trim(), length);
 }
 
-/** A prompt as a person would call it: without what programs wrap around it. Empty when nothing else is there. */
+/** A title for a prompt, without what programs wrap around it; empty if nothing else is left. */
 export function promptTitle(prompt: string): string {
   let text = prompt.slice(0, 20_000);
   const command = /<command-name>\s*([^<]+?)\s*<\/command-name>/.exec(text)?.[1];
@@ -26,10 +26,11 @@ export function promptTitle(prompt: string): string {
     .split('\n')
     .map((each) => each.replace(/^[\s#>*\-=`]+/, '').trim())
     .find((each) => /[\p{L}\p{N}]/u.test(each));
-  return showLine(line ?? '');
+  // `opencode run` stores its arguments as a shell would need them.
+  return showLine(line?.replace(/^"([^"]+)"$/, '$1') ?? '');
 }
 
-/** What programs put around or in place of the words of a person. */
+/** Text that programs add around or instead of the user's words. */
 const NOISE: readonly RegExp[] = [
   /<(system-reminder|environment_context|user_instructions|INSTRUCTIONS|local-command-\w+|command-message|command-contents|ide_\w+|bash-\w+|task-notification|permissions instructions|collaboration_mode|turn_aborted)\b[^>]*>[\s\S]*?<\/\1>/g,
   /^# AGENTS\.md instructions[\s\S]*?(?=<\/INSTRUCTIONS>|\n\n)/,
@@ -40,10 +41,10 @@ const NOISE: readonly RegExp[] = [
   /<\/?[a-z][\w-]*(?:\s[^<>]*)?>/gi,
 ];
 
-/** Titles that programs give before they know better. */
+/** Placeholder titles that programs use at first. */
 const EMPTY_TITLE = /^(new (chat|session|conversation)|untitled|child session)\b/i;
 
-/** What the agent itself calls the session, unless it says nothing. */
+/** The agent's own title of the session; undefined for placeholders. */
 export function givenTitle(title: unknown): string | undefined {
   if (typeof title !== 'string' || title.trim() === '' || EMPTY_TITLE.test(title.trim()))
     return undefined;

@@ -2,18 +2,18 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { CatalogueDatabase, isBusy, isDamage } from './database.ts';
 import { createTables, openTables } from './schema.ts';
 
-/** The file of a catalogue: opened when first asked for, built anew when it is missing, damaged or of another version. */
+/** The file of a catalogue: opened on first use, rebuilt if it is missing, damaged or of another version. */
 export class CatalogueFile {
   readonly path: string;
   #database: CatalogueDatabase | undefined;
-  /** Which file was opened: another may have been put in its place since. */
+  /** Inode of the opened file, because another process may have replaced it since. */
   #inode = 0;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Runs `work` on the open file. Damage that it meets costs the file, not the answer: there is then nothing known. */
+  /** Runs `work` on the open file. A damaged file is replaced by an empty one and `work` runs again. */
   use<Result>(work: (database: CatalogueDatabase) => Result): Result {
     try {
       return work(this.#current());
@@ -23,7 +23,7 @@ export class CatalogueFile {
     }
   }
 
-  /** Damage found by somebody who cannot simply try again. */
+  /** Replaces the file if the error is due to damage, for callers that retry themselves. */
   replaceDamaged(error: unknown): boolean {
     if (!isDamage(error)) return false;
     this.replace();
@@ -39,7 +39,7 @@ export class CatalogueFile {
     const found = statSync(this.path, { throwIfNoEntry: false });
     if (this.#database !== undefined && found?.ino === this.#inode) return this.#database;
     this.close();
-    // A file of no length is made anew without a look at it: an older connection to it may still hold a lock.
+    // An empty file is replaced without opening it, because an older connection may still lock it.
     const known = found === undefined || found.size === 0 ? undefined : openTables(this.path);
     return this.#keep(known ?? this.#create());
   }
@@ -50,18 +50,18 @@ export class CatalogueFile {
     return database;
   }
 
-  /** Puts an empty catalogue in the place of the one that is there. */
+  /** Replaces the file with an empty catalogue. */
   replace(): void {
     try {
       this.close();
     } catch {
-      // A file that is damaged enough cannot even be closed in order; it is moved away in any case.
+      // A badly damaged file cannot even be closed cleanly; it is replaced in any case.
       this.#database = undefined;
     }
     this.#keep(this.#create());
   }
 
-  /** Made apart and moved into place, so that of two processes that do it each sees a whole one. */
+  /** Created aside and renamed into place, so that a concurrent process always sees a complete file. */
   #create(): CatalogueDatabase {
     const draft = `${this.path}.${process.pid}.new`;
     for (const suffix of SUFFIXES) rmSync(`${draft}${suffix}`, { force: true });
@@ -78,26 +78,43 @@ export class CatalogueFile {
 const SUFFIXES = ['', '-wal', '-shm'];
 
 /**
- * Runs `work` while no other process does so; undefined when another one is at it. The lock is a transaction on a
- * file of its own, so it goes with the process that holds it.
+ * Runs `work` under an exclusive lock; undefined if another process holds it. The lock is a transaction on a separate
+ * file, so it ends with its process. A file that is no database is replaced: there is nothing in it.
  */
-export async function whileAlone<Result>(
+export async function withExclusiveLock<Result>(
   path: string,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  const lock = new CatalogueDatabase(path);
+  const lock = takeLock(path);
+  if (lock === undefined) return undefined;
   try {
-    lock.exec('pragma busy_timeout = 0');
-    try {
-      lock.exec('begin exclusive');
-    } catch (error) {
-      if (isBusy(error)) return undefined;
-      throw error;
-    }
     const result = await work();
     lock.exec('rollback');
     return result;
   } finally {
     lock.close();
+  }
+}
+
+function takeLock(path: string): CatalogueDatabase | undefined {
+  try {
+    return tryLock(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    rmSync(path);
+    return tryLock(path);
+  }
+}
+
+function tryLock(path: string): CatalogueDatabase | undefined {
+  const lock = new CatalogueDatabase(path);
+  try {
+    lock.exec('pragma busy_timeout = 0');
+    lock.exec('begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
   }
 }

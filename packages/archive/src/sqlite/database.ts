@@ -46,17 +46,21 @@ export class CatalogueDatabase {
     return statement;
   }
 
-  run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.prepare(sql).run(...values).lastInsertRowid);
-  }
-
-  /** As `run`, for what is written a million times: an answer that nobody reads takes longer to make than a row to write. */
-  write(sql: string, ...values: SqlValue[]): void {
+  /**
+   * With `get`, because building the result of the driver's `run` costs more than writing a row, and some versions throw
+   * when the last row number is beyond the safe range, as those inside the index of words are.
+   */
+  run(sql: string, ...values: SqlValue[]): void {
     this.prepare(sql).get(...values);
   }
 
+  /** The number of the inserted row. */
+  insert(sql: string, ...values: SqlValue[]): number {
+    return Number(this.prepare(sql).run(...values).lastInsertRowid);
+  }
+
   row(sql: string, ...values: SqlValue[]): SqlRow | undefined {
-    // The driver gives plain objects; integers beyond what a number holds are never asked for.
+    // The driver returns plain objects; integers beyond the safe range are never selected.
     return this.prepare(sql).get(...values) as SqlRow | undefined;
   }
 
@@ -70,26 +74,26 @@ export class CatalogueDatabase {
   }
 }
 
-/** The built-in module where Node has one, else the npm package, whose binary is then needed. */
+/** Node's built-in module if it has one, else the npm package with its native binary. */
 function loadDriver(): SqliteDriver {
   const builtIn: unknown = process.getBuiltinModule('node:sqlite');
-  // Both are typed by what their documentation promises; the built-in one is unknown to the types of older Node versions.
+  // Cast to the documented interface; types of older Node versions do not know the built-in module.
   if (builtIn !== undefined) return builtIn as SqliteDriver;
   return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver;
 }
 
-/** Only the owner may read what was said; the files that SQLite adds take over these rights. */
+/** Only the owner may read transcripts' text; the files that SQLite adds inherit these permissions. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
 }
 
-/** What SQLite says, because the driver gives numbers for some statements only. */
+/** Matched by message, because the driver reports error numbers for some statements only. */
 const DAMAGE = /malformed|not a database|corrupt/i;
 const BUSY = /database is locked|database table is locked/i;
 
-/** Whether the file itself is at fault, so that only another one helps. */
+/** Whether the file itself is damaged and must be replaced. */
 export function isDamage(error: unknown): boolean {
   return isSqliteError(error) && DAMAGE.test(error.message);
 }

@@ -8,7 +8,7 @@ import type { RefreshContext } from './refresh.ts';
 import { writeRequests } from './request-rows.ts';
 import { SessionRows } from './session-rows.ts';
 
-/** Sessions whose transcripts their owners have deleted, the latest first; not what is whole elsewhere. */
+/** Sessions whose transcripts were deleted, latest first, unless another copy has all their requests. */
 export function listDeletions(database: CatalogueDatabase): DeletionNotice[] {
   const rows = database.rows(
     `select s.agent, s.native_id, s.title, s.path, s.gone, s.created, s.updated, p.name as project,
@@ -34,7 +34,7 @@ export function listDeletions(database: CatalogueDatabase): DeletionNotice[] {
   }));
 }
 
-/** What is kept of a session whose transcript is gone. */
+/** The ledger entry of a session whose transcript was deleted. */
 export function deletedSession(
   database: CatalogueDatabase,
   session: number,
@@ -68,7 +68,7 @@ export function deletedSession(
   };
 }
 
-/** Sessions of the ledger that are not in the catalogue, because that was built anew since. */
+/** Restores sessions of the ledger that are missing because the catalogue was rebuilt. */
 export function restoreDeleted(
   database: CatalogueDatabase,
   families: readonly TranscriptFamily[],
@@ -87,7 +87,7 @@ export function restoreDeleted(
     const { type, id, path, cwd, createdAt, updatedAt, deletedAt } = deleted;
     const project =
       deleted.projectKey === '' ? null : rows.project(deleted.projectKey, deleted.project);
-    const session = database.run(
+    const session = database.insert(
       `insert into session(type, agent, native_id, path, parts, version, project, cwd, title, preview, created,
          updated, messages, orphan, gone, hidden, digest)
        values (?, ?, ?, ?, '[]', '', ?, ?, ?, '', ?, ?, 0, 0, ?, 1, '')`,

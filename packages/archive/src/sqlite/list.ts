@@ -18,7 +18,7 @@ export function listSessions(
   query: ListQuery,
   now: number,
 ): SessionPage {
-  const conditions = conditionsOf(query);
+  const conditions = conditionsOf(database, query);
   const { limit = DEFAULT_LIMIT, name, text, after, archived = 'without' } = query;
   if (archived !== 'with')
     conditions.add(`coalesce(l.archived, 0) = ${archived === 'only' ? 1 : 0}`);
@@ -44,11 +44,11 @@ export function listSessions(
   const last = page.at(-1);
   return {
     sessions: toSessions(database, page, now),
-    next: rows.length > limit && last ? cursorBehind(last) : undefined,
+    next: rows.length > limit && last ? cursorAfter(last) : undefined,
   };
 }
 
-/** False when there is nothing to look for, and so nothing that has it. */
+/** False if the query is invalid, so that nothing matches. */
 function addText(conditions: SessionConditions, text: string): boolean {
   const terms = parseSearch(text);
   if (terms.problem !== undefined) return false;
@@ -60,8 +60,8 @@ function addText(conditions: SessionConditions, text: string): boolean {
   return true;
 }
 
-/** Where the page behind a session begins, in characters that a shell leaves alone. */
-function cursorBehind(row: SqlRow): string {
+/** The cursor of the page after a session, in characters that need no shell quoting. */
+function cursorAfter(row: SqlRow): string {
   return [row.updated, row.type, row.native_id]
     .map((part) => encodeURIComponent(String(part)).replace(/[!'()*~]/g, escapeCharacter))
     .join('/');
@@ -89,7 +89,7 @@ function readCursor(after: string): readonly [updated: number, type: string, id:
     if (/^\d+$/.test(updated ?? '') && type !== undefined && id !== undefined)
       return [Number(updated), type, id];
   } catch {
-    // What is no code of a character says the same as a part that is missing.
+    // A malformed escape is reported like a missing part.
   }
   throw new TypeError(`Not a place in a list of sessions: ${after}`);
 }

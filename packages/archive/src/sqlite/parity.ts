@@ -6,43 +6,51 @@ import type { CataloguePlace } from './refresh.ts';
 /** How a catalogue differs from the transcripts on this machine; paths of main transcripts. */
 export interface CatalogueParity {
   readonly checked: number;
-  /** On disk and not in the catalogue. */
+  /** On disk but not in the catalogue. */
   readonly missing: readonly string[];
-  /** In the catalogue and not on disk. */
+  /** In the catalogue but not on disk. */
   readonly extra: readonly string[];
   /** Written since the last refresh. */
   readonly stale: readonly string[];
-  /** Unchanged on disk and yet not what the catalogue holds. */
+  /** Unchanged on disk but different in the catalogue. */
   readonly different: readonly string[];
-  /** What is wrong with the tables themselves, in sentences. */
+  /** Inconsistencies of the tables themselves, as sentences. */
   readonly faults: readonly string[];
 }
 
 export interface ParityContext {
   readonly place: CataloguePlace;
-  /** The version that the catalogue keeps for a family. */
+  /** The version that the catalogue stores for a family. */
   versionOf(family: TranscriptFamily): string;
 }
 
-/** Reads every session again and compares it with what the catalogue holds. */
+/** Reads every session again and compares it with the catalogue. */
 export async function compareWithTranscripts(
   database: CatalogueDatabase,
   { place, versionOf }: ParityContext,
 ): Promise<CatalogueParity> {
   const { readFamily, takeInventory } = await import('@robota-sdk/agent-transcript/architectures');
-  const { families } = await takeInventory(place);
+  const { families, failures = [] } = await takeInventory(place);
   const known = knownSessions(database);
   const [missing, stale, different]: [string[], string[], string[]] = [[], [], []];
+  const isDifferent = async (family: TranscriptFamily, digest: string) => {
+    try {
+      return digest !== digestReading(readSession(await readFamily(family)));
+    } catch {
+      // No longer readable, which is not the catalogue's fault.
+      return false;
+    }
+  };
   for (const family of families) {
     const key = `${family.type}\n${family.id}\n${family.path}`;
     const row = known.get(key);
     known.delete(key);
     if (row === undefined) missing.push(family.path);
     else if (row.version !== versionOf(family)) stale.push(family.path);
-    else if (row.digest !== digestReading(readSession(await readFamily(family))))
-      different.push(family.path);
+    else if (await isDifferent(family, row.digest)) different.push(family.path);
   }
-  const extra = [...known.values()].map(({ path }) => path);
+  const unlisted = new Set<string>(failures.map(({ type }) => type));
+  const extra = [...known.values()].flatMap(({ type, path }) => (unlisted.has(type) ? [] : [path]));
   return { checked: families.length, missing, extra, stale, different, faults: faultsOf(database) };
 }
 
@@ -53,12 +61,12 @@ function knownSessions(database: CatalogueDatabase) {
   return new Map(
     rows.map(({ type, native_id, path, version, digest }) => [
       `${type}\n${native_id}\n${path}`,
-      { path: String(path), version: String(version), digest: String(digest) },
+      { type: String(type), path: String(path), version: String(version), digest: String(digest) },
     ]),
   );
 }
 
-/** Tables that belong together must agree. */
+/** Checks that related tables are consistent. */
 function faultsOf(database: CatalogueDatabase): string[] {
   const checks: readonly (readonly [sql: string, fault: string])[] = [
     [

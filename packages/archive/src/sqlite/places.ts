@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ReadThread } from '../reading/session-reading.ts';
 
-/** Where a block stands in its transcript. */
+/** The location of a block in its transcript. */
 export interface BlockPlace {
   readonly id: string;
   readonly thread: string;
@@ -9,7 +9,7 @@ export interface BlockPlace {
   readonly offset: number;
 }
 
-/** The places of all blocks of a session, in the order in which they were indexed, in a few bytes each. */
+/** Packs the locations of all blocks of a session, in index order, into a few bytes each. */
 export function packPlaces(threads: readonly ReadThread[]): Uint8Array {
   const lines: string[] = [];
   for (const { thread, isSuperseded, blocks } of threads) {
@@ -17,7 +17,7 @@ export function packPlaces(threads: readonly ReadThread[]): Uint8Array {
     let before = 0;
     let message = '';
     for (const { id, offset } of blocks) {
-      // Ids of blocks of one message differ in their ends, which is what is kept of all but the first.
+      // Block ids of one message share a prefix, so only the differing end is stored.
       const shared = sharedStart(message, id);
       lines.push(
         `${(offset - before).toString(36)} ${shared.toString(36)} ${id.slice(shared).replaceAll('\n', ' ')}`,
@@ -29,7 +29,7 @@ export function packPlaces(threads: readonly ReadThread[]): Uint8Array {
   return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
-/** The places of some blocks, by their numbers in the session; read from the bytes, because most lines are passed over. */
+/** Locations of some blocks by their index; parsed from bytes, because most lines are skipped. */
 export function unpackPlaces(
   data: Uint8Array,
   wanted: Iterable<number>,
@@ -51,7 +51,7 @@ export function unpackPlaces(
   return places;
 }
 
-/** Goes through what `packPlaces` has written, line by line. */
+/** Reads the output of `packPlaces` line by line. */
 class PackedLines {
   readonly #bytes: Buffer;
   #at = 0;
@@ -87,7 +87,7 @@ class PackedLines {
     this.#at = end + 1;
   }
 
-  /** A number and the space behind it. */
+  /** Reads a number and the space after it. */
   number(base: number): number {
     const isNegative = this.#bytes[this.#at] === MINUS;
     if (isNegative) this.#at++;
@@ -114,11 +114,11 @@ class PackedLines {
 
 const [NEWLINE, SPACE, MINUS, DIGIT_0, LETTER_A] = [10, 32, 45, 48, 97];
 
-/** How many characters two ids begin with alike; only those that take one byte each, which is what a reader counts. */
+/** Length of the common prefix of two ids, ASCII only, because the reader counts bytes. */
 function sharedStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
+  const length = Math.min(one.length, other.length);
   let shared = 0;
-  while (shared < most && one.charCodeAt(shared) === other.charCodeAt(shared)) {
+  while (shared < length && one.charCodeAt(shared) === other.charCodeAt(shared)) {
     if (one.charCodeAt(shared) > 127) break;
     shared++;
   }

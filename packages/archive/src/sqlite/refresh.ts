@@ -12,7 +12,6 @@ import { deletedSession, restoreDeleted } from './deletions.ts';
 import { holdsMore } from './request-rows.ts';
 import { SessionRows } from './session-rows.ts';
 
-/** Where sessions are looked for. */
 export interface CataloguePlace {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,21 +24,22 @@ export interface RefreshContext extends RefreshOptions {
   now(): number;
 }
 
-/** So much text is written at once: what a kill can cost, and how long others wait. */
+/** Limits of one transaction: how much a kill can lose, and how long other processes wait. */
 const BATCH_CHARACTERS = 24_000_000;
 const BATCH_SESSIONS = 500;
-/** Milliseconds after which others of this process have a turn, such as the requests of a server. */
-const TURN_MS = 20;
+/** Milliseconds after which a refresh yields to other work of this process, such as a server's requests. */
+const YIELD_MS = 20;
 
-/** Reads what is new or has changed, oldest first, in transactions that each leave a sound catalogue behind. */
+/** Reads new and changed sessions, oldest first, in transactions that each leave a consistent catalogue. */
 export async function refreshTables(
   database: CatalogueDatabase,
   context: RefreshContext,
 ): Promise<RefreshReport> {
-  // Parsers are loaded when something is to be read, never for an answer.
+  // Parsers are loaded for a refresh only, never for queries.
   const { takeInventory } = await import('@robota-sdk/agent-transcript/architectures');
-  const memory = new KeptOrigins(database);
-  const { families, watched } = await takeInventory({ ...context.place, memory });
+  const memory = new StoredOrigins(database);
+  const inventory = await takeInventory({ ...context.place, memory });
+  const { families, watched, failures = [] } = inventory;
   const known = knownVersions(database);
   const changed = families
     .map((family) => ({ family, version: shortVersion(family.version) }))
@@ -50,7 +50,8 @@ export async function refreshTables(
   const reading = new SessionBatches(database, context);
   const status = await reading.readAll(changed);
   for (const family of families) known.delete(placeOf(family));
-  const missing = [...known.keys()];
+  const unlisted = new Set<string>(failures.map(({ type }) => type));
+  const missing = [...known.keys()].filter((place) => !unlisted.has(place.split('\n', 1)[0] ?? ''));
   const removed = inTransaction(database, () => {
     memory.save();
     if (status === 'interrupted') return 0;
@@ -58,7 +59,7 @@ export async function refreshTables(
     if (missing.length > 0 || hasNewLedger(database, context.ledger))
       restoreDeleted(database, families, context);
     setMeta(database, 'ledger', context.ledger.stamp());
-    keepWatched(database, watched);
+    saveWatched(database, watched);
     setMeta(database, 'refreshedAt', String(context.now()));
     return count;
   });
@@ -66,25 +67,28 @@ export async function refreshTables(
   const sessions = Number(
     database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
   );
-  return { status, read: reading.done, removed, sessions, failures: reading.failures };
+  const unread = failures.map(({ path, reason }) => ({ path, reason }));
+  const all = [...unread, ...reading.failures];
+  return { status, read: reading.done, removed, sessions, failures: all };
 }
 
-/** From so many sessions on, words are written in large segments that need no merging at once. */
+/** From this many sessions on, index segments are written large and merged later. */
 const MANY_SESSIONS = 200;
 
 /**
- * A little is merged while it is written, and with it, bit by bit, what much that was written at once has left: some
- * tens of large segments, in which a search takes hardly longer than in one.
+ * Small refreshes merge index segments as they write, including, bit by bit, those that a large one has left: some tens
+ * of large segments, in which a search takes hardly longer than in one.
  */
 function setMerging(database: CatalogueDatabase, when: 'later' | 'as it goes'): void {
   if (metaOf(database, 'merging') === when) return;
   const { automerge, crisismerge } = MERGING[when];
-  database.run("insert into words(words, rank) values('automerge', ?)", automerge);
-  database.run("insert into words(words, rank) values('crisismerge', ?)", crisismerge);
+  // Not bound as values: Node's driver binds every number as a real, and FTS5 takes integers only.
+  database.exec(`insert into words(words, rank) values('automerge', ${automerge});
+    insert into words(words, rank) values('crisismerge', ${crisismerge})`);
   setMeta(database, 'merging', when);
 }
 
-/** Segments that are merged when there are so many of one size, a few pages at a time or all at once; 0 is never. */
+/** Segments of one size that trigger a merge, a few pages at a time or all at once; 0 means never. */
 const MERGING = {
   later: { automerge: 0, crisismerge: 1000 },
   'as it goes': { automerge: 4, crisismerge: 1000 },
@@ -95,7 +99,7 @@ interface ChangedFamily {
   readonly version: string;
 }
 
-/** Reads sessions and writes them some at a time. */
+/** Reads sessions and writes them in batches. */
 class SessionBatches {
   readonly failures: { readonly path: string; readonly reason: string }[] = [];
   readonly #database: CatalogueDatabase;
@@ -113,7 +117,10 @@ class SessionBatches {
     const pricer = await loadRequestPricer();
     const rows = new SessionRows(this.#database, this.#context.directories);
     const read = async ({ family, version }: ChangedFamily) => {
-      const reading = readSession(await readFamily(family));
+      const reading = await this.#orFailure(family, async () =>
+        readSession(await readFamily(family)),
+      );
+      if (reading === undefined) return 0;
       const requests = reading.requests.map((each) => toLedgerRequest(family.type, each, pricer));
       return rows.write({ family, version, reading, requests });
     };
@@ -138,11 +145,11 @@ class SessionBatches {
       while (next < changed.length && next - at < BATCH_SESSIONS && characters < BATCH_CHARACTERS) {
         const one = changed[next];
         if (this.#context.signal?.aborted || one === undefined) break;
-        characters += await this.#orFailure(one, read);
+        characters += await read(one);
         next += 1;
         this.done += 1;
         this.#context.onProgress?.({ done: this.done, total: changed.length });
-        if (performance.now() - turnAt < TURN_MS) continue;
+        if (performance.now() - turnAt < YIELD_MS) continue;
         await nextTurn();
         turnAt = performance.now();
       }
@@ -154,25 +161,28 @@ class SessionBatches {
     return next;
   }
 
-  async #orFailure(one: ChangedFamily, read: (one: ChangedFamily) => Promise<number>) {
+  /** A transcript that cannot be read, whatever the reason, must not block the others; it is retried next time. */
+  async #orFailure<Result>(
+    { path }: TranscriptFamily,
+    read: () => Promise<Result>,
+  ): Promise<Result | undefined> {
     try {
-      return await read(one);
+      return await read();
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      // One file that may not be read must not hide all others; it is tried again the next time.
-      this.failures.push({ path: one.family.path, reason: error.message });
-      return 0;
+      this.failures.push({ path, reason: reasonOf(error) });
+      return undefined;
     }
   }
 }
 
-/** A failure of the file system, as the readers report it; those of the database have no such cause. */
-function isUnreadable(error: unknown): error is Error {
-  return error instanceof Error && error.cause instanceof Error && 'syscall' in error.cause;
+/** The cause says what the reader met; the error itself names the file, which is known. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return cause instanceof Error ? cause.message : message;
 }
 
 interface MissingSessions {
-  /** Places of the catalogue that the inventory does not have. */
+  /** Places in the catalogue that the inventory lacks. */
   readonly missing: readonly string[];
   readonly families: readonly TranscriptFamily[];
 }
@@ -203,8 +213,8 @@ function removeMissing(
   });
   const gone: DeletedSession[] = [];
   for (const { session, isElsewhere, isOthers } of found) {
-    // A file that now belongs to another session is not gone, nor is a session that has moved with all its requests.
-    // One after the other: of copies that went together the last one keeps what only they had.
+    // Not deleted: a file that now belongs to another session, and a session that moved with all its requests.
+    // In sequence, because of copies deleted together the last one keeps what only they had.
     if (isOthers || (isElsewhere && !holdsMore(database, session))) {
       rows.remove(session);
       continue;
@@ -212,17 +222,17 @@ function removeMissing(
     gone.push(deletedSession(database, session, deletedAt));
     rows.markGone(session, deletedAt);
   }
-  // Written before the transaction ends in which the catalogue forgets: after a crash in between it is written once more.
+  // Appended before the catalogue's transaction commits; after a crash in between it is appended again.
   ledger.append(gone);
   return gone.length;
 }
 
-/** Whether the ledger is another one than that which was gone through last. */
+/** Whether the ledger changed since it was last read. */
 function hasNewLedger(database: CatalogueDatabase, ledger: DeletionLedger): boolean {
   return metaOf(database, 'ledger') !== ledger.stamp();
 }
 
-/** Versions by place; what is gone has none. In one text, because a row for each costs more than all the rest. */
+/** Versions by place, without deleted sessions. Selected as one text, because a row for each is far slower. */
 function knownVersions(database: CatalogueDatabase): Map<string, string> {
   const row = database.row(
     `select group_concat(type || char(10) || native_id || char(10) || path || char(31) || version, char(30))
@@ -241,18 +251,18 @@ function placeOf({ type, id, path }: TranscriptFamily): string {
   return `${type}\n${id}\n${path}`;
 }
 
-/** That of a session with many files is long, and only whether it is the same matters. */
+/** Hashes the long version of a session with many files, because only equality matters. */
 export function shortVersion(version: string): string {
-  return version.length <= LONGEST_VERSION ? version : hashOf(version);
+  return version.length <= MAX_VERSION_LENGTH ? version : hashOf(version);
 }
 
-const LONGEST_VERSION = 80;
+const MAX_VERSION_LENGTH = 80;
 
 function hashOf(text: string): string {
   return createHash('sha1').update(text).digest('base64url');
 }
 
-function keepWatched(database: CatalogueDatabase, watched: ReadonlyMap<string, number>): void {
+function saveWatched(database: CatalogueDatabase, watched: ReadonlyMap<string, number>): void {
   const stamp = hashOf(JSON.stringify([...watched]));
   if (metaOf(database, 'watched') === stamp) return;
   database.run('delete from watched');
@@ -282,8 +292,8 @@ function inTransaction<Result>(database: CatalogueDatabase, work: () => Result):
   }
 }
 
-/** What the heads of files said, kept in the catalogue; written when `save` is called. */
-class KeptOrigins implements OriginMemory {
+/** Origins read from the heads of files, cached in the catalogue; written by `save`. */
+class StoredOrigins implements OriginMemory {
   readonly #database: CatalogueDatabase;
   readonly #known: Map<string, { readonly stamp: string; readonly origin: string }>;
   readonly #fresh = new Set<string>();

@@ -2,13 +2,13 @@ import type { LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { requestRange } from './numbers.ts';
 
-/** Replaces the requests of a session and settles anew which session each request counts for. */
+/** Replaces the requests of a session and recomputes which session each request counts for. */
 export function writeRequests(
   database: CatalogueDatabase,
   session: number,
   requests: readonly LedgerRequest[],
 ): void {
-  const before = forgetRequests(database, session);
+  const before = deleteRequests(database, session);
   const present = new Map(requests.map((request) => [request.key, request]));
   insertRequests(database, session, [...present.values()]);
   const lost = before.filter((key) => !present.has(key));
@@ -29,7 +29,7 @@ function insertRequests(
   let [id, last] = requestRange(session);
   for (const request of requests) {
     if (id > last) return;
-    database.write(
+    database.run(
       'insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)',
       id++,
       BigInt(request.key),
@@ -48,7 +48,7 @@ function insertRequests(
   }
 }
 
-/** Nearly all requests are in one transcript only; those are not looked at one by one. */
+/** Nearly all requests are in one transcript only, so only shared ones are settled one by one. */
 export function sharedKeys(database: CatalogueDatabase, session: number): string[] {
   const rows = database.rows(
     `select distinct cast(mine.key as text) as key from usage mine
@@ -59,8 +59,8 @@ export function sharedKeys(database: CatalogueDatabase, session: number): string
   return rows.map(({ key }) => String(key));
 }
 
-/** Takes the requests of a session away and gives their keys, which others may have too. */
-export function forgetRequests(database: CatalogueDatabase, session: number): readonly string[] {
+/** Deletes the requests of a session and returns their keys, which other sessions may have too. */
+export function deleteRequests(database: CatalogueDatabase, session: number): readonly string[] {
   const range = requestRange(session);
   const rows = database.rows(
     'select cast(key as text) as key from usage where id between ? and ?',
@@ -72,8 +72,8 @@ export function forgetRequests(database: CatalogueDatabase, session: number): re
 }
 
 /**
- * A request counts for one session: rather not for one that says it is a copy, else for the fullest record of it, else
- * for the oldest session, and of its copies rather for one that is still there. The rule looks at nothing that depends on the order of reading.
+ * A request counts for one session. In order of preference: not marked as a copy, the most output, the oldest session,
+ * a session that still exists. The rule does not depend on the order of reading.
  */
 export function settle(database: CatalogueDatabase, keys: Iterable<string>): void {
   for (const key of keys) {
@@ -93,7 +93,7 @@ export function settle(database: CatalogueDatabase, keys: Iterable<string>): voi
   }
 }
 
-/** Whether the session has a request that nobody else has, or has less of: what would be lost with it. */
+/** Whether the session has a request that no other has, or has with less output, so that deleting it loses data. */
 export function holdsMore(database: CatalogueDatabase, session: number): boolean {
   const found = database.row(
     `select 1 as found from usage mine where mine.id between ? and ? and not exists (
@@ -104,8 +104,8 @@ export function holdsMore(database: CatalogueDatabase, session: number): boolean
   return found !== undefined;
 }
 
-/** Names of models and causes are kept once. */
+/** Names of models and causes are stored once. */
 function wordNumber(database: CatalogueDatabase, text: string): number {
   const known = database.row('select id from word where text = ?', text);
-  return known ? Number(known.id) : database.run('insert into word(text) values (?)', text);
+  return known ? Number(known.id) : database.insert('insert into word(text) values (?)', text);
 }

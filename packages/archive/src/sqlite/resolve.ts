@@ -2,15 +2,15 @@ import type { CatalogueSession, Resolution, SessionScope } from '../catalogue.ts
 import type { CatalogueDatabase, SqlValue } from './database.ts';
 import { conditionsOf, SESSION_COLUMNS, SESSION_SOURCE, toSessions } from './session-query.ts';
 
-/** Shorter beginnings of an id are more likely a slip than a reference. */
-const SHORTEST_PREFIX = 4;
-const MOST_CANDIDATES = 20;
+/** A shorter prefix of an id is more likely a typo than a reference. */
+const MIN_PREFIX_LENGTH = 4;
+const MAX_CANDIDATES = 20;
 
 /**
- * In this order: `last`, an id, a name (of this project before others), the beginning of an id. `claude:…` narrows any
+ * In this order: `last`, an id, a name (of this project before others), a prefix of an id. `claude:…` narrows any
  * of them to one agent. The first step that finds something decides; it never picks one of several.
  */
-export function resolveSession(
+export function resolveSessionName(
   database: CatalogueDatabase,
   reference: string,
   { scope, now }: { readonly scope: SessionScope; readonly now: number },
@@ -18,10 +18,10 @@ export function resolveSession(
   const [text, agent] = splitAgent(database, reference);
   const narrowed = { agent: scope.agent ?? agent };
   const find = (where: string, values: readonly SqlValue[], within: SessionScope = narrowed) => {
-    const conditions = conditionsOf(within);
+    const conditions = conditionsOf(database, within);
     const rows = database.rows(
       `select ${SESSION_COLUMNS} from ${SESSION_SOURCE} where ${conditions} and (${where})
-       order by s.updated desc, s.native_id desc limit ${MOST_CANDIDATES}`,
+       order by s.updated desc, s.native_id desc limit ${MAX_CANDIDATES}`,
       ...conditions.values,
       ...values,
     );
@@ -35,7 +35,7 @@ export function resolveSession(
     () => (scope.here === undefined ? [] : find(named, [text], { ...narrowed, here: scope.here })),
     () => find(named, [text]),
     () =>
-      text.length < SHORTEST_PREFIX
+      text.length < MIN_PREFIX_LENGTH
         ? []
         : find('substr(s.native_id, 1, ?) = ?', [text.length, text]),
   ];

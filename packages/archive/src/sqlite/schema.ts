@@ -1,8 +1,8 @@
 import { CatalogueDatabase } from './database.ts';
 import { REQUEST_BITS } from './numbers.ts';
 
-/** Raised whenever the tables or what is read into them change; another version is built anew. */
-const SCHEMA_VERSION = 4;
+/** Raised whenever the tables or their content change; a file of another version is rebuilt. */
+const SCHEMA_VERSION = 6;
 
 const TABLES = `
 create table meta(key text primary key, value text) without rowid;
@@ -10,6 +10,7 @@ create table origin(path text primary key, stamp text, origin text) without rowi
 create table watched(path text primary key, mtime real) without rowid;
 create table project(id integer primary key, key text unique, name text);
 create table project_path(path text primary key, project integer) without rowid;
+create table repository(marker text primary key, project integer) without rowid;
 create table session(
   id integer primary key, type text, agent text, native_id text, path text, parts text, version text,
   project integer, cwd text, title text, name text, preview text, model text, branch text,
@@ -35,7 +36,7 @@ create virtual table words using fts5(
 insert into words(words, rank) values('hashsize', 8388608);
 `;
 
-/** An open catalogue, or undefined when the file holds another version's or nothing yet. */
+/** An open catalogue; undefined if the file is empty or of another version. */
 export function openTables(path: string): CatalogueDatabase | undefined {
   const database = new CatalogueDatabase(path);
   try {
@@ -49,7 +50,7 @@ export function openTables(path: string): CatalogueDatabase | undefined {
   }
 }
 
-/** Makes the tables in an empty file. */
+/** Creates the tables in an empty file. */
 export function createTables(path: string): CatalogueDatabase {
   const database = new CatalogueDatabase(path);
   try {

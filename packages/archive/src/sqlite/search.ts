@@ -6,17 +6,17 @@ import { blockOf, writtenBy } from './numbers.ts';
 import { type BlockPlace, unpackPlaces } from './places.ts';
 import { conditionsOf, SESSION_COLUMNS, SESSION_SOURCE, toSessions } from './session-query.ts';
 
-/** Blocks are numbered in the order of time, so the newest are found without ranking all. */
+/** Blocks are numbered chronologically, so the newest are found without ranking all. */
 const FIRST_PAGE = 100;
-const LARGEST_PAGE = 2000;
-/** So many matching blocks are looked through for sessions that pass the filter. */
-const MOST_DOCUMENTS = 50_000;
+const MAX_PAGE = 2000;
+/** Matching blocks that are scanned for sessions that pass the filter. */
+const MAX_DOCUMENTS = 50_000;
 
-/** What was found, before transcripts are opened for the words around it. */
+/** Results before transcripts are opened for snippets. */
 export interface FoundPlaces {
   readonly page: SearchPage;
   readonly terms: SearchTerms;
-  /** For each session of the page the places of its hits and the files they are in. */
+  /** For each session of the page, the locations of its hits and their files. */
   readonly places: readonly SessionPlaces[];
 }
 
@@ -103,7 +103,7 @@ function placesOf(database: CatalogueDatabase, session: number, indexes: readonl
   return data === undefined ? new Map<number, BlockPlace>() : unpackPlaces(data, indexes);
 }
 
-/** The blocks that match, newest first, as session and number of the block in it. */
+/** Matching blocks, newest first, as session and index of the block in it. */
 class NewestMatches {
   isCutOff = false;
   readonly #database: CatalogueDatabase;
@@ -118,7 +118,7 @@ class NewestMatches {
     this.#database = database;
     this.#expression = matchExpression(terms);
     const scope = column === undefined ? '' : `and ${writtenBy(column)}`;
-    // The span of each is found in the same statement: to ask for a row takes longer than to find it.
+    // The span is joined in the same statement, because a query per row takes longer than the lookup.
     this.#sql = `select w.rowid as id, s.session, s.first from words w
       left join span s on s.first = (select max(first) from span where first <= w.rowid / 2)
       where w.words match ? and w.rowid < ? ${scope} order by w.rowid desc limit ?`;
@@ -127,7 +127,7 @@ class NewestMatches {
   *[Symbol.iterator](): Generator<{ readonly session: number; readonly index: number }> {
     let before = Number.MAX_SAFE_INTEGER;
     let page = FIRST_PAGE;
-    for (let seen = 0; seen < MOST_DOCUMENTS; seen += page) {
+    for (let seen = 0; seen < MAX_DOCUMENTS; seen += page) {
       const rows = this.#database.rows(this.#sql, this.#expression, before, page);
       for (const { id, session, first } of rows) {
         if (session === null) continue;
@@ -135,33 +135,33 @@ class NewestMatches {
       }
       if (rows.length < page) return;
       before = Number(rows.at(-1)?.id);
-      page = Math.min(LARGEST_PAGE, page * 4);
+      page = Math.min(MAX_PAGE, page * 4);
     }
     this.isCutOff = true;
   }
 }
 
-/** Sessions that pass the filter, each asked for once. */
+/** Sessions that pass the filter, each queried once. */
 class AllowedSessions {
-  readonly #asked = new Map<number, SqlRow | undefined>();
+  readonly #rows = new Map<number, SqlRow | undefined>();
   readonly #database: CatalogueDatabase;
   readonly #conditions;
 
   constructor(database: CatalogueDatabase, query: SearchQuery) {
     this.#database = database;
-    this.#conditions = conditionsOf(query);
-    // One that is named is meant, put away or not.
+    this.#conditions = conditionsOf(database, query);
+    // A session selected by its id may be archived.
     if (query.id === undefined) this.#conditions.add('coalesce(l.archived, 0) = 0');
   }
 
   row(session: number): SqlRow | undefined {
-    if (this.#asked.has(session)) return this.#asked.get(session);
+    if (this.#rows.has(session)) return this.#rows.get(session);
     const row = this.#database.row(
       `select ${SESSION_COLUMNS} from ${SESSION_SOURCE} where s.id = ? and ${this.#conditions}`,
       session,
       ...this.#conditions.values,
     );
-    this.#asked.set(session, row);
+    this.#rows.set(session, row);
     return row;
   }
 }

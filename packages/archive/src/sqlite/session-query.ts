@@ -7,7 +7,7 @@ import { lineOf, sharedColumns, textOf } from '../reading/session-row.ts';
 import type { CatalogueDatabase, SqlRow, SqlValue } from './database.ts';
 import { requestRange } from './numbers.ts';
 
-/** Conditions on `session s`, with the values they need. */
+/** Conditions on `session s`, with their values. */
 export class SessionConditions {
   readonly texts: string[] = [];
   readonly values: SqlValue[] = [];
@@ -23,10 +23,13 @@ export class SessionConditions {
   }
 }
 
-/** The sessions a person means; what they cannot see is left out. */
-export function conditionsOf(filter: SessionFilter): SessionConditions {
+/** Conditions of a filter; hidden sessions and copies are left out. */
+export function conditionsOf(
+  database: CatalogueDatabase,
+  filter: SessionFilter,
+): SessionConditions {
   const conditions = new SessionConditions().add('s.hidden = 0').add('s.twin = 0');
-  addScope(conditions, filter);
+  addScope(database, conditions, filter);
   if (filter.since !== undefined) conditions.add('s.updated >= ?', filter.since);
   if (filter.until !== undefined) conditions.add('s.updated < ?', filter.until);
   if (filter.id !== undefined) conditions.add('s.native_id = ?', filter.id);
@@ -34,6 +37,7 @@ export function conditionsOf(filter: SessionFilter): SessionConditions {
 }
 
 export function addScope(
+  database: CatalogueDatabase,
   conditions: SessionConditions,
   { agent, here, project }: Pick<SessionFilter, 'agent' | 'here' | 'project'>,
 ): void {
@@ -41,7 +45,7 @@ export function addScope(
   if (here !== undefined) {
     conditions.add(
       's.project = (select id from project where key = ?) or s.cwd = ?',
-      identifyProject(here).key,
+      projectKeyOf(database, here),
       here,
     );
   }
@@ -57,11 +61,22 @@ export function addScope(
   }
 }
 
+/** Uses the catalogue's known repositories, to avoid reading them again. */
+function projectKeyOf(database: CatalogueDatabase, directory: string): string {
+  return identifyProject(directory, (marker) => {
+    const row = database.row(
+      'select p.key, p.name from repository r join project p on p.id = r.project where r.marker = ?',
+      marker,
+    );
+    return row && { key: String(row.key), name: String(row.name) };
+  }).key;
+}
+
 export function likePart(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Everything a `CatalogueSession` is made of. */
+/** Columns of a `CatalogueSession`. */
 export const SESSION_COLUMNS = `s.id, s.type, s.agent, s.native_id, s.title, s.name, s.preview, s.cwd, s.model, s.branch,
   s.fork_of, s.created, s.updated, s.messages, s.path, s.parts, p.name as project_name,
   l.name as label, coalesce(l.pinned, 0) as pinned, coalesce(l.archived, 0) as archived`;
@@ -69,7 +84,7 @@ export const SESSION_COLUMNS = `s.id, s.type, s.agent, s.native_id, s.title, s.n
 export const SESSION_SOURCE = `session s left join project p on p.id = s.project
   left join temp.label l on l.type = s.type and l.native_id = s.native_id`;
 
-/** Makes what people said about sessions known to the connection; read again when the file has changed. */
+/** Loads the users' labels into a temporary table of the connection; again when the file has changed. */
 export class LabelTable {
   readonly #labels: LabelFile;
   #loaded: { readonly database: CatalogueDatabase; readonly stamp: string } | undefined;
@@ -100,7 +115,7 @@ export class LabelTable {
   }
 }
 
-/** Rows as the port shows them, with what has been paid and whether they are being written. */
+/** Rows in the port's format, with their cost and whether they are being written. */
 export function toSessions(
   database: CatalogueDatabase,
   rows: readonly SqlRow[],
@@ -109,8 +124,8 @@ export function toSessions(
   const live = liveSessions(
     rows.map((row) => ({
       type: String(row.type),
-      id: String(row.native_id),
       path: String(row.path),
+      updatedAt: Number(row.updated),
     })),
     now,
   );
@@ -133,7 +148,7 @@ export function toSessions(
   });
 }
 
-/** A session that does not say so is a fork when requests it holds count for another one. */
+/** A session without a recorded origin is a fork if some of its requests count for another one. */
 function sharedPast(database: CatalogueDatabase, row: SqlRow): string | undefined {
   const owner = database.row(
     `select s.native_id from usage mine join usage theirs on theirs.key = mine.key and theirs.counted = 1

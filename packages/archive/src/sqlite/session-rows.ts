@@ -4,17 +4,17 @@ import type { LedgerRequest } from '../ledger.ts';
 import type { ProjectLedger } from '../project-ledger.ts';
 import { identifyProject } from '../reading/project-identity.ts';
 import { spaceCharacters } from '../reading/search-words.ts';
-import { digestReading, isEmptyReading, type SessionReading } from '../reading/session-reading.ts';
+import { digestReading, type IndexedSession, isEmptyReading } from '../reading/session-reading.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { documentOf } from './numbers.ts';
 import { packPlaces } from './places.ts';
-import { forgetRequests, settle, sharedKeys, writeRequests } from './request-rows.ts';
+import { deleteRequests, settle, sharedKeys, writeRequests } from './request-rows.ts';
 
-/** A session of the inventory as it was read. */
+/** A session of the inventory with its parsed content. */
 export interface ReadFamily {
   readonly family: TranscriptFamily;
   readonly version: string;
-  readonly reading: SessionReading;
+  readonly reading: IndexedSession;
   readonly requests: readonly LedgerRequest[];
 }
 
@@ -31,13 +31,13 @@ export class SessionRows {
     this.#lastBlock = Number(database.row('select max(last) as last from span')?.last ?? 0);
   }
 
-  /** Replaces whatever is known of the session. Gives the number of characters that were indexed. */
+  /** Replaces a session; returns the number of indexed characters. */
   write({ family, version, reading, requests }: ReadFamily): number {
     const { type, id, path } = family;
     const created = Math.round(reading.createdAt ?? family.updatedAt);
     this.#removeAt(family);
     const cwd = family.cwd ?? reading.cwd ?? null;
-    const session = this.#database.run(
+    const session = this.#database.insert(
       `insert into session(type, agent, native_id, path, parts, version, project, cwd, title, name, preview, model,
          branch, fork_of, created, updated, messages, orphan, gone, hidden, digest)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)`,
@@ -67,9 +67,9 @@ export class SessionRows {
     return this.#writeWords(session, reading);
   }
 
-  /** A session that is gone keeps what was paid for it and nothing that was said in it. */
+  /** A deleted session keeps its cost but none of its text. */
   markGone(session: number, deletedAt: number): void {
-    this.#forgetWords(session);
+    this.#deleteWords(session);
     this.#database.run(
       `update session set gone = ?, hidden = 1, twin = 0, orphan = 0, preview = '', digest = '', version = '',
          title = case when type = 'robota' then null else title end where id = ?`,
@@ -80,11 +80,11 @@ export class SessionRows {
     this.#settleTwinsOf(session);
   }
 
-  /** Forgets the session with what was paid for it. */
+  /** Deletes the session with its cost. */
   remove(session: number): void {
     const known = this.#identityOf(session);
-    this.#forgetWords(session);
-    settle(this.#database, forgetRequests(this.#database, session));
+    this.#deleteWords(session);
+    settle(this.#database, deleteRequests(this.#database, session));
     this.#database.run('delete from session where id = ?', session);
     if (known !== undefined) this.#settleTwins(String(known.type), String(known.id));
   }
@@ -99,8 +99,8 @@ export class SessionRows {
   }
 
   /**
-   * Of several copies of one session the one that went on longest is shown. Rows are changed one by one: an update
-   * of several opens a savepoint, and each savepoint writes the words out as a segment of their own.
+   * Of several copies of one session, only the latest is shown. Rows are updated one by one, because an update of several
+   * opens a savepoint, and each savepoint flushes the word index as a separate segment.
    */
   #settleTwins(type: string, id: string): void {
     const copies = this.#database.rows(
@@ -120,9 +120,21 @@ export class SessionRows {
     if (cwd === null || cwd === '') return null;
     const known = this.#projects.get(cwd);
     if (known !== undefined) return known;
-    const { key, name } = this.#identify(cwd);
-    const project = this.project(key, name);
-    this.#database.run('insert or replace into project_path values (?, ?)', cwd, project);
+    const { identity, changed } = this.#identify(cwd);
+    const project = this.project(identity.key, identity.name);
+    this.#database.run(
+      'update project set name = ? where id = ? and name <> ?',
+      identity.name,
+      project,
+      identity.name,
+    );
+    for (const directory of new Set([...changed, cwd])) this.#place(directory, project);
+    if (identity.marker !== undefined)
+      this.#database.run(
+        'insert or replace into repository values (?, ?)',
+        identity.marker,
+        project,
+      );
     this.#projects.set(cwd, project);
     return project;
   }
@@ -136,12 +148,24 @@ export class SessionRows {
     return Number(this.#database.row('select id from project where key = ?', key)?.id);
   }
 
-  /** A directory that is gone keeps the project it belonged to when it was last there. */
+  /** Sessions read before change project with their directory, as if they were read now. */
+  #place(directory: string, project: number): void {
+    const known = this.#database.row('select project from project_path where path = ?', directory);
+    if (known?.project === project) return;
+    this.#database.run('insert or replace into project_path values (?, ?)', directory, project);
+    this.#projects.set(directory, project);
+    if (known === undefined) return;
+    // One by one; see `#settleTwins`.
+    for (const { id } of this.#database.rows('select id from session where cwd = ?', directory))
+      this.#database.run('update session set project = ? where id = ?', project, Number(id));
+  }
+
+  /** A deleted directory keeps its last known project. */
   #identify(cwd: string) {
-    const found = identifyProject(cwd);
-    if (found.key.startsWith('path:')) return this.#directories.find(cwd) ?? found;
-    this.#directories.keep(cwd, found);
-    return found;
+    const found = identifyProject(cwd, (marker) => this.#directories.ofRepository(marker));
+    if (found.key.startsWith('path:'))
+      return { identity: this.#directories.find(cwd) ?? found, changed: [] };
+    return { identity: found, changed: this.#directories.keep(cwd, found) };
   }
 
   #removeAt({ type, id, path }: TranscriptFamily): void {
@@ -154,7 +178,7 @@ export class SessionRows {
     for (const row of known) this.remove(Number(row.id));
   }
 
-  #writeWords(session: number, { threads }: SessionReading): number {
+  #writeWords(session: number, { threads }: IndexedSession): number {
     const first = this.#lastBlock + 1;
     let characters = 0;
     for (const { blocks } of threads) {
@@ -162,7 +186,7 @@ export class SessionRows {
         this.#lastBlock += 1;
         if (text === '') continue;
         characters += text.length;
-        this.#database.write(
+        this.#database.run(
           'insert into words(rowid, text) values (?, ?)',
           documentOf(this.#lastBlock, column),
           spaceCharacters(text),
@@ -175,7 +199,7 @@ export class SessionRows {
     return characters;
   }
 
-  #forgetWords(session: number): void {
+  #deleteWords(session: number): void {
     for (const { first, last } of this.#database.rows(
       'select first, last from span where session = ?',
       session,

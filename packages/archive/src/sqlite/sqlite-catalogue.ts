@@ -19,30 +19,30 @@ import type {
 import { LabelFile } from '../labels.ts';
 import { DeletionLedger } from '../ledger.ts';
 import { ProjectLedger } from '../project-ledger.ts';
-import { CatalogueFile, whileAlone } from './connection.ts';
+import { CatalogueFile, withExclusiveLock } from './connection.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { listSessions } from './list.ts';
 import type { CatalogueParity } from './parity.ts';
-import { resolveSession } from './resolve.ts';
+import { resolveSessionName } from './resolve.ts';
 import { searchPlaces } from './search.ts';
 import { LabelTable } from './session-query.ts';
 import { sumUsageRows } from './usage.ts';
 
-/** Where the catalogue is kept and what it reads. */
+/** Locations that a SQLite catalogue reads and writes. */
 export interface SqliteCatalogueOptions {
-  /** Where our own files are kept; `ROBOTA_HOME`, or `.robota` in the home, unless given. */
+  /** Folder of our own files; `ROBOTA_HOME`, or `.robota` in the home, by default. */
   readonly robotaHome?: string | undefined;
-  /** Where the catalogue is kept with labels and ledger; our home unless given. */
+  /** Folder of the catalogue, labels and ledger; `robotaHome` by default. */
   readonly directory?: string | undefined;
-  /** Where agents keep their sessions; the user's home unless given. */
+  /** Where agents store their sessions; the user's home by default. */
   readonly home?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * The catalogue in one SQLite file below our home. It may be deleted at any time; names that people gave, what was
- * paid for deleted sessions and which project a directory belonged to are kept beside it in files of their own.
+ * The catalogue in one SQLite file in our home. It may be deleted at any time; labels, costs of deleted sessions and the
+ * projects of directories are stored beside it in separate files.
  */
 export class SqliteCatalogue implements Catalogue {
   readonly labels: LabelFile;
@@ -109,7 +109,7 @@ export class SqliteCatalogue implements Catalogue {
 
   async resolve(reference: string, scope: SessionScope = {}): Promise<Resolution> {
     const now = this.#now();
-    return this.#read((database) => resolveSession(database, reference, { scope, now }));
+    return this.#read((database) => resolveSessionName(database, reference, { scope, now }));
   }
 
   async state(): Promise<CatalogueState> {
@@ -127,8 +127,8 @@ export class SqliteCatalogue implements Catalogue {
   }
 
   /**
-   * Whether a session was added, removed or lately written to since the last refresh, by looking at folders and recent
-   * files alone. What was resumed after weeks is seen by a refresh only.
+   * Whether a session was added, removed or written to since the last refresh, judged by folders and recent files only.
+   * A session resumed after weeks is found by a refresh only.
    */
   async isStale(): Promise<boolean> {
     const since = this.#now() - RECENT_MS;
@@ -136,28 +136,28 @@ export class SqliteCatalogue implements Catalogue {
       const folders = database.rows('select path, mtime from watched');
       if (folders.length === 0) return true;
       const isChanged = ({ path, mtime }: (typeof folders)[number]) =>
-        (statIfThere(String(path))?.mtimeMs ?? 0) !== mtime;
+        (statIfExists(String(path))?.mtimeMs ?? 0) !== mtime;
       if (folders.some(isChanged)) return true;
       const refreshedAt = Number(
         database.row("select value from meta where key = 'refreshedAt'")?.value,
       );
-      // One text for all paths: a row for each takes longer to read than the files to look at.
+      // Selected as one text, because a row per path takes longer than the file checks.
       const recent = database.row(
         'select json_group_array(path) as paths from session where updated > ? and gone is null',
         since,
       );
       const paths = JSON.parse(String(recent?.paths)) as readonly string[];
-      return paths.some((path) => (statIfThere(path)?.mtimeMs ?? 0) > refreshedAt);
+      return paths.some((path) => (statIfExists(path)?.mtimeMs ?? 0) > refreshedAt);
     });
   }
 
-  /** Sessions whose transcripts their owners have deleted, the latest first. */
+  /** Sessions whose transcripts were deleted, latest first. */
   async deletions(): Promise<readonly DeletionNotice[]> {
     const { listDeletions } = await import('./deletions.ts');
     return this.#read(listDeletions);
   }
 
-  /** Reads every transcript again and says where the catalogue differs. */
+  /** Reads every transcript again and reports where the catalogue differs. */
   async compare(): Promise<CatalogueParity> {
     const [{ compareWithTranscripts }, { shortVersion }] = await Promise.all([
       import('./parity.ts'),
@@ -169,7 +169,7 @@ export class SqliteCatalogue implements Catalogue {
     );
   }
 
-  /** Throws away what is known and reads everything anew; names and the ledger stay. */
+  /** Deletes the catalogue and reads everything again; labels and ledgers stay. */
   async rebuild(options: RefreshOptions = {}): Promise<RefreshReport> {
     this.#file.replace();
     return this.refresh(options);
@@ -208,7 +208,7 @@ export class SqliteCatalogue implements Catalogue {
         );
       }
     };
-    return (await whileAlone(this.#lockPath, work)) ?? BUSY;
+    return (await withExclusiveLock(this.#lockPath, work)) ?? BUSY;
   }
 
   #read<Result>(work: (database: CatalogueDatabase) => Result): Result {
@@ -223,7 +223,7 @@ const RECENT_MS = 14 * 86_400_000;
 
 const BUSY: RefreshReport = { status: 'busy', read: 0, removed: 0, sessions: 0, failures: [] };
 
-function statIfThere(path: string) {
+function statIfExists(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

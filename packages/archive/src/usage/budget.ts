@@ -1,13 +1,13 @@
 import type { Catalogue } from '../catalogue.ts';
 import { CalendarDays } from './calendar-days.ts';
 
-/** So many dollars in each day, week or month. */
+/** A limit in dollars per day, week or month. */
 export interface Budget {
   readonly dollars: number;
   readonly per: 'day' | 'week' | 'month';
 }
 
-/** Reads `20/day`, `100/week`, `$300/month`; `20` alone is a day's. Undefined for anything else. */
+/** Reads `20/day`, `100/week`, `$300/month`; `20` alone is per day. Undefined for anything else. */
 export function parseBudget(text: string): Budget | undefined {
   const match = /^\$?(\d+(?:\.\d+)?)(?:\/(day|week|month))?$/.exec(text.trim());
   if (match === null) return undefined;
@@ -18,11 +18,11 @@ export function parseBudget(text: string): Budget | undefined {
   };
 }
 
-/** How much of a budget is used, and how much is left. */
+/** A budget with what has been spent of it in the current period. */
 export interface BudgetState extends Budget {
-  /** Spent so far in the day, week or month of now. */
+  /** Spent so far in the current day, week or month. */
   readonly spent: number;
-  /** Requests of that time whose price is not known, and so not in `spent`. */
+  /** Requests in that period with an unknown price, which are not part of `spent`. */
   readonly unpriced: number;
   readonly isExceeded: boolean;
 }
@@ -33,7 +33,7 @@ export async function checkBudget(
   budget: Budget,
   { now, timeZone }: { readonly now: number; readonly timeZone?: string | undefined },
 ): Promise<BudgetState> {
-  const since = now - LONGEST_MS[budget.per];
+  const since = now - LOOKBACK_MS[budget.per];
   const { rows } = await catalogue.usage({ by: budget.per, since, timeZone });
   const key = new CalendarDays(timeZone).keyOf(now, budget.per);
   const row = rows.find((each) => each.key === key);
@@ -47,5 +47,5 @@ export async function checkBudget(
 }
 
 const DAY_MS = 86_400_000;
-/** Longer than any day, week or month, so that all of the present one is looked at. */
-const LONGEST_MS = { day: 2 * DAY_MS, week: 8 * DAY_MS, month: 32 * DAY_MS };
+/** Longer than any day, week or month, so that the current one is covered. */
+const LOOKBACK_MS = { day: 2 * DAY_MS, week: 8 * DAY_MS, month: 32 * DAY_MS };

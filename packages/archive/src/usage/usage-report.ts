@@ -3,7 +3,7 @@ import { CalendarDays } from './calendar-days.ts';
 
 type SumRow = Readonly<Record<string, unknown>>;
 
-/** What a database has summed up: `name` is the group, or the number of the day since 1970 where groups are times. */
+/** Sums from a database; `name` is the group, or the day number since 1970 for periods. */
 export interface GroupedUsage {
   readonly by: UsageGrouping;
   readonly timeZone: string | undefined;
@@ -12,7 +12,6 @@ export interface GroupedUsage {
   readonly unpriced: readonly SumRow[];
 }
 
-/** Groupings by time. */
 export type UsagePeriod = 'day' | 'week' | 'month';
 
 export function isPeriod(by: UsageGrouping): by is UsagePeriod {
@@ -27,11 +26,13 @@ export function dayGroup(timeZone: string | undefined): string {
 /** Clocks of other machines may be ahead. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** The report of what was summed up by group, in order, with the sum of all. */
+/** Builds a report of sorted groups and their total. */
 export function usageReport({ by, timeZone, grouped, unpriced }: GroupedUsage): UsageReport {
   const rows = isPeriod(by)
     ? byTime(grouped, by, new CalendarDays(timeZone))
-    : grouped.map((row) => toRow(String(row.name), String(row.title || row.name), toSum(row)));
+    : (by === 'project' ? withPlainKeys(grouped) : grouped).map((row) =>
+        toRow(String(row.name), String(row.title || row.name), toSum(row)),
+      );
   return {
     by,
     rows: isPeriod(by) ? rows.sort(byKey) : rows.sort(byCost),
@@ -41,6 +42,19 @@ export function usageReport({ by, timeZone, grouped, unpriced }: GroupedUsage): 
       requests: Number(requests),
     })),
   };
+}
+
+/** A project is known by its name, unless others have the same; then by what tells them apart. */
+function withPlainKeys(grouped: readonly SumRow[]): readonly SumRow[] {
+  const counts = new Map<unknown, number>();
+  for (const { title } of grouped) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return grouped.map((row) => {
+    if ((counts.get(row.title) ?? 0) < 2) return { ...row, name: row.title };
+    const [kind = '', ...rest] = String(row.name).split(':');
+    const place = rest.join(':');
+    const detail = kind === 'commit' ? `commit ${place.slice(0, 8)}` : place;
+    return { ...row, title: `${String(row.title)} (${detail})` };
+  });
 }
 
 function byTime(grouped: readonly SumRow[], by: UsagePeriod, calendar: CalendarDays): UsageRow[] {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examineTranscript, repairTranscript } from '@robota-sdk/agent-archive';
 import { parseTranscripts } from '@robota-sdk/agent-transcript';
@@ -67,6 +67,24 @@ describe('a sound transcript', () => {
 });
 
 describe('a transcript of Claude Code', () => {
+  it('with a line that is too long to be read loses that line and nothing else', () => {
+    const { home, path } = claudeFile((lines) => lines);
+    const whole = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+    appendFileSync(path, '{"type":"user","text":"');
+    appendFileSync(path, Buffer.alloc(1 << 27, 'a'));
+    appendFileSync(path, '"}\n');
+
+    const faults = examineTranscript({ type: 'claude-agent-sdk', path });
+    const copy = repairTranscript({ type: 'claude-agent-sdk', path }, join(home, 'repaired'));
+
+    expect(faults).toMatchObject([{ kind: 'torn_line', line: whole.length + 1 }]);
+    expect(
+      readFileSync(copy?.path ?? '', 'utf8')
+        .split('\n')
+        .filter(Boolean),
+    ).toEqual(whole);
+  });
+
   it('with a torn line loses that line and nothing else', () => {
     const { home, path } = claudeFile((lines) => lines);
     const whole = readFileSync(path, 'utf8');

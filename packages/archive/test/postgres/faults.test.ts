@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresArchive } from '@robota-sdk/agent-archive/postgres';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { OwnPostgres } from '../../../store/test/databases/own-postgres.ts';
 import { findPostgres, reportMissing } from '../../../store/test/databases/servers.ts';
-import { startOwnServer } from './own-server.ts';
 import { openProxy } from './proxy.ts';
 import { testArchive, testNode } from './test-archive.ts';
 
@@ -48,6 +48,29 @@ if (server === undefined) {
   describe('faults', () => it.todo('do not run without a server'));
 } else {
   const { url } = server;
+
+  describe('a connection that is cut while it is made', () => {
+    // Each of the first answers: greeting, and whatever the driver asks before it sends a statement.
+    it.each([1, 2, 3])('after %i answers costs one statement, not the process', async (answers) => {
+      const { archive: direct, schema } = await testArchive(url);
+      const proxy = await openProxy(url);
+      await direct.create('a', { name: 'é"\\{},' });
+      const archive = new PostgresArchive({ url: proxy.url, schema });
+      onTestFinished(() => archive.close());
+      const unhandled: unknown[] = [];
+      const hear = (reason: unknown) => unhandled.push(reason);
+      process.on('unhandledRejection', hear);
+      onTestFinished(() => void process.off('unhandledRejection', hear));
+
+      proxy.cutNext(answers);
+      await archive.find('a').catch(() => undefined);
+      const found = await archive.find('a');
+      await new Promise((resolve) => setImmediate(resolve));
+
+      expect(found?.card).toEqual({ name: 'é"\\{},' });
+      expect(unhandled).toEqual([]);
+    });
+  });
   afterAll(() => server.stop());
 
   describe('a node whose connections are cut', () => {
@@ -120,7 +143,8 @@ if (server === undefined) {
 
   describe('a database that is restarted', () => {
     it('has everything that was acknowledged', { timeout: SLOW }, async () => {
-      const own = await startOwnServer();
+      const own = await OwnPostgres.start();
+      onTestFinished(() => own.stop());
       const { archive } = await testArchive(own.url);
       const node = await testNode(archive, { ttlMs: 30_000 });
       await archive.create('a', {});

@@ -85,6 +85,38 @@ if (server === undefined) {
       }, 10_000);
     });
 
+    it('goes past a session that it cannot read', async () => {
+      const key = Buffer.alloc(32, 1);
+      const { archive, schema } = await testArchive(url, { key });
+      const other = new PostgresArchive({ url, schema, key: Buffer.alloc(32, 2) });
+      onTestFinished(() => other.close());
+      for (const { transcripts, sessionId } of [
+        { transcripts: archive.transcripts, sessionId: 'theirs' },
+        { transcripts: other.transcripts, sessionId: 'ours' },
+      ]) {
+        const said = { type: 'user', uuid: 'u1', message: { role: 'user', content: 'A needle?' } };
+        await transcripts.createSessionRecord({
+          sessionId,
+          type: 'claude-agent-sdk',
+          agentProfileReference: 'none',
+          status: 'pending',
+        });
+        await transcripts.appendTranscript(sessionId, {
+          offset: 0,
+          text: `${JSON.stringify(said)}\n`,
+        });
+      }
+
+      const catalogue = catalogueOf(other, 'two');
+      const { status, failures } = await catalogue.refresh();
+
+      expect(status).toBe('complete');
+      expect(failures).toEqual([
+        { path: 'archive:theirs', reason: expect.stringContaining('ROBOTA_ARCHIVE_KEY') },
+      ]);
+      expect((await catalogue.list()).sessions.map(({ id }) => id)).toEqual(['ours']);
+    });
+
     it('says that a session works, and that it waits for an answer', async () => {
       const { archive } = await testArchive(url);
       const node = await testNode(archive, { name: 'one' });
@@ -103,7 +135,7 @@ if (server === undefined) {
 
     it('takes what a living node runs from that node alone, and from anyone when it is dead', async () => {
       const { archive } = await testArchive(url);
-      const one = await testNode(archive, { name: 'one', ttlMs: 400 });
+      const one = await testNode(archive, { name: 'one', ttlMs: 60_000 });
       await archive.create('s1', {});
       await talkInArchive(await claimed(one, 's1'), 'Hello', 'Yes.');
       const two = catalogueOf(archive, 'two');
@@ -188,6 +220,7 @@ if (server === undefined) {
       await here.labels.set(session, { name: 'Our\n talk', isPinned: true });
       expect((await there.list()).sessions).toMatchObject([{ title: 'Our talk', isPinned: true }]);
       expect(await there.resolve('our talk')).toMatchObject({ kind: 'found' });
+      expect((await there.usage({ by: 'session' })).rows).toMatchObject([{ label: 'Our talk' }]);
       await there.labels.set(session, { name: '', isPinned: false, isArchived: true });
 
       expect((await here.list()).sessions).toEqual([]);

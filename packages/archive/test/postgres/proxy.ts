@@ -7,6 +7,8 @@ export interface Proxy {
   readonly url: string;
   /** Ends every connection that is open. */
   cut(): void;
+  /** Ends the next new connection as soon as the server has answered so many times. */
+  cutNext(answers: number): void;
   /** From now on nothing gets through, and nobody is told. */
   silence(): void;
   /** New connections get through again; silenced ones end. */
@@ -17,8 +19,14 @@ export async function openProxy(database: string): Promise<Proxy> {
   const target = new URL(database);
   const open = new Set<Socket>();
   let isSilent = false;
+  let answersLeft: number | undefined;
   const server = createServer((near) => {
     const far = connect(Number(target.port || 5432), target.hostname);
+    let left = answersLeft;
+    answersLeft = undefined;
+    far.on('data', () => {
+      if (left !== undefined && --left <= 0) near.resetAndDestroy();
+    });
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -47,6 +55,9 @@ export async function openProxy(database: string): Promise<Proxy> {
   return {
     url: String(url),
     cut,
+    cutNext: (answers) => {
+      answersLeft = answers;
+    },
     silence: () => {
       isSilent = true;
     },

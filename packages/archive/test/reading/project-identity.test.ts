@@ -1,9 +1,10 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProject } from '@robota-sdk/agent-archive';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { normaliseRemote } from '../../src/reading/project-identity.ts';
+import { normaliseRemote } from '../../src/reading/git-repository.ts';
 import { claudePath, claudeTurn, temporaryHome, writeLines } from '../generated-home.ts';
 
 function repository(path: string, remote?: string): string {
@@ -52,6 +53,19 @@ describe('the project of a directory', () => {
 
     expect(identifyProject(join(home, 'link'))).toEqual(identifyProject(path));
     expect(identifyProject(path).name).toBe('alone');
+  });
+
+  it('is known although its configuration is a pipe or of monstrous lines', () => {
+    const home = temporaryHome();
+    const piped = repository(join(home, 'piped'));
+    rmSync(join(piped, '.git/config'));
+    execFileSync('mkfifo', [join(piped, '.git/config')]);
+    const long = repository(join(home, 'long'));
+    const spaces = ' '.repeat(400_000);
+    writeFileSync(join(long, '.git/config'), `[remote "a"]\n\turl = x${spaces}y\n[${spaces}\n`);
+
+    expect(identifyProject(piped).name).toBe('piped');
+    expect(identifyProject(long).key).toMatch(/^remote:/);
   });
 
   it('stays the same when the directory is moved', async () => {

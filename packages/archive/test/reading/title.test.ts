@@ -16,6 +16,8 @@ describe('a title from a prompt', () => {
     ['[Image #1] What is this?', 'What is this?'],
     ['```ts\nconst a = 1;\n```', 'const a = 1;'],
     ['[Request interrupted by user]', ''],
+    ['"Fix the parser"', 'Fix the parser'],
+    ['"Fix" and "mend"', '"Fix" and "mend"'],
     ['   ', ''],
     ['解析器を直して', '解析器を直して'],
   ])('of %j is %j', (prompt, title) => {

@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundleProgram } from '../../../../test/bundle-program.ts';
 import { claudePath, claudeTurn, temporaryHome, writeLines } from '../generated-home.ts';
 
 function openCatalogue(home: string): SqliteCatalogue {
@@ -52,20 +61,16 @@ const SOUND = {
 
 describe('a catalogue whose process is killed while it indexes', () => {
   it('is sound, and complete after the next refresh', async () => {
+    const { file: program, remove } = await bundleProgram(
+      join(import.meta.dirname, 'refresh-child.ts'),
+    );
+    onTestFinished(remove);
     const home = temporaryHome();
     fill(home, 450);
     for (const after of [1, 150, 230, 401]) {
-      const child = spawn(
-        process.execPath,
-        [
-          '--conditions=robota-source',
-          '--import',
-          'tsx',
-          join(import.meta.dirname, 'refresh-child.ts'),
-          home,
-        ],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
+      const child = spawn(process.execPath, [program, home], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let done = 0;
       for await (const chunk of child.stdout) {
         done += String(chunk).split('\n').length - 1;
@@ -156,6 +161,17 @@ describe('a catalogue file', () => {
     expect(await catalogue.usage()).toEqual(before);
   });
 
+  it('is refreshed although its lock is no database', async () => {
+    const home = temporaryHome();
+    fill(home, 1);
+    const catalogue = openCatalogue(home);
+    await catalogue.refresh();
+    fill(home, 2);
+    writeFileSync(join(home, '.robota/catalogue.lock'), 'not a database at all '.repeat(9));
+
+    expect(await catalogue.refresh()).toMatchObject({ status: 'complete', sessions: 2 });
+  });
+
   it('can be read by its owner alone, and nothing is written into homes of agents', async () => {
     const home = temporaryHome();
     fill(home, 2);
@@ -166,6 +182,36 @@ describe('a catalogue file', () => {
     expect(statSync(file(home)).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(home, '.claude'), { recursive: true })).toEqual(before);
     expect(existsSync(join(home, '.codex'))).toBe(false);
+  });
+});
+
+describe('a ledger with lines that nobody wrote', () => {
+  it('counts the others', async () => {
+    const home = temporaryHome();
+    fill(home, 2);
+    const catalogue = openCatalogue(home);
+    await catalogue.refresh();
+    const before = (await catalogue.usage()).total;
+    rmSync(claudePath(home, 's1'));
+    await catalogue.refresh();
+    const path = join(home, '.robota/usage-ledger.jsonl');
+    const [whole = ''] = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+    const session = JSON.parse(whole) as { requests: object[] };
+    const [request] = session.requests;
+    const wrong = [
+      { type: 'claude-agent-sdk', id: 'x', requests: [] },
+      { ...session, id: 'x', requests: [null] },
+      { ...session, id: 'x', requests: [{ ...request, key: 'junk' }] },
+      { ...session, id: 'x', requests: [{ ...request, key: '9'.repeat(19) }] },
+      { ...session, id: 'x', requests: [{ ...request, input: '1' }] },
+      { ...session, id: 'x', cwd: 7 },
+      'text',
+    ].map((line) => JSON.stringify(line));
+    appendFileSync(path, `${wrong.join('\n')}\n\u0000\u0001{`);
+    await catalogue.rebuild();
+
+    expect((await catalogue.usage()).total).toEqual(before);
+    expect((await catalogue.deletions()).map(({ id }) => id)).toEqual(['s1']);
   });
 });
 

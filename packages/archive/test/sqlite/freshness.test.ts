@@ -49,6 +49,14 @@ it('marks a session as live for as long as it is being written to', async () => 
   expect([idle, busy, await isLive()]).toEqual([false, true, false]);
 });
 
+it('does not take a session for live whose file has a time in the future', async () => {
+  const { path, catalogue } = homeWithSession();
+  await catalogue.refresh();
+  setTime(path, NOW + 86_400_000);
+
+  expect((await catalogue.list()).sessions[0]?.isLive).toBe(false);
+});
+
 it('gives others of its process a turn while it reads', async () => {
   const home = temporaryHome();
   const answer = 'The lease is renewed too often. '.repeat(600);

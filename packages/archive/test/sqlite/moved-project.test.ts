@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
 import { describe, expect, it } from 'vitest';
@@ -59,6 +60,85 @@ describe('a project whose directory was moved', () => {
 
     rmSync(join(home, '.robota/catalogue.sqlite'));
 
+    expect(await sessionsIn(home, after)).toEqual(['c1']);
+  });
+});
+
+/** A home with a repository that has no remote, and a session in a folder of it. */
+function homeWithLocalProject({ commits }: { readonly commits: number }) {
+  const home = temporaryHome();
+  const before = join(home, 'code/alpha');
+  mkdirSync(join(before, 'src'), { recursive: true });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+      cwd: before,
+      env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+      stdio: 'pipe',
+    });
+  git('init', '-q');
+  for (let count = 0; count < commits; count++) git('commit', '-q', '--allow-empty', '-m', home);
+  addSession(home, 'c1', join(before, 'src'));
+  return { home, before, after: join(home, 'code/beta') };
+}
+
+function addSession(home: string, id: string, cwd: string): void {
+  const turn = { id: `t-${id}`, prompt: 'hello', answer: 'there' };
+  writeLines(claudePath(home, id), claudeLines([turn], { sessionId: id, cwd }));
+}
+
+describe('a project without a remote', () => {
+  it.each([0, 1, 3])('keeps its sessions when it is moved, after %i commits', async (commits) => {
+    const { home, before, after } = homeWithLocalProject({ commits });
+    expect(await sessionsIn(home, before)).toEqual(['c1']);
+
+    renameSync(before, after);
+    expect(await sessionsIn(home, after)).toEqual(['c1']);
+
+    addSession(home, 'c2', after);
+    rmSync(join(home, '.robota/catalogue.sqlite'));
+    expect((await sessionsIn(home, after)).sort()).toEqual(['c1', 'c2']);
+  });
+
+  it('keeps them on another disk, where every file is a new one', async () => {
+    const { home, before, after } = homeWithLocalProject({ commits: 2 });
+    await sessionsIn(home, before);
+
+    cpSync(before, after, { recursive: true });
+    rmSync(before, { recursive: true });
+
+    expect(await sessionsIn(home, after)).toEqual(['c1']);
+  });
+
+  it('keeps them when it gets its first commit, and later a remote', async () => {
+    const { home, before, after } = homeWithLocalProject({ commits: 0 });
+    await sessionsIn(home, before);
+    renameSync(before, after);
+    const commit = ['commit', '-q', '--allow-empty', '-m', 'first'];
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...commit], {
+      cwd: after,
+      env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+    });
+    addSession(home, 'c2', after);
+    expect((await sessionsIn(home, after)).sort()).toEqual(['c1', 'c2']);
+
+    writeFileSync(
+      join(after, '.git/config'),
+      '[remote "origin"]\n\turl = git@github.com:acme/alpha.git\n',
+    );
+    addSession(home, 'c3', after);
+    expect((await sessionsIn(home, after)).sort()).toEqual(['c1', 'c2', 'c3']);
+
+    rmSync(join(home, '.robota/catalogue.sqlite'));
+    expect((await sessionsIn(home, after)).sort()).toEqual(['c1', 'c2', 'c3']);
+  });
+
+  it('leaves them to nobody who comes to its old place', async () => {
+    const { home, before, after } = homeWithLocalProject({ commits: 1 });
+    await sessionsIn(home, before);
+    renameSync(before, after);
+    mkdirSync(join(before, '.git'), { recursive: true });
+
+    expect(await sessionsIn(home, before)).toEqual([]);
     expect(await sessionsIn(home, after)).toEqual(['c1']);
   });
 });

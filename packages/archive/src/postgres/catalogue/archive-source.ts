@@ -1,9 +1,9 @@
 import { PayloadReader } from '@robota-sdk/agent-session';
-import { readSession, type SessionReading } from '../../reading/session-reading.ts';
+import { type IndexedSession, readSession } from '../../reading/session-reading.ts';
 import { showLine } from '../../reading/title.ts';
 import type { Row } from '../link.ts';
 import type { PostgresArchive } from '../postgres-archive.ts';
-import { PayloadTexts } from '../saved-log.ts';
+import { FetchedPayloads } from '../saved-log.ts';
 import {
   AGENTS_SOURCE,
   ARCHIVE_PATH,
@@ -14,14 +14,14 @@ import {
 } from './sources.ts';
 
 const PAGE_LINES = 2_000;
-/** All sessions are looked at so often, in case that a wake was lost; otherwise those that were written to. */
-const LOOK_AT_ALL_MS = 60_000;
-/** A session that is being written is read again after so many times the time that reading it took. */
+/** How often all sessions are checked, in case a notification was lost; otherwise only those written to. */
+const CHECK_ALL_MS = 60_000;
+/** A session being written is read again after this multiple of the time that reading it took. */
 const REST_TIMES = 4;
-const SHORTEST_REST_MS = 500;
-const MOST_FOUND = 500;
+const MIN_REST_MS = 500;
+const MAX_FOUND = 500;
 
-/** Sessions of the archive: those that this node runs, and those that no living node does. */
+/** Sessions of the archive: those that this node runs, and those that no live node runs. */
 export class ArchiveSource implements CatalogueSource {
   readonly turn: string;
   readonly #archive: PostgresArchive;
@@ -29,7 +29,7 @@ export class ArchiveSource implements CatalogueSource {
   readonly #dirty = new Set<number>();
   readonly #restUntil = new Map<number, number>();
   readonly #off: () => void;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAllAt = Number.NEGATIVE_INFINITY;
   #areAgentsDirty = true;
 
   constructor(archive: PostgresArchive, node: string) {
@@ -58,7 +58,7 @@ export class ArchiveSource implements CatalogueSource {
     const isAll = this.#isTimeForAll();
     const rested = [...this.#dirty].filter((sid) => (this.#restUntil.get(sid) ?? 0) <= now);
     for (const sid of rested) this.#dirty.delete(sid);
-    if (isAll) this.#lookedAt = now;
+    if (isAll) this.#checkedAllAt = now;
     const own = isAll || rested.length > 0 ? await this.#own(isAll ? undefined : rested) : [];
     const agents = isAll || this.#areAgentsDirty ? await this.#agents() : [];
     const gone = isAll || this.#areAgentsDirty ? await this.#gone() : [];
@@ -67,12 +67,12 @@ export class ArchiveSource implements CatalogueSource {
   }
 
   #isTimeForAll(): boolean {
-    return performance.now() - this.#lookedAt >= LOOK_AT_ALL_MS;
+    return performance.now() - this.#checkedAllAt >= CHECK_ALL_MS;
   }
 
   /**
-   * Whoever runs a session writes it into the catalogue; what nobody runs is written by whoever comes first. Those of
-   * other agents are read from their transcripts.
+   * The node that runs a session writes it into the catalogue; if none does, any node may. Sessions of other agents are
+   * read from their transcripts.
    */
   async #own(sids: readonly number[] | undefined): Promise<ChangedSession[]> {
     const { session, node, catalogueSession, agentSession } = this.#archive.tables;
@@ -82,10 +82,10 @@ export class ArchiveSource implements CatalogueSource {
        LEFT JOIN ${node} n ON n.id = s.owner AND n.until > clock_timestamp()
        WHERE s.last_seq > 0 AND c.version IS DISTINCT FROM s.last_seq::text AND (n.id IS NULL OR n.name = $1)
          AND NOT EXISTS (SELECT FROM ${agentSession} a WHERE a.id = s.id)
-         ${sids === undefined ? '' : 'AND s.sid = ANY($2::bigint[])'} ORDER BY s.updated_at LIMIT ${MOST_FOUND}`,
+         ${sids === undefined ? '' : 'AND s.sid = ANY($2::bigint[])'} ORDER BY s.updated_at LIMIT ${MAX_FOUND}`,
       sids === undefined ? [this.#node] : [this.#node, sids],
     );
-    if (rows.length === MOST_FOUND) this.#lookedAt = Number.NEGATIVE_INFINITY;
+    if (rows.length === MAX_FOUND) this.#checkedAllAt = Number.NEGATIVE_INFINITY;
     return rows.map((row) => this.#changed(row));
   }
 
@@ -108,22 +108,22 @@ export class ArchiveSource implements CatalogueSource {
         name,
       },
       read: async () => {
-        // Loading the parsers happens once and says nothing about this session.
+        // Loaded before the measurement, because it happens only once.
         await import('@robota-sdk/agent-transcript/architectures');
-        const begun = performance.now();
+        const startedAt = performance.now();
         const reading = await this.#readLog(sid, id, Number(row.last_seq));
-        const rest = Math.max(SHORTEST_REST_MS, (performance.now() - begun) * REST_TIMES);
+        const rest = Math.max(MIN_REST_MS, (performance.now() - startedAt) * REST_TIMES);
         this.#restUntil.set(sid, performance.now() + rest);
         return reading;
       },
     };
   }
 
-  async #readLog(sid: number, id: string, last: number): Promise<SessionReading> {
+  async #readLog(sid: number, id: string, last: number): Promise<IndexedSession> {
     const { registeredAgent } = await import('@robota-sdk/agent-transcript/architectures');
     const { catalogueLink, tables, logs } = this.#archive;
     const reader = registeredAgent('robota').parser.start();
-    const payloads = new PayloadTexts(catalogueLink, tables, sid);
+    const payloads = new FetchedPayloads(catalogueLink, tables, sid);
     const resolver = new PayloadReader(({ sha256 }) => payloads.get(sha256));
     for (let place = 0; place < last; ) {
       const lines = await logs.lines(id, place, Math.min(PAGE_LINES, last - place));
@@ -141,7 +141,7 @@ export class ArchiveSource implements CatalogueSource {
       `SELECT a.sid, a.id, a.version, a.record, a.updated_at FROM ${agentSession} a
        LEFT JOIN ${catalogueSession} c ON c.source = '${AGENTS_SOURCE}' AND c.sid = a.sid
        WHERE c.version IS DISTINCT FROM a.version::text AND (a.until IS NULL OR a.until < clock_timestamp()
-         OR a.holder_name = $1) ORDER BY a.updated_at LIMIT ${MOST_FOUND}`,
+         OR a.holder_name = $1) ORDER BY a.updated_at LIMIT ${MAX_FOUND}`,
       [this.#node],
     );
     return rows.map((row) => this.#changedAgent(row));
@@ -170,7 +170,7 @@ export class ArchiveSource implements CatalogueSource {
     };
   }
 
-  async #readTranscripts(id: string, type: string): Promise<SessionReading> {
+  async #readTranscripts(id: string, type: string): Promise<IndexedSession> {
     const { registeredAgent } = await import('@robota-sdk/agent-transcript/architectures');
     const saved = await this.#archive.transcripts.loadSession(id);
     const reader = registeredAgent(type).parser.start();
@@ -198,7 +198,7 @@ function restored(text: string, resolver: PayloadReader): string {
   try {
     return JSON.stringify(resolver.resolve(JSON.parse(text)));
   } catch {
-    // A torn line is passed over by whoever reads it.
+    // The parser skips a torn line.
     return text;
   }
 }

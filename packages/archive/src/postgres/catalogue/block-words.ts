@@ -1,24 +1,24 @@
 import { type SearchTerm, SPACELESS_SOURCE, spaceCharacters } from '../../reading/search-words.ts';
 
-/** A stretch of a block that is looked through as one. */
+/** A part of a block that is indexed as one row. */
 export interface WordPiece {
-  /** What may be shown of it. */
+  /** Its text, for snippets. */
   readonly shown: string;
   /** A `tsvector` as PostgreSQL reads it. */
   readonly words: string;
 }
 
-/** PostgreSQL keeps 256 places of a word, and of words after the 16,383rd none: longer texts are kept in pieces. */
+/** PostgreSQL stores 256 positions of a word, and none after the 16,383rd word: longer texts are split. */
 const PIECE_WORDS = 1_000;
 /** Words that two pieces share, so that a phrase across their border is found. */
 const SHARED_WORDS = 30;
 /** The server refuses longer words. */
-const LONGEST_WORD = 500;
+const MAX_WORD_LENGTH = 500;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 
 /**
- * The words of a text with their places, made here and not by the server: identifiers and paths are phrases of their
- * parts, case and accents do not count, and no configuration of the server makes a difference.
+ * The words of a text with their positions, split here so that the server's configuration makes no difference:
+ * identifiers and paths are phrases of their parts; case and accents are ignored.
  */
 export function wordPieces(text: string): readonly WordPiece[] {
   const clean = text.replaceAll('\0', ' ');
@@ -40,7 +40,7 @@ function piecesOf(text: string): WordPiece[] {
   return pieces;
 }
 
-/** Where words begin, each character of a script without spaces being one. */
+/** Matches a word; in scripts without spaces, each character. */
 const WORD_OR_CHARACTER = new RegExp(`${SPACELESS_SOURCE}|[\\p{L}\\p{N}\\p{Co}]+`, 'gu');
 
 function vectorOf(words: readonly string[]): string {
@@ -54,7 +54,7 @@ function vectorOf(words: readonly string[]): string {
   return [...places].map(([word, all]) => `'${word}':${all.slice(0, 255).join(',')}`).join(' ');
 }
 
-/** A part of a query as a `tsquery`; undefined when there is no word in it. */
+/** A search term as a `tsquery`; undefined if it contains no word. */
 export function termQuery({ text, isPrefix }: SearchTerm): string | undefined {
   const words = [...spaceCharacters(text).matchAll(WORD)].map(([word]) => `'${foldWord(word)}'`);
   if (words.length === 0) return undefined;
@@ -64,5 +64,5 @@ export function termQuery({ text, isPrefix }: SearchTerm): string | undefined {
 /** Letters and digits only, so that nothing in it has to be quoted. */
 function foldWord(word: string): string {
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return (plain === '' ? word : plain).slice(0, LONGEST_WORD);
+  return (plain === '' ? word : plain).slice(0, MAX_WORD_LENGTH);
 }

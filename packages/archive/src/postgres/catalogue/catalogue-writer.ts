@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { SubagentFile } from '@robota-sdk/agent-transcript/architectures';
 import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { LedgerRequest } from '../../ledger.ts';
-import { identifyProject } from '../../reading/project-identity.ts';
-import { isEmptyReading, type SessionReading } from '../../reading/session-reading.ts';
-import type { Link, Run } from '../link.ts';
+import { identifySharedProject } from '../../reading/project-identity.ts';
+import { type IndexedSession, isEmptyReading } from '../../reading/session-reading.ts';
+import type { Link, RunStatement } from '../link.ts';
 import type { Tables } from '../tables.ts';
 import { wordPieces } from './block-words.ts';
 import { holdsMore, settleRequests, sharedKeys, writeRequests } from './usage-rows.ts';
 
-/** A session as a source knows it before it is read. */
+/** A session as its source lists it before it is read. */
 export interface SourcedSession {
-  /** Whose it is: what another source has is left alone. */
+  /** The source's name; rows of other sources are not changed. */
   readonly source: string;
-  /** Its number among those of the archive, where it is one of them. */
+  /** Its number in the archive, if it is stored there. */
   readonly sid?: number | undefined;
   readonly type: string;
   readonly id: string;
@@ -27,17 +27,17 @@ export interface SourcedSession {
   readonly isOrphan?: boolean | undefined;
 }
 
-/** A session with what is in it. */
+/** A session with its content. */
 export interface ReadSession {
   readonly session: SourcedSession;
-  readonly reading: SessionReading;
+  readonly reading: IndexedSession;
   readonly requests: readonly LedgerRequest[];
 }
 
-/** Blocks that go in one statement. */
+/** Blocks written in one statement. */
 const PAGE_BLOCKS = 200;
 
-/** Writes sessions into the catalogue, each in a transaction that leaves it whole. */
+/** Writes sessions into the catalogue, each in one transaction. */
 export class CatalogueWriter {
   readonly #link: Link;
   readonly #tables: Tables;
@@ -47,7 +47,7 @@ export class CatalogueWriter {
     this.#tables = tables;
   }
 
-  /** Replaces what is known of the session; of its blocks those are written that are new or have changed. */
+  /** Replaces a session; only new and changed blocks are written. */
   async write(read: ReadSession): Promise<void> {
     await this.#link.transaction(async (run) => {
       await this.#alone(run, read.session);
@@ -55,13 +55,13 @@ export class CatalogueWriter {
       const id = await this.#writeSession(run, read);
       await this.#writeBlocks(run, id, read.reading);
       await writeRequests(run, this.#tables, { session: id, requests: read.requests });
-      await this.#forgetReturned(run, read.session);
+      await this.#deleteReturned(run, read.session);
       await this.#settleTwins(run, read.session);
     });
   }
 
-  /** A program that chooses its own id says it later: what was written of the session until then is the same one's. */
-  async #rename(run: Run, { source, sid, type, id, path }: SourcedSession): Promise<void> {
+  /** A program that chooses its own id reports it later; rows written before belong to the same session. */
+  async #rename(run: RunStatement, { source, sid, type, id, path }: SourcedSession): Promise<void> {
     if (sid === undefined) return;
     const { catalogueSession, catalogueLabel } = this.#tables;
     const [row] = await run(
@@ -88,23 +88,23 @@ export class CatalogueWriter {
     );
   }
 
-  /** What was gone and has come back elsewhere, unless it has requests that did not come back. */
-  async #forgetReturned(run: Run, { type, id }: SourcedSession): Promise<void> {
+  /** Deletes rows of a session that reappeared elsewhere, unless they have requests that did not. */
+  async #deleteReturned(run: RunStatement, { type, id }: SourcedSession): Promise<void> {
     const gone = await run(
       `SELECT id FROM ${this.#tables.catalogueSession} WHERE native_id = $1 AND type = $2 AND gone IS NOT NULL`,
       [id, type],
     );
     for (const row of gone)
       if (!(await holdsMore(run, this.#tables, Number(row.id))))
-        await this.#forget(run, Number(row.id));
+        await this.#delete(run, Number(row.id));
   }
 
-  /** A session that is gone keeps what was paid for it and nothing that was said in it. */
+  /** A deleted session keeps its cost but none of its text. */
   async markGone(id: number, goneAt: number): Promise<void> {
     await this.#link.transaction((run) => this.#markGone(run, id, goneAt));
   }
 
-  async #markGone(run: Run, id: number, goneAt: number): Promise<void> {
+  async #markGone(run: RunStatement, id: number, goneAt: number): Promise<void> {
     const { catalogueSession, catalogueBlock } = this.#tables;
     await run(`DELETE FROM ${catalogueBlock} WHERE session = $1::bigint`, [id]);
     const [row] = await run(
@@ -117,12 +117,12 @@ export class CatalogueWriter {
     if (row) await this.#settleTwins(run, { type: String(row.type), id: String(row.native_id) });
   }
 
-  /** Its file is another session's now. */
+  /** For a row whose file belongs to another session now. */
   async remove(id: number): Promise<void> {
     await this.#link.transaction((run) => this.#remove(run, id));
   }
 
-  /** The session is elsewhere: what only this row has of it stays. True when there is such. */
+  /** The session is elsewhere; the row stays if only it has some of the requests. True if it stays. */
   async retire(id: number, goneAt: number): Promise<boolean> {
     return this.#link.transaction(async (run) => {
       const isNeeded = await holdsMore(run, this.#tables, id);
@@ -131,25 +131,28 @@ export class CatalogueWriter {
     });
   }
 
-  async #remove(run: Run, id: number): Promise<void> {
+  async #remove(run: RunStatement, id: number): Promise<void> {
     const { catalogueSession, catalogueBlock } = this.#tables;
     const [row] = await run(
       `SELECT type, native_id FROM ${catalogueSession} WHERE id = $1::bigint`,
       [id],
     );
     await run(`DELETE FROM ${catalogueBlock} WHERE session = $1::bigint`, [id]);
-    await this.#forget(run, id);
+    await this.#delete(run, id);
     if (row) await this.#settleTwins(run, { type: String(row.type), id: String(row.native_id) });
   }
 
-  /** Two who write one session do so one after the other. */
-  async #alone(run: Run, { type, id }: Pick<SourcedSession, 'type' | 'id'>): Promise<void> {
+  /** Serialises concurrent writers of one session. */
+  async #alone(
+    run: RunStatement,
+    { type, id }: Pick<SourcedSession, 'type' | 'id'>,
+  ): Promise<void> {
     await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 7262683028))', [
       `${this.#tables.schema} ${type} ${id}`,
     ]);
   }
 
-  async #writeSession(run: Run, { session, reading }: ReadSession): Promise<number> {
+  async #writeSession(run: RunStatement, { session, reading }: ReadSession): Promise<number> {
     const { catalogueSession } = this.#tables;
     const created = Math.round(reading.createdAt ?? session.updatedAt);
     const updated = Math.round(Math.max(reading.updatedAt ?? 0, created) || session.updatedAt);
@@ -195,20 +198,25 @@ export class CatalogueWriter {
     return Number(row?.id);
   }
 
-  /** A directory that is not on this machine keeps the project that a node which has it found. */
-  async #project(run: Run, cwd: string): Promise<{ key: string; name: string }> {
-    const found = identifyProject(cwd);
+  /** A directory that is not on this machine keeps the project that another node found for it. */
+  async #project(run: RunStatement, cwd: string): Promise<{ key: string; name: string }> {
+    const found = identifySharedProject(cwd);
     if (!found.key.startsWith('path:')) return found;
     const [known] = await run(
       `SELECT project_key, project FROM ${this.#tables.catalogueSession}
-       WHERE cwd = $1 AND project_key LIKE 'remote:%' LIMIT 1`,
+       WHERE cwd = $1 AND project_key NOT LIKE 'path:%'
+       ORDER BY updated DESC LIMIT 1`,
       [plain(cwd)],
     );
     if (!known) return { key: plain(found.key), name: plain(found.name) };
     return { key: String(known.project_key), name: String(known.project) };
   }
 
-  async #writeBlocks(run: Run, session: number, { threads }: SessionReading): Promise<void> {
+  async #writeBlocks(
+    run: RunStatement,
+    session: number,
+    { threads }: IndexedSession,
+  ): Promise<void> {
     const { catalogueBlock } = this.#tables;
     const blocks = threads.flatMap(({ thread, isSuperseded, blocks: own }) =>
       own.map((block) => ({ ...block, thread, isSuperseded })),
@@ -222,7 +230,7 @@ export class CatalogueWriter {
       `SELECT seq, digest FROM ${catalogueBlock} WHERE session = $1::bigint AND piece = 0 ORDER BY seq`,
       [session],
     );
-    // A block without a word has no row.
+    // A block without words has no row.
     const isKept = ({ seq, digest }: (typeof known)[number]) => digests[Number(seq)] === digest;
     const wrong = known.find((row) => !isKept(row));
     const first = wrong ? Number(wrong.seq) : Number(known.at(-1)?.seq ?? -1) + 1;
@@ -265,7 +273,7 @@ export class CatalogueWriter {
     }
   }
 
-  async #forget(run: Run, id: number): Promise<void> {
+  async #delete(run: RunStatement, id: number): Promise<void> {
     const { catalogueSession, catalogueUsage } = this.#tables;
     const keys = await run(
       `DELETE FROM ${catalogueUsage} WHERE session = $1::bigint RETURNING key::text AS key`,
@@ -279,8 +287,11 @@ export class CatalogueWriter {
     );
   }
 
-  /** Of several copies of one session the one that went on longest is shown. */
-  async #settleTwins(run: Run, { type, id }: Pick<SourcedSession, 'type' | 'id'>): Promise<void> {
+  /** Of several copies of one session, only the latest is shown. */
+  async #settleTwins(
+    run: RunStatement,
+    { type, id }: Pick<SourcedSession, 'type' | 'id'>,
+  ): Promise<void> {
     const { catalogueSession } = this.#tables;
     await run(
       `WITH places AS (SELECT id, row_number() OVER (ORDER BY is_hidden, updated DESC, messages DESC, path) AS place
@@ -292,7 +303,7 @@ export class CatalogueWriter {
   }
 }
 
-/** The server keeps no text with this character. */
+/** PostgreSQL rejects text with NUL characters. */
 function plain(text: string): string {
   return text.replaceAll('\0', ' ');
 }

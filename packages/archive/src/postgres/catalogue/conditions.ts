@@ -1,5 +1,5 @@
 import type { SessionFilter } from '../../catalogue.ts';
-import { identifyProject } from '../../reading/project-identity.ts';
+import { identifySharedProject } from '../../reading/project-identity.ts';
 import type { Value } from '../link.ts';
 
 /** Conditions on `s`, a session of the catalogue; each `?` stands for the next value. */
@@ -14,7 +14,7 @@ export class Conditions {
     return this;
   }
 
-  /** The name of a value that stands outside of the conditions. */
+  /** The placeholder of a value used outside the conditions. */
   value(value: Value): string {
     this.values.push(value);
     return `$${this.values.length}`;
@@ -25,7 +25,7 @@ export class Conditions {
   }
 }
 
-/** The sessions a person means; what they cannot see is left out. */
+/** Conditions of a filter; hidden sessions and copies are left out. */
 export function conditionsOf(filter: SessionFilter): Conditions {
   const conditions = new Conditions().add('NOT s.is_hidden AND NOT s.is_twin');
   addScope(conditions, filter);
@@ -41,7 +41,7 @@ export function addScope(
 ): void {
   if (agent !== undefined) conditions.add('s.type = ? OR s.agent = ?', plain(agent), plain(agent));
   if (here !== undefined) {
-    const { key } = identifyProject(here);
+    const { key } = identifySharedProject(here);
     conditions.add('s.project_key = ? OR s.cwd = ?', plain(key), plain(here));
   }
   if (project !== undefined) {
@@ -54,7 +54,7 @@ export function likePart(text: string): string {
   return `%${plain(text).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The server takes no text with this character. */
+/** PostgreSQL rejects text with NUL characters. */
 export function plain(text: string): string {
   return text.replaceAll('\0', ' ');
 }

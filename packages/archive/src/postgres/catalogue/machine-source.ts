@@ -3,7 +3,7 @@ import type { Link } from '../link.ts';
 import type { Tables } from '../tables.ts';
 import type { CatalogueSource, SourceChanges } from './sources.ts';
 
-/** Where agents keep their sessions on a machine. */
+/** Where agents store their sessions on a machine. */
 export interface MachinePlace {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,9 @@ export class MachineSource implements CatalogueSource {
       '@robota-sdk/agent-transcript/architectures'
     );
     const { home, environment } = this.#place;
-    const { families } = await takeInventory({ home, environment, memory: createOriginMemory() });
+    const inventory = await takeInventory({ home, environment, memory: createOriginMemory() });
+    const { families, failures = [] } = inventory;
+    const unlisted = new Set<unknown>(failures.map(({ type }) => type));
     const known = await this.#link.query(
       `SELECT id, type, native_id, path, version FROM ${this.#tables.catalogueSession} WHERE source = $1 AND gone IS NULL`,
       [this.turn],
@@ -46,7 +48,7 @@ export class MachineSource implements CatalogueSource {
     const files = new Set(
       families.flatMap(({ path, parts }) => [path, ...parts.map((one) => one.path)]),
     );
-    const missing = known.filter((row) => !places.has(placeOf(row)));
+    const missing = known.filter((row) => !places.has(placeOf(row)) && !unlisted.has(row.type));
     const free = missing.filter(({ path }) => !files.has(String(path)));
     const isElsewhere = (row: (typeof known)[number]) => ids.has(`${row.type}\n${row.native_id}`);
     return {

@@ -16,6 +16,7 @@ import type {
   UsageReport,
 } from '../../catalogue.ts';
 import { toLedgerRequest } from '../../reading/priced-request.ts';
+import { ResponseLostError } from '../link.ts';
 import type { PostgresArchive } from '../postgres-archive.ts';
 import { ArchiveSource } from './archive-source.ts';
 import { CatalogueWriter } from './catalogue-writer.ts';
@@ -24,19 +25,19 @@ import { PostgresLabels } from './postgres-labels.ts';
 import { BlockSearch } from './search.ts';
 import { SessionQueries } from './session-query.ts';
 import type { CatalogueSource, ChangedSession, SourceChanges } from './sources.ts';
-import { sumUsage } from './usage-rows.ts';
+import { sumStoredUsage } from './usage-rows.ts';
 
-/** Which sessions a catalogue on PostgreSQL holds. */
+/** Archive of a PostgreSQL catalogue, and the sessions it covers. */
 export interface PostgresCatalogueOptions {
   readonly archive: PostgresArchive;
-  /** The name of the node that reads; what it runs is written into the catalogue by it. */
+  /** The reading node's name; it writes the sessions that it runs into the catalogue. */
   readonly node?: string | undefined;
-  /** Sessions of a machine instead of those of the archive: where agents keep theirs. */
+  /** Reads a machine's sessions instead of the archive's, from where agents store them. */
   readonly machine?:
     | {
         readonly home: string;
         readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-        /** What the machine is called; its host name and the home unless given. */
+        /** The machine's name; by default its host name and the home. */
         readonly name?: string | undefined;
       }
     | undefined;
@@ -44,10 +45,10 @@ export interface PostgresCatalogueOptions {
 }
 
 const BUSY: RefreshReport = { status: 'busy', read: 0, removed: 0, sessions: 0, failures: [] };
-/** Whoever reads and says nothing for so long has died. */
+/** A reader that does not renew its turn for this long is considered dead. */
 const TURN_SECONDS = 30;
 
-/** The catalogue of an archive, in its database: every node asks and answers the same. */
+/** The catalogue of an archive, in its database, so that every node gives the same results. */
 export class PostgresCatalogue implements Catalogue {
   readonly labels: PostgresLabels;
   readonly #archive: PostgresArchive;
@@ -93,7 +94,7 @@ export class PostgresCatalogue implements Catalogue {
   }
 
   usage(query: UsageQuery = {}): Promise<UsageReport> {
-    return sumUsage(this.#archive.catalogueLink, this.#archive.tables, query);
+    return sumStoredUsage(this.#archive.catalogueLink, this.#archive.tables, query);
   }
 
   resolve(reference: string, scope: SessionScope = {}): Promise<Resolution> {
@@ -115,7 +116,7 @@ export class PostgresCatalogue implements Catalogue {
     };
   }
 
-  /** Whether something was written that this node should read. */
+  /** Whether this node has something to read. */
   isStale(): Promise<boolean> {
     return Promise.resolve(this.#source.isStale?.() ?? true);
   }
@@ -139,13 +140,13 @@ export class PostgresCatalogue implements Catalogue {
       const { done, failures } = await this.#readAll(changes.changed, options);
       const isWhole = done === changes.changed.length;
       const removed = isWhole ? await this.#removeAll(changes) : 0;
-      if (done + removed > 0) this.#archive.wakes.tell('catalogue', 0);
+      if (done + removed > 0) this.#archive.wakes.notify('catalogue', 0);
       await this.#endTurn(isWhole);
       const { sessions } = await this.state();
       const status = isWhole ? 'complete' : 'interrupted';
       return { status, read: done, removed, sessions, failures };
     } catch (error) {
-      // Others need not wait until its time is over.
+      // Others need not wait until the turn expires.
       await this.#endTurn(false).catch(() => undefined);
       throw error;
     }
@@ -169,17 +170,17 @@ export class PostgresCatalogue implements Catalogue {
     return { done, failures };
   }
 
-  /** How many are gone. */
+  /** Returns how many were removed. */
   async #removeAll({ gone, moved, taken }: SourceChanges): Promise<number> {
     for (const id of gone) await this.#writer.markGone(id, this.#now());
     for (const id of taken) await this.#writer.remove(id);
     let removed = gone.length;
-    // One after the other: of copies that went together the last one keeps what only they had.
+    // In sequence, because of copies removed together the last one keeps what only they had.
     for (const id of moved) if (await this.#writer.retire(id, this.#now())) removed += 1;
     return removed;
   }
 
-  /** The reason when it cannot be read; one session must not hide all others, and is tried again the next time. */
+  /** The reason if a session cannot be read; it is retried next time and does not block the others. */
   async #read(
     { session, read }: ChangedSession,
     pricer: RequestPricer,
@@ -188,8 +189,9 @@ export class PostgresCatalogue implements Catalogue {
     try {
       reading = await read();
     } catch (error) {
-      if (error instanceof Error && error.cause instanceof Error) return error.message;
-      throw error;
+      // Without the database nothing can be read, so that is not the session's fault.
+      if (error instanceof ResponseLostError) throw error;
+      return error instanceof Error ? error.message : String(error);
     }
     const requests = reading.requests.map((each) => toLedgerRequest(session.type, each, pricer));
     await this.#writer.write({ session, reading, requests });

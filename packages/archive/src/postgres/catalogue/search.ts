@@ -10,12 +10,12 @@ import type { SessionQueries } from './session-query.ts';
 /** Blocks are numbered in the order of writing, so the newest are found without ranking all. */
 const FIRST_PAGE = 100;
 const LARGEST_PAGE = 2_000;
-/** So many matching blocks are looked through for sessions that pass the filter. */
-const MOST_BLOCKS = 50_000;
+/** Matching blocks that are scanned for sessions that pass the filter. */
+const MAX_BLOCKS = 50_000;
 
 interface MatchParts {
   readonly tables: Tables;
-  /** Where the values of the condition go. */
+  /** Receives the values of the condition. */
   readonly conditions: Conditions;
   readonly where: SearchQuery['in'];
 }
@@ -26,7 +26,7 @@ export function matchCondition(
   { tables, conditions, where }: MatchParts,
 ): string {
   const queries = wanted.flatMap((term) => termQuery(term) ?? []);
-  // The longest is the rarest, as a rule, and is looked up first; the others are looked for beside it.
+  // The longest term is usually the rarest, so it is looked up first and the others are checked on its matches.
   const [first = '', ...others] = queries.sort((one, other) => other.length - one.length);
   const elsewhere = (query: string) =>
     `EXISTS (SELECT FROM ${tables.catalogueBlock} o WHERE o.session = b.session AND o.seq = b.seq
@@ -48,11 +48,11 @@ export function matchCondition(
 
 interface FoundBlocks {
   readonly row: Row;
-  /** In the order of the conversation, the last first. */
+  /** In reverse order of the conversation. */
   readonly blocks: Row[];
 }
 
-/** Looks for words among the blocks of all sessions, newest first. */
+/** Searches the blocks of all sessions, newest first. */
 export class BlockSearch {
   readonly #link: Link;
   readonly #tables: Tables;
@@ -74,7 +74,7 @@ export class BlockSearch {
     let [before, page] = [Number.MAX_SAFE_INTEGER, FIRST_PAGE];
     let hasMore = false;
     for (let seen = 0; ; seen += page, page = Math.min(LARGEST_PAGE, page * 4)) {
-      const isCutOff = seen >= MOST_BLOCKS;
+      const isCutOff = seen >= MAX_BLOCKS;
       const blocks = isCutOff ? [] : await this.#matches(terms, { query, before, page });
       await this.#ask(query, blocks, passing);
       hasMore ||= isCutOff || collect(blocks, { found, passing, limit, hitsPerSession });
@@ -98,7 +98,7 @@ export class BlockSearch {
     );
   }
 
-  /** Asks once for each session whether it passes the filter. */
+  /** Checks each session against the filter once. */
   async #ask(query: SearchQuery, blocks: readonly Row[], passing: Map<number, Row | undefined>) {
     const fresh = [...new Set(blocks.map(({ session }) => Number(session)))].filter(
       (session) => !passing.has(session),
@@ -149,7 +149,7 @@ interface Collecting {
   readonly hitsPerSession: number;
 }
 
-/** True when there is a session more than wanted. */
+/** True if there is one more session than requested. */
 function collect(
   blocks: readonly Row[],
   { found, passing, limit, hitsPerSession }: Collecting,

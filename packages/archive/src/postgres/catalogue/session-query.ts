@@ -15,11 +15,11 @@ import { matchCondition } from './search.ts';
 import { AGENTS_SOURCE, ARCHIVE_PATH, ARCHIVE_SOURCE } from './sources.ts';
 
 const DEFAULT_LIMIT = 50;
-/** Shorter beginnings of an id are more likely a slip than a reference. */
+/** A shorter prefix of an id is more likely a typo than a reference. */
 const SHORTEST_PREFIX = 4;
-const MOST_CANDIDATES = 20;
+const MAX_CANDIDATES = 20;
 
-/** Answers what the catalogue lists. */
+/** Lists, resolves and describes sessions of the catalogue. */
 export class SessionQueries {
   readonly #link: Link;
   readonly #tables: Tables;
@@ -69,7 +69,7 @@ export class SessionQueries {
   }
 
   /**
-   * In this order: `last`, an id, a name (of this project before others), the beginning of an id. `claude:…` narrows
+   * In this order: `last`, an id, a name (of this project before others), a prefix of an id. `claude:…` narrows
    * any of them to one agent. The first step that finds something decides; it never picks one of several.
    */
   async resolve(reference: string, scope: SessionScope): Promise<Resolution> {
@@ -133,10 +133,10 @@ export class SessionQueries {
   }
 
   describe(rows: readonly Row[]): CatalogueSession[] {
-    const places = rows.map(({ type, native_id, path, source }) => ({
+    const places = rows.map(({ type, path, source, updated }) => ({
       type: String(type),
-      id: String(native_id),
       path: isArchived(source) ? '' : String(path),
+      updatedAt: Number(updated),
     }));
     const here = liveSessions(places, this.#now());
     return rows.map((row, index) => {
@@ -156,7 +156,7 @@ export class SessionQueries {
     });
   }
 
-  /** Who runs a session of the archive now. */
+  /** The node that runs a session of the archive now. */
   #running(): string {
     const { session, agentSession } = this.#tables;
     return `SELECT o.sid AS live_sid, o.owner, o.is_open_turn, NULL::text AS holder_name FROM ${session} o
@@ -166,7 +166,7 @@ export class SessionQueries {
   }
 
   async #find(conditions: Conditions): Promise<CatalogueSession[]> {
-    const rest = `ORDER BY s.updated DESC, s.native_id DESC LIMIT ${MOST_CANDIDATES}`;
+    const rest = `ORDER BY s.updated DESC, s.native_id DESC LIMIT ${MAX_CANDIDATES}`;
     return this.describe(await this.rows(conditions, rest));
   }
 
@@ -202,7 +202,7 @@ function parseCursor(after: string): unknown {
   try {
     return JSON.parse(after);
   } catch {
-    // Told apart by the caller, who says what is wrong.
+    // The caller reports the error.
     return undefined;
   }
 }

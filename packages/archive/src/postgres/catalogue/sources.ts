@@ -1,34 +1,34 @@
-import type { SessionReading } from '../../reading/session-reading.ts';
+import type { IndexedSession } from '../../reading/session-reading.ts';
 import type { SourcedSession } from './catalogue-writer.ts';
 
-/** Where sessions of the archive itself come from, as the catalogue writes it down. */
+/** Source name of the archive's own sessions in the catalogue. */
 export const ARCHIVE_SOURCE = 'archive';
-/** Those of other agents' programs. */
+/** Source name of other agents' sessions in the archive. */
 export const AGENTS_SOURCE = 'agents';
 
-/** What the place of a session begins with that is in the archive: no file is called so. */
+/** Prefix of an archived session's path; no file has such a name. */
 export const ARCHIVE_PATH = 'archive:';
 
-/** What has to be read, and what is not there any more. */
+/** What has to be read, and what was removed. */
 export interface SourceChanges {
-  /** New or changed, the oldest first. */
+  /** New or changed, oldest first. */
   readonly changed: readonly ChangedSession[];
   /** Rows whose sessions were deleted. */
   readonly gone: readonly number[];
   /** Rows whose sessions are elsewhere. */
   readonly moved: readonly number[];
-  /** Rows whose files are another session's now. */
+  /** Rows whose files belong to another session now. */
   readonly taken: readonly number[];
 }
 
 export interface ChangedSession {
   readonly session: SourcedSession;
-  read(): Promise<SessionReading>;
+  read(): Promise<IndexedSession>;
 }
 
-/** Port: where a catalogue has its sessions from. */
+/** Port: a source of sessions for a catalogue. */
 export interface CatalogueSource {
-  /** Whose turn it is to read: of all with one name, one reads at a time. */
+  /** Name of the reading turn; of all sources with one name, one reads at a time. */
   readonly turn: string;
   look(): Promise<SourceChanges>;
 }

@@ -1,7 +1,7 @@
 import type { UsageGrouping, UsageQuery, UsageReport } from '../../catalogue.ts';
 import type { LedgerRequest } from '../../ledger.ts';
 import { dayGroup, isPeriod, type UsagePeriod, usageReport } from '../../usage/usage-report.ts';
-import type { Link, Run } from '../link.ts';
+import type { Link, RunStatement } from '../link.ts';
 import type { Tables } from '../tables.ts';
 import { addScope, Conditions } from './conditions.ts';
 
@@ -10,9 +10,9 @@ export interface SessionRequests {
   readonly requests: readonly LedgerRequest[];
 }
 
-/** Replaces the requests of a session and settles anew which session each request counts for. */
+/** Replaces the requests of a session and recomputes which session each request counts for. */
 export async function writeRequests(
-  run: Run,
+  run: RunStatement,
   tables: Tables,
   { session, requests }: SessionRequests,
 ): Promise<void> {
@@ -56,9 +56,9 @@ export async function writeRequests(
   await settleRequests(run, tables, [...lost, ...(await sharedKeys(run, tables, session))]);
 }
 
-/** Nearly all requests are in one transcript only; those are not looked at one by one. */
+/** Nearly all requests are in one transcript only, so only shared ones are settled one by one. */
 export async function sharedKeys(
-  run: Run,
+  run: RunStatement,
   { catalogueUsage }: Tables,
   session: number,
 ): Promise<readonly string[]> {
@@ -72,11 +72,11 @@ export async function sharedKeys(
 }
 
 /**
- * A request counts for one session: rather not for one that says it is a copy, else for the fullest record of it, else
- * for the oldest session, and of its copies rather for one that is still there. The rule looks at nothing that depends on the order of reading.
+ * A request counts for one session. In order of preference: not marked as a copy, the most output, the oldest session,
+ * a session that still exists. The rule does not depend on the order of reading.
  */
 export async function settleRequests(
-  run: Run,
+  run: RunStatement,
   { catalogueUsage, catalogueSession }: Tables,
   keys: readonly string[],
 ): Promise<void> {
@@ -92,9 +92,9 @@ export async function settleRequests(
   );
 }
 
-/** Whether the session has a request that nobody else has, or has less of: what would be lost with it. */
+/** Whether the session has a request that no other has, or has with less output, so that deleting it loses data. */
 export async function holdsMore(
-  run: Run,
+  run: RunStatement,
   { catalogueUsage }: Tables,
   session: number,
 ): Promise<boolean> {
@@ -113,18 +113,23 @@ const SUMS = `count(*) AS requests, sum(u.input) AS input, sum(u.output) AS outp
 
 const MODEL = "coalesce(u.model, 'unknown model')";
 
-/** What each group is called in SQL; weeks and months are put together from days. */
+/** SQL of each group; weeks and months are summed from days. */
 const GROUPS: Readonly<Record<Exclude<UsageGrouping, UsagePeriod>, string>> = {
   model: MODEL,
   agent: 's.agent',
-  project: "coalesce(s.project, '(no project)')",
+  project: "coalesce(s.project_key, '')",
   session: "s.agent || ':' || s.native_id",
   cause: 'u.cause',
 };
 
-export async function sumUsage(
+const TITLES = {
+  session: "max(coalesce(l.name, s.name, s.title, ''))",
+  project: "coalesce(max(s.project), '(no project)')",
+} as const;
+
+export async function sumStoredUsage(
   link: Link,
-  { catalogueUsage, catalogueSession }: Tables,
+  { catalogueUsage, catalogueSession, catalogueLabel }: Tables,
   query: UsageQuery,
 ): Promise<UsageReport> {
   const { by = 'day', since, until, timeZone } = query;
@@ -133,8 +138,9 @@ export async function sumUsage(
   addScope(conditions, query);
   if (since !== undefined) conditions.add('u.at >= ?::bigint', Math.floor(since));
   if (until !== undefined) conditions.add('u.at < ?::bigint', Math.floor(until));
-  const source = `${catalogueUsage} u JOIN ${catalogueSession} s ON s.id = u.session WHERE ${conditions}`;
-  const title = by === 'session' ? ", max(coalesce(s.title, '')) AS title" : '';
+  const source = `${catalogueUsage} u JOIN ${catalogueSession} s ON s.id = u.session
+    LEFT JOIN ${catalogueLabel} l ON l.type = s.type AND l.native_id = s.native_id WHERE ${conditions}`;
+  const title = by === 'session' || by === 'project' ? `, ${TITLES[by]} AS title` : '';
   const [grouped, unpriced] = await Promise.all([
     link.query(
       `SELECT ${group} AS name, ${SUMS}${title} FROM ${source} GROUP BY 1`,

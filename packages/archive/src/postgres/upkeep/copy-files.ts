@@ -19,32 +19,32 @@ import { effectsOf } from '../line-effects.ts';
 import type { PostgresArchive } from '../postgres-archive.ts';
 import { vaultPlace } from '../session-vault.ts';
 
-/** Where sessions are kept as files. */
+/** Folders of sessions stored as files. */
 export interface SessionFolders {
   readonly sessions: string;
   readonly logs: string;
 }
 
-/** A session that was copied between files and an archive, and whether both are equal. */
+/** A session that was copied between files and an archive, and verified. */
 export interface CopiedSession {
   readonly id: string;
   readonly lines: number;
   readonly bytes: number;
   readonly payloads: number;
-  /** Of the log, the same on both sides. */
+  /** Hash of the log, equal on both sides. */
   readonly sha256: string;
 }
 
 const PAGE_LINES = 500;
 
-/** Ids of the sessions that have a log there. */
+/** Ids of the sessions that have a log in the folders. */
 export function idsInFolders({ logs }: SessionFolders): readonly string[] {
   if (!existsSync(logs)) return [];
   const names = readdirSync(logs).filter((name) => name.endsWith('.jsonl'));
   return names.map((name) => name.slice(0, -'.jsonl'.length));
 }
 
-/** Copies a session from files into the archive, all of it or nothing, and compares both. */
+/** Copies a session from files into the archive in one transaction, then compares both. */
 export async function importSession(
   archive: PostgresArchive,
   folders: SessionFolders,
@@ -56,7 +56,7 @@ export async function importSession(
     const file = store.getLogPath(id);
     if (file === undefined || !existsSync(file))
       throw new Error(`Session ${id} has no log to import.`);
-    const text = closed(readFileSync(file, 'utf8'));
+    const text = withFinalNewline(readFileSync(file, 'utf8'));
     const saved = store.open(id);
     const { cwd, model, name } = saved?.record ?? {};
     const card = { agent: 'robota', cwd, model, name };
@@ -70,13 +70,13 @@ export async function importSession(
       record: readRecord(store.getFilePath(id)),
       secrets: secretsIn(archive, folders, id),
     });
-    return await compared(archive, folders, { id, text });
+    return await verify(archive, folders, { id, text });
   } finally {
     lock.release();
   }
 }
 
-/** Copies a session from the archive into files that are not there yet, and compares both. */
+/** Copies a session from the archive into new files, then compares both. */
 export async function exportSession(
   archive: PostgresArchive,
   folders: SessionFolders,
@@ -124,7 +124,7 @@ export async function exportSession(
     const lines = secrets.map((line) => `${line}\n`).join('');
     writeFileSync(vaultFile(folders, id), lines, { mode: 0o600, flag: 'wx' });
   }
-  return compared(archive, folders, { id, text: readFileSync(file, 'utf8') });
+  return verify(archive, folders, { id, text: readFileSync(file, 'utf8') });
 }
 
 interface ImportedSession {
@@ -135,7 +135,7 @@ interface ImportedSession {
   readonly lastNumber: number;
   readonly payloads: readonly { readonly hash: string; readonly data: string }[];
   readonly record: { readonly bytes: number; readonly text: string } | undefined;
-  /** Lines of the vault, enciphered. */
+  /** Encrypted lines of the vault. */
   readonly secrets: readonly Buffer[];
 }
 
@@ -163,12 +163,18 @@ function insert(archive: PostgresArchive, given: ImportedSession): Promise<void>
     const sid = Number(row.sid);
     for (let from = 0; from < lines.length; from += PAGE_LINES) {
       const page = lines.slice(from, from + PAGE_LINES);
-      const said = effects.slice(from, from + PAGE_LINES);
+      const pageEffects = effects.slice(from, from + PAGE_LINES);
       await run(
         `INSERT INTO ${event} (sid, seq, fence, n, kind, data)
           SELECT $1::bigint, $2::bigint + l.place, 0, l.n, l.kind, l.data
           FROM unnest($3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS l(n, kind, data, place)`,
-        [sid, from, said.map(({ n }) => n ?? null), said.map(({ kind }) => kind), page],
+        [
+          sid,
+          from,
+          pageEffects.map(({ n }) => n ?? null),
+          pageEffects.map(({ kind }) => kind),
+          page,
+        ],
       );
     }
     for (const { hash, data } of given.payloads) {
@@ -191,8 +197,8 @@ function insert(archive: PostgresArchive, given: ImportedSession): Promise<void>
   });
 }
 
-/** Both sides again, line by line and payload by payload. */
-async function compared(
+/** Compares both sides, line by line and payload by payload. */
+async function verify(
   archive: PostgresArchive,
   folders: SessionFolders,
   { id, text }: { readonly id: string; readonly text: string },
@@ -215,13 +221,13 @@ async function compared(
     `SELECT hash, data FROM ${payload} WHERE sid = (SELECT sid FROM ${session} WHERE id = $1)`,
     [id],
   );
-  const kept = new Map(rows.map(({ hash: name, data }) => [String(name), String(data)]));
+  const stored = new Map(rows.map(({ hash: name, data }) => [String(name), String(data)]));
   const files = payloadsOf(folders, id);
   const areEqual = files.every(
-    ({ hash: name, data }) => kept.get(name) === data && name === sha256Of(data),
+    ({ hash: name, data }) => stored.get(name) === data && name === sha256Of(data),
   );
-  if (!areEqual || files.length !== kept.size) throw unequal(id);
-  return { id, lines: after, bytes, payloads: kept.size, sha256 };
+  if (!areEqual || files.length !== stored.size) throw unequal(id);
+  return { id, lines: after, bytes, payloads: stored.size, sha256 };
 }
 
 function sha256Of(text: string): string {
@@ -238,7 +244,7 @@ function vaultFile({ logs }: SessionFolders, id: string): string {
   return join(logs, `${id}${VAULT_SUFFIX}`);
 }
 
-/** With a key the secrets go along; without one they stay where they are. */
+/** Secrets are copied only with a key. */
 function secretsIn(
   { cipher }: PostgresArchive,
   folders: SessionFolders,
@@ -250,12 +256,12 @@ function secretsIn(
   return lines.filter((line) => line !== '').map((line) => cipher.seal(line, vaultPlace(id)));
 }
 
-/** A torn last line becomes a line of its own, as the next writer would make it. */
-function closed(text: string): string {
+/** Ends a torn last line, as the next writer would. */
+function withFinalNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** How many lines the first bytes of a log are; undefined where they do not end with a line. */
+/** How many lines the first bytes of a log hold; undefined if they end within a line. */
 function placeAt(text: string, bytes: number): number | undefined {
   const start = Buffer.from(text).subarray(0, bytes).toString('utf8');
   return start.endsWith('\n') ? start.split('\n').length - 1 : undefined;
@@ -272,7 +278,7 @@ function payloadsOf({ logs }: SessionFolders, id: string): ImportedSession['payl
     }));
 }
 
-/** A record that stands at a place in the log; others are made anew from the log. */
+/** A checkpoint with a position in the log; without one it is rebuilt from the log. */
 function readRecord(file: string): ImportedSession['record'] {
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');

@@ -1,8 +1,8 @@
 import type { PostgresArchive } from '../postgres-archive.ts';
 
 /**
- * Takes a session from whoever runs it: the node called `to` runs it next, or any node when nobody is named. The
- * turn under way is cut off and settled there.
+ * Takes a session from the node that runs it: the node named `to` runs it next, or any node by default. The running
+ * turn is interrupted and settled there.
  */
 export async function moveSession(
   archive: PostgresArchive,
@@ -27,5 +27,5 @@ export async function moveSession(
   if (!moved) {
     throw Object.assign(new Error(`Session not found: ${id}`), { code: 'session_not_found' });
   }
-  archive.wakes.tell('claim', Number(moved.sid));
+  archive.wakes.notify('claim', Number(moved.sid));
 }
