@@ -48,7 +48,6 @@ export {
 } from './architecture/robota-driver.ts';
 export type { RobotaArchitectureDefaults } from './architecture/session-options.ts';
 export type {
-  AskPermission,
   AskQuestion,
   Contribution,
   ExtensionContext,
@@ -56,6 +55,7 @@ export type {
   PreparedPrompt,
   PromptPreparation,
   ReadySession,
+  RequestPermission,
   SessionExtension,
 } from './assembly/session-extension.ts';
 export type {
@@ -116,7 +116,7 @@ export type {
 } from './interactive/events.ts';
 export type { ExecutionResult, SubmitOutcome } from './interactive/execution-result.ts';
 export { InteractiveSession } from './interactive/interactive-session.ts';
-export type { ModelCost, ModelRequest } from './interactive/model-cost.ts';
+export type { ExtraModelRequest, ModelCost } from './interactive/model-cost.ts';
 export type {
   AssembledSessionOptions,
   InjectedSessionOptions,

@@ -1,18 +1,26 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, normalize, sep } from 'node:path';
 
-/** Read at call time, so that a changed `HOME` counts at once. */
+/** Read on each call, so that a changed `HOME` takes effect immediately. */
 export function homeDirectory(): string {
   return process.env.HOME ?? process.env.USERPROFILE ?? homedir();
 }
 
-/** Where everything of the user is kept; `ROBOTA_HOME` moves it. */
+/** The user's data directory; `ROBOTA_HOME` overrides it. */
 export function robotaHome(): string {
   return process.env.ROBOTA_HOME || join(homeDirectory(), '.robota');
 }
 
-/** Where a user keeps what configures agents. */
+/**
+ * A name in a directory whose path is normalized. `join` takes a path apart character by character, and a start has dozens
+ * of these.
+ */
+export function within(directory: string, name: string): string {
+  return directory.endsWith(sep) ? `${directory}${name}` : `${directory}${sep}${name}`;
+}
+
+/** Files and folders of the user. */
 export interface UserPaths {
   readonly home: string;
   readonly settings: string;
@@ -31,36 +39,41 @@ export interface UserPaths {
   readonly claudeAgents: string;
 }
 
-/** The places of this user. */
+/** Paths of the files that Robota reads and writes in the home directory. */
 export function userPaths(): UserPaths {
-  const robota = robotaHome();
-  const claude = join(homeDirectory(), '.claude');
-  return {
-    home: robota,
-    settings: join(robota, 'settings.json'),
-    claudeSettings: join(claude, 'settings.json'),
-    claudeMd: join(claude, 'CLAUDE.md'),
-    agentsMd: join(robota, 'AGENTS.md'),
-    sessions: join(robota, 'sessions'),
-    logs: join(robota, 'logs'),
-    trust: join(robota, 'trust.json'),
-    plugins: join(robota, 'plugins'),
-    skills: join(robota, 'skills'),
-    agents: join(robota, 'agents'),
-    claudeSkills: join(claude, 'skills'),
-    claudeCommands: join(claude, 'commands'),
-    claudeAgents: join(claude, 'agents'),
-  };
+  return userPathsOf(process.env.ROBOTA_HOME ?? '', homeDirectory());
 }
 
-/** Where a project keeps what configures agents. */
+const userPathsOf = rememberLatest((given: string, home: string): UserPaths => {
+  const robota = given || join(home, '.robota');
+  const own = normalize(robota);
+  const claude = join(home, '.claude');
+  return {
+    home: robota,
+    settings: within(own, 'settings.json'),
+    claudeSettings: within(claude, 'settings.json'),
+    claudeMd: within(claude, 'CLAUDE.md'),
+    agentsMd: within(own, 'AGENTS.md'),
+    sessions: within(own, 'sessions'),
+    logs: within(own, 'logs'),
+    trust: within(own, 'trust.json'),
+    plugins: within(own, 'plugins'),
+    skills: within(own, 'skills'),
+    agents: within(own, 'agents'),
+    claudeSkills: within(claude, 'skills'),
+    claudeCommands: within(claude, 'commands'),
+    claudeAgents: within(claude, 'agents'),
+  };
+});
+
+/** Files and folders of a project. */
 export interface ProjectPaths {
   readonly settings: string;
   readonly settingsLocal: string;
   readonly claudeSettings: string;
   readonly claudeSettingsLocal: string;
   readonly mcpConfig: string;
-  /** Where an earlier implementation kept sessions: read, never written. */
+  /** Where an earlier implementation stored sessions; read but never written. */
   readonly oldSessions: string;
   readonly plugins: string;
   readonly agents: string;
@@ -70,27 +83,44 @@ export interface ProjectPaths {
   readonly agentsSkills: string;
 }
 
-/** The places of one project. */
+/** Paths of the files that Robota reads and writes in a project. */
 export function projectPaths(cwd: string): ProjectPaths {
+  return projectPathsOf(cwd);
+}
+
+const projectPathsOf = rememberLatest((cwd: string): ProjectPaths => {
   const robota = join(cwd, '.robota');
   const claude = join(cwd, '.claude');
   return {
-    settings: join(robota, 'settings.json'),
-    settingsLocal: join(robota, 'settings.local.json'),
-    claudeSettings: join(claude, 'settings.json'),
-    claudeSettingsLocal: join(claude, 'settings.local.json'),
+    settings: within(robota, 'settings.json'),
+    settingsLocal: within(robota, 'settings.local.json'),
+    claudeSettings: within(claude, 'settings.json'),
+    claudeSettingsLocal: within(claude, 'settings.local.json'),
     mcpConfig: join(cwd, '.mcp.json'),
-    oldSessions: join(robota, 'sessions'),
-    plugins: join(robota, 'plugins'),
-    agents: join(robota, 'agents'),
-    claudeSkills: join(claude, 'skills'),
-    claudeCommands: join(claude, 'commands'),
-    claudeAgents: join(claude, 'agents'),
+    oldSessions: within(robota, 'sessions'),
+    plugins: within(robota, 'plugins'),
+    agents: within(robota, 'agents'),
+    claudeSkills: within(claude, 'skills'),
+    claudeCommands: within(claude, 'commands'),
+    claudeAgents: within(claude, 'agents'),
     agentsSkills: join(cwd, '.agents', 'skills'),
+  };
+});
+
+/** A start asks for the same paths a dozen times, and joining them would be most of its work on paths. */
+function rememberLatest<Given extends readonly string[], Paths extends object>(
+  pathsOf: (...given: Given) => Paths,
+): (...given: Given) => Paths {
+  let latest: { readonly given: Given; readonly paths: Paths } | undefined;
+  return (...given) => {
+    if (!latest?.given.every((path, index) => path === given[index])) {
+      latest = { given, paths: Object.freeze(pathsOf(...given)) };
+    }
+    return latest.paths;
   };
 }
 
-/** Refuses a directory that is not there; `code` is `invalid_cwd`. */
+/** Throws `invalid_cwd` unless `cwd` is an existing directory. */
 export function assertDirectory(cwd: string): void {
   const found = statSync(cwd, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;

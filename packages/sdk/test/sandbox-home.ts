@@ -33,7 +33,11 @@ export function useTestPlace(): TestPlace {
     }
   });
   afterEach(() => {
-    process.env = { ...before };
+    // Name by name: a new object in place of process.env would not reach os.homedir().
+    for (const name of Object.keys(process.env)) {
+      if (!(name in before)) delete process.env[name];
+    }
+    Object.assign(process.env, before);
     rmSync(root, { recursive: true, force: true });
   });
   return place;

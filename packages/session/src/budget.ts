@@ -1,25 +1,26 @@
 import { addUsage, priceUsage, type TokenUsage } from '@robota-sdk/agent-core';
 import type { ModelTally } from '@robota-sdk/agent-core/log';
 
-/** What a session may use up. */
-export interface Budget {
+/** Spending limits of a session. */
+export interface SpendingLimits {
   readonly maxBudgetTokens?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
 }
 
-/** Whether what was asked so far, by every model and for every cause, has used the budget up. */
+/** Whether the requests so far, of all models and causes, used up the budget. */
 export async function isBudgetSpent(
-  { maxBudgetTokens, maxBudgetUsd }: Budget,
+  { maxBudgetTokens, maxBudgetUsd }: SpendingLimits,
   tallies: readonly ModelTally[],
 ): Promise<boolean> {
   const used = tallies.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), NOTHING);
-  const isOut = (limit: number | undefined, spent: number) => limit !== undefined && spent >= limit;
-  if (isOut(maxBudgetTokens, used.inputTokens + used.outputTokens)) return true;
-  return maxBudgetUsd !== undefined && isOut(maxBudgetUsd, await costOf(tallies));
+  const isReached = (limit: number | undefined, spent: number) =>
+    limit !== undefined && spent >= limit;
+  if (isReached(maxBudgetTokens, used.inputTokens + used.outputTokens)) return true;
+  return maxBudgetUsd !== undefined && isReached(maxBudgetUsd, await costOf(tallies));
 }
 
-/** A limit in dollars that nobody can check is none: a model without a price is refused before it is asked. */
-export async function assertPriceKnown(budget: Budget, model: string): Promise<void> {
+/** A dollar limit needs prices, so a model without a known price is rejected before the request. */
+export async function assertPriceKnown(budget: SpendingLimits, model: string): Promise<void> {
   if (budget.maxBudgetUsd === undefined || (await priceUsage(model, NOTHING)) !== null) return;
   throw Object.assign(
     new Error(

@@ -10,35 +10,35 @@ import {
   LogWriter,
   type StreamEnd,
 } from '@robota-sdk/agent-core/log';
+import { EmitQueue } from './emit-queue.ts';
 import type { NoticeCallback } from './lifecycle-hooks.ts';
 import type { LogSink } from './log/log-sink.ts';
 import type { SessionLogData, SessionLogger } from './log/session-logger.ts';
 import { describeSaveFailure } from './records/save-failure.ts';
 import { SessionSecrets } from './secrets/session-secrets.ts';
 import { isFenced } from './session-error.ts';
-import { TellingOrder } from './telling-order.ts';
 
-/** Hears of every entry once it is written. */
+/** Receives every entry once it is written. */
 export type EntryListener = (entry: Entry) => void;
 
-/** Whose log it is and where it is written. */
+/** Session, logger and secrets of an entry log. */
 export interface EntryLogOptions {
   readonly sessionId: string;
   readonly logger?: SessionLogger | undefined;
-  /** What becomes of secrets; without it their values are kept nowhere. */
+  /** Handles secrets; without it their values are stored nowhere. */
   readonly secrets?: SessionSecrets | undefined;
-  /** Hears, without the log, that the log cannot be written, and that it can again. */
+  /** Called when the log cannot be written, and when it can be again; not logged. */
   readonly onProblem?: NoticeCallback | undefined;
 }
 
-/** The conversation that a log goes on with. */
+/** The conversation that a log continues from. */
 export interface LogStart {
   readonly n: number;
   readonly messages: readonly FoldedMessage[];
   readonly hasSystem: boolean;
 }
 
-/** A piece of streamed text, as the engine reports it. */
+/** A streamed text delta, as the engine reports it. */
 export interface TextPiece {
   readonly type: 'provider_stream_raw_delta' | 'provider_thinking_delta';
   readonly executionId: string;
@@ -57,27 +57,27 @@ interface NumberedPiece {
 const NO_PIECE: NumberedPiece = { event: '', n: 0, time: 0 };
 const FLUSH_MS = 50;
 const FLUSH_CHARACTERS = 16 * 1024;
-/** Where what waits may end in a part of a secret, the next look is taken when so much more has come. */
-const LOOK_AGAIN_CHARACTERS = 1024;
-/** So much waits for the end of what may be a secret; then what is certain is written. */
-const MOST_HELD_CHARACTERS = 2 * FLUSH_CHARACTERS;
-/** Numbers left free when a log is opened again: a crash may have told entries that it did not write. */
+/** If the buffered text may end in part of a secret, it is checked again after this many more characters. */
+const RECHECK_CHARACTERS = 1024;
+/** Maximum buffered while the end may be part of a secret; beyond it, all but that end is written. */
+const MAX_HELD_CHARACTERS = 2 * FLUSH_CHARACTERS;
+/** Numbers skipped when a log is reopened: before a crash, entries may have been emitted but not written. */
 export const REOPEN_GAP = 16;
-/** Entries that may come in the middle of a streamed text and have no part in it. */
-const GOES_BETWEEN =
+/** Entries that may interrupt a streamed text without ending it. */
+const UNRELATED_TO_TEXT =
   /^(?:notice|hook|history_entry|pinned|session_renamed|model_changed|(?:background|memory|permission|subagent)_.*)$/;
-/** The lines of all logs of one process end with it, however it ends by itself. */
+/** Open logs, whose buffered lines are written when the process exits. */
 const openLogs = new Set<EntryLog>();
 
 /**
- * Everything that happens in one session: numbered, written, then told. Streamed pieces are told at once and
- * written within 50 ms. Without a logger entries are only told.
+ * The log of one session. Entries are numbered, written, then emitted; streamed deltas are emitted at once and written
+ * within 50 ms. Without a logger entries are only emitted.
  */
 export class EntryLog {
   readonly #options: EntryLogOptions;
   readonly #listeners: EntryListener[] = [];
   readonly #secrets: SessionSecrets;
-  readonly #order = new TellingOrder((entry) => this.#tellNow(entry));
+  readonly #queue = new EmitQueue((entry) => this.#emitNow(entry));
   #held: HeldLines;
   #start: LogStart | undefined;
   #sink: LogSink | undefined;
@@ -85,9 +85,9 @@ export class EntryLog {
   #last = 0;
   #isPartDue = false;
   #problem: string | undefined;
-  /** The time for what is held is over, but its end may be a part of a secret. */
+  /** The flush time has passed, but the buffered text may end in part of a secret. */
   #isOverdue = false;
-  /** Of how many waiting characters the next look is taken. */
+  /** Number of buffered characters that triggers the next check. */
   #dueAt = FLUSH_CHARACTERS;
   #lastPiece = NO_PIECE;
   #timer: NodeJS.Timeout | undefined;
@@ -103,17 +103,17 @@ export class EntryLog {
     return this.#last;
   }
 
-  /** Whether anything is written, so that entries which only a reader of the log wants need not be made. */
+  /** Lets callers skip entries that matter only to readers of the log. */
   get isKept(): boolean {
     return this.#options.logger !== undefined;
   }
 
-  /** Why the log cannot be written, in a sentence; undefined while it can. */
+  /** Why the log cannot be written; undefined while it can. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** While this is true, nothing that was told so far may be written elsewhere: its end may be a part of a secret. */
+  /** While true, emitted text must not be written elsewhere: its end may be part of a secret. */
   get isHoldingBack(): boolean {
     return this.#writer !== undefined && !this.#held.isClear;
   }
@@ -122,13 +122,13 @@ export class EntryLog {
     this.#listeners.push(listener);
   }
 
-  /** Before the first entry: what is in the log already. */
+  /** Call before the first entry: the state of the existing log. */
   continueFrom(start: LogStart): void {
     this.#start = start;
     this.#last = start.n;
   }
 
-  /** A promise only where the logger needs one. */
+  /** Returns a promise only if the logger is asynchronous. */
   append(event: string, fields: EntryFields): void | Promise<void> {
     if (isStreamed(event, fields)) {
       this.#appendPiece(event, fields);
@@ -136,59 +136,60 @@ export class EntryLog {
     }
     const writer = this.#open();
     const before = writer
-      ? this.#takeHeld(writer, GOES_BETWEEN.test(event) ? 'nothing' : 'round')
+      ? this.#takeHeld(writer, UNRELATED_TO_TEXT.test(event) ? 'nothing' : 'round')
       : '';
     const entry: Entry = { ...fields, n: ++this.#last, time: Date.now(), event };
     if (this.#lastPiece.event !== '') this.#lastPiece = NO_PIECE;
     this.#secrets.keep(entry);
-    const written = writer ? this.#sink?.append(before + writer.write(entry)) : this.#pass(entry);
-    this.#watch();
-    if (written instanceof Promise) return this.#order.tellAfter(this.#despite(written), entry);
-    this.#tell(entry);
+    const written = writer
+      ? this.#sink?.append(before + writer.write(entry))
+      : this.#logEvent(entry);
+    this.#checkSaving();
+    if (written instanceof Promise)
+      return this.#queue.emitAfter(this.#warnOnFailure(written), entry);
+    this.#emit(entry);
   }
 
-  /** `append` for what comes a hundred times a second: each piece becomes one object and is copied nowhere. */
-  appendText({
-    type: event,
-    executionId,
-    conversationId,
-    round,
-    sequence,
-    delta,
-  }: TextPiece): void {
-    const line = this.#held.lineFor(event, executionId, round);
+  /** Fast path of `append` for deltas, a hundred per second: one object each and no copies. */
+  appendText(piece: TextPiece): void {
+    const { type: event, executionId, conversationId, round, sequence, delta } = piece;
+    const line = this.#held.addText(event, piece);
     const { n, time } = line?.first ?? this.#numberPiece(event, executionId, round);
     const entry = { n, time, event, executionId, conversationId, round, sequence, delta };
-    this.#keepPiece(entry, line, delta);
-    this.#tell(entry);
+    if (line === undefined) this.#keepPiece(entry, delta, { isPlain: true });
+    else if (this.#isOverdue || this.#held.size >= this.#dueAt) this.#flushIfClear();
+    if (this.#queue.isImmediate) for (const listener of this.#listeners) listener(entry);
+    else this.#queue.emit(entry);
   }
 
-  /** Whether something was appended that has not been told yet. */
+  /** True while appended entries are not emitted yet. */
   get isTelling(): boolean {
-    return this.#order.isTelling;
+    return this.#queue.isPending;
   }
 
-  /** Settles when everything appended so far has been told; rejects with `session_fenced` once nothing may be. */
+  /**
+   * Settles when every entry appended so far is emitted; rejects with `session_fenced` after another writer took over.
+   */
   idle(): Promise<void> {
-    return this.#order.idle();
+    return this.#queue.idle();
   }
 
-  /** Tells of something that another log keeps, such as a subagent's. */
+  /** Emits an entry that another log stores, such as a subagent's. */
   relay(entry: Entry): void {
-    this.#tell(entry);
+    this.#emit(entry);
   }
 
-  /** Writes everything that is held; a text that is being streamed counts as over. */
+  /** Writes all buffered lines and ends the text that is being streamed. */
   flush(): void {
     this.#flush('round');
   }
 
-  /** The process ends in the middle of a text: of it everything is written but what may be half a secret. */
+  /** For process exit in the middle of a text: writes everything but a possible part of a secret. */
   flushAtExit(): void {
     this.#flush('nothing');
   }
 
-  /** Where a checkpoint of the folds stands in the log; undefined where it has no place in a file. */
+  /** Position in the log for a checkpoint of the folds; undefined if the log is not a file. */
   checkpoint(): { readonly n: number; readonly bytes: number } | undefined {
     this.#flush('nothing');
     const bytes = this.#sink?.size();
@@ -197,12 +198,12 @@ export class EntryLog {
     return { n: this.#last, bytes };
   }
 
-  /** How many bytes the log has; undefined where that is not known. */
+  /** Size of the log in bytes; undefined if unknown. */
   size(): number | undefined {
     return this.#sink?.size();
   }
 
-  /** Starts it; nobody waits for the disk. */
+  /** Starts an fsync without waiting for it. */
   sync(): void {
     this.flush();
     this.#attempt(() => this.#options.logger?.sync?.(this.#options.sessionId));
@@ -225,11 +226,12 @@ export class EntryLog {
     const line = this.#held.lineFor(event, executionId, round);
     const { n, time } = line?.first ?? this.#numberPiece(event, executionId, round);
     const entry = { n, time, event, ...fields };
-    this.#keepPiece(entry, line, delta ?? payload);
-    this.#tell(entry);
+    if (line) this.#hold(line, delta ?? payload);
+    else this.#keepPiece(entry, delta ?? payload);
+    this.#emit(entry);
   }
 
-  /** The pieces of a line share its number and its time; without a log, those that follow one another do. */
+  /** Deltas of one line share its number and time; without a log, consecutive deltas do. */
   #numberPiece(event: string, executionId: unknown, round: unknown): NumberedPiece {
     if (this.#open() === undefined) {
       if (this.#lastPiece.event === event) return this.#lastPiece;
@@ -238,27 +240,33 @@ export class EntryLog {
     }
     if (this.#held.mustFlushFor(event, executionId, round)) this.#flush('text');
     const n = ++this.#last;
-    // The line for spec 000's `text_delta` takes the next number.
+    // The line for spec 000's `text_delta` uses the next number.
     if (event === 'provider_stream_raw_delta') this.#last += 1;
     return { event, n, time: Date.now() };
   }
 
-  #keepPiece(entry: Entry, line: HeldLine | undefined, value: unknown): void {
-    if (this.#writer) this.#hold(line ?? this.#held.begin(entry), value);
-    else if (this.#options.logger) this.#attempt(() => this.#pass(entry));
+  #keepPiece(entry: Entry, value: unknown, kind?: { readonly isPlain: boolean }): void {
+    if (this.#writer) this.#hold(this.#held.begin(entry, kind), value);
+    else if (this.#options.logger) this.#attempt(() => this.#logEvent(entry));
   }
 
   #hold(line: HeldLine, value: unknown): void {
-    const held = this.#held;
-    held.add(line, value);
-    // Left to run out when something else flushes first: a timer for each flush would cost more.
+    this.#held.add(line, value);
+    // Not cleared when something else flushes first: a timer for each flush would cost more.
     this.#timer ??= this.#startTimer();
-    if (!this.#isOverdue && held.size < this.#dueAt) return;
-    if (held.isClear || held.size >= MOST_HELD_CHARACTERS) this.#flush('nothing');
-    else if (!this.#isOverdue) this.#dueAt = held.size + LOOK_AGAIN_CHARACTERS;
+    if (this.#isOverdue || this.#held.size >= this.#dueAt) this.#flushIfClear();
   }
 
-  /** A line ends where no secret can be; when the next pieces do not say, only what is certain is written. */
+  #flushIfClear(): void {
+    const held = this.#held;
+    if (held.isClear || held.size >= MAX_HELD_CHARACTERS) this.#flush('nothing');
+    else if (!this.#isOverdue) this.#dueAt = held.size + RECHECK_CHARACTERS;
+  }
+
+  /**
+   * Waits for a point that cannot be inside a secret; if none comes in time, everything but the uncertain end is
+   * written.
+   */
   #startTimer(): NodeJS.Timeout {
     return setTimeout(() => {
       this.#timer = undefined;
@@ -276,7 +284,7 @@ export class EntryLog {
     const hasEnd = over !== 'nothing' && held.stranded !== undefined;
     if (!this.#writer || (held.size === 0 && !hasEnd)) return;
     this.#write(this.#takeHeld(this.#writer, over));
-    this.#watch();
+    this.#checkSaving();
   }
 
   #takeHeld(writer: LogWriter, over: StreamEnd): string {
@@ -297,7 +305,7 @@ export class EntryLog {
     return text;
   }
 
-  /** Opened with the first entry, so that a session nobody uses leaves no file. */
+  /** Opened with the first entry, so that an unused session leaves no file. */
   #open(): LogWriter | undefined {
     if (this.#writer) return this.#writer;
     const { logger, sessionId } = this.#options;
@@ -330,8 +338,8 @@ export class EntryLog {
     return { after, history };
   }
 
-  /** For loggers that are not ours: the events of spec 000, whole. */
-  #pass(entry: Entry): void | Promise<void> {
+  /** For custom loggers: complete events of spec 000. */
+  #logEvent(entry: Entry): void | Promise<void> {
     const { logger, sessionId } = this.#options;
     if (!logger) return;
     const { n: _n, time: _time, event, ...fields } = entry;
@@ -351,26 +359,26 @@ export class EntryLog {
     }
   }
 
-  /** Of what nobody waits for; whoever appends next hears that the session is lost. */
+  /** For text without a waiting caller; the next append reports that the session is lost. */
   #write(text: string): void {
     const written = this.#sink?.append(text);
-    if (written instanceof Promise) void this.#order.after(this.#despite(written));
+    if (written instanceof Promise) void this.#queue.after(this.#warnOnFailure(written));
   }
 
-  /** What cannot be written is told all the same, with a warning; a session that is lost says nothing more. */
-  #despite(written: Promise<void>): Promise<void> {
+  /** An entry that cannot be written is still emitted, with a warning; after another writer took over, nothing is. */
+  #warnOnFailure(written: Promise<void>): Promise<void> {
     return written.catch((error: unknown) => {
       if (isFenced(error)) throw error;
       this.#warn(error);
     });
   }
 
-  #tell(entry: Entry): void {
-    if (this.#order.isAtOnce) this.#tellNow(entry);
-    else this.#order.tell(entry);
+  #emit(entry: Entry): void {
+    if (this.#queue.isImmediate) this.#emitNow(entry);
+    else this.#queue.emit(entry);
   }
 
-  #tellNow(entry: Entry): void {
+  #emitNow(entry: Entry): void {
     for (const listener of this.#listeners) listener(entry);
   }
 
@@ -383,8 +391,8 @@ export class EntryLog {
     }
   }
 
-  /** Says once that the log cannot be written, and once that it can again. */
-  #watch(): void {
+  /** Reports once that the log cannot be written, and once that it can be again. */
+  #checkSaving(): void {
     if (!this.#sink) return;
     const { logger } = this.#options;
     const isSaving = logger?.isSaving?.() ?? true;

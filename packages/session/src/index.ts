@@ -15,7 +15,7 @@ export {
   REOPEN_GAP,
   type TextPiece,
 } from './entry-log.ts';
-export type { NoticeCallback, SessionNotice } from './lifecycle-hooks.ts';
+export type { Notice, NoticeCallback } from './lifecycle-hooks.ts';
 export { FileSessionLogger, type FileSessionLoggerOptions } from './log/file-session-logger.ts';
 export type { LogSink } from './log/log-sink.ts';
 export {
@@ -56,8 +56,8 @@ export { PermissionEnforcer } from './permissions/permission-enforcer.ts';
 export { initialPermissionMode, modeForbidden } from './permissions/permission-mode.ts';
 export type {
   ApprovalPrompt,
+  PermissionContext,
   PermissionHandler,
-  PermissionRequest,
   PermissionResult,
 } from './permissions/permission-result.ts';
 export type {

@@ -9,16 +9,16 @@ import {
   runHooks,
 } from '@robota-sdk/agent-core';
 
-/** Something a person should know that is no part of the conversation. */
-export interface SessionNotice {
+/** A message for the user that is not part of the conversation. */
+export interface Notice {
   readonly level: 'info' | 'warning';
   readonly message: string;
-  /** What it is about: `not_saved`, `hook`, `retry` …; absent where nothing more is known. */
+  /** Topic, such as `not_saved`, `hook` or `retry`; absent if unspecified. */
   readonly kind?: string | undefined;
 }
 
-/** Hears what a person should know. */
-export type NoticeCallback = (notice: SessionNotice) => void;
+/** Called with notices for the user. */
+export type NoticeCallback = (notice: Notice) => void;
 
 export interface LifecycleHooksOptions {
   readonly sessionId: string;
@@ -33,10 +33,10 @@ export interface LifecycleHooksOptions {
 
 type HookFacts = Omit<Partial<HookInput>, 'session_id' | 'cwd' | 'hook_event_name'>;
 
-/** Fires the hooks of one session and passes on to people what hooks say to people. */
+/** Fires the hooks of one session and reports their messages for the user. */
 export class LifecycleHooks {
   readonly #options: LifecycleHooksOptions;
-  /** Hooks that run once a session and have. */
+  /** Once-per-session hooks that have already run. */
   readonly #spent = new Set<HookDefinition>();
 
   constructor(options: LifecycleHooksOptions) {
@@ -47,9 +47,9 @@ export class LifecycleHooks {
     return (this.#options.hooks?.[event]?.length ?? 0) > 0;
   }
 
-  /** Never rejects; without hooks for the event it costs nothing. */
+  /** Never rejects; without hooks for the event it returns at once. */
   async fire(event: HookEvent, facts: HookFacts, signal?: AbortSignal): Promise<HookOutcome> {
-    if (!this.has(event)) return NOTHING_SAID;
+    if (!this.has(event)) return NO_OUTCOME;
     const { sessionId, cwd, hooks, executors = [] } = this.#options;
     const transcriptPath = this.#options.getTranscriptPath();
     const input: HookInput = {
@@ -66,11 +66,11 @@ export class LifecycleHooks {
       spent: this.#spent,
       onBackgroundFailure: (failure) => this.#warn(event, failure),
     });
-    this.#tell(event, outcome);
+    this.#report(event, outcome);
     return outcome;
   }
 
-  #tell(event: HookEvent, outcome: HookOutcome): void {
+  #report(event: HookEvent, outcome: HookOutcome): void {
     const { onNotice, log } = this.#options;
     if (outcome.systemMessage) onNotice?.({ level: 'info', message: outcome.systemMessage });
     for (const failure of outcome.failures) this.#warn(event, failure);
@@ -90,7 +90,7 @@ export class LifecycleHooks {
   }
 }
 
-/** For parts that are used without a session. */
+/** For components used without a session. */
 export function noHooks(): LifecycleHooks {
   return new LifecycleHooks({
     sessionId: '',
@@ -101,9 +101,9 @@ export function noHooks(): LifecycleHooks {
   });
 }
 
-const NOTHING_SAID: HookOutcome = { blocked: false, failures: [] };
+const NO_OUTCOME: HookOutcome = { blocked: false, failures: [] };
 
-/** What hooks want the model to read, joined. */
+/** Joined hook output for the model. */
 export function contextFrom(outcome: HookOutcome): string {
   return [outcome.stdout, outcome.additionalContext].filter(Boolean).join('\n');
 }

@@ -16,24 +16,24 @@ import { reviveDates } from './revive-dates.ts';
 import type { SessionParts } from './session-assembly.ts';
 import { sessionError } from './session-error.ts';
 
-/** Files as they were put back. `commit` is called once the log says so; until then a crash takes it back. */
+/** Restored files. `commit` is called once the rewind is logged; after a crash before that, it is rolled back. */
 export interface RestoredFiles {
   readonly changes: readonly FileChange[];
   commit(): void;
 }
 
-/** Puts files back for the rewind of this id. A rejection leaves files and conversation as they are. */
+/** Restores files for the rewind with this id. A rejection leaves files and conversation unchanged. */
 export type RestoreFiles = (rewindId: string) => Promise<RestoredFiles>;
 
-/** To where a session goes back. */
+/** The target and scope of a rewind. */
 export interface RewindRequest {
-  /** The id of a prompt's message: everything from it on is taken back. */
+  /** Id of a prompt's message: everything from it on is reverted. */
   readonly to: string;
   readonly what: RewindScope;
   readonly restore?: RestoreFiles | undefined;
 }
 
-/** The prompt that a rewind goes back to; throws `unknown_prompt`. */
+/** The target prompt of a rewind; throws `unknown_prompt`. */
 function promptOf({ fold }: Pick<SessionParts, 'fold'>, to: string): PlacedPrompt {
   const prompt = fold.state.prompts.find(({ id }) => id === to);
   if (prompt) return prompt;
@@ -43,21 +43,24 @@ function promptOf({ fold }: Pick<SessionParts, 'fold'>, to: string): PlacedPromp
   );
 }
 
-/** Files first, then one entry that says so, then the conversation: a crash in between is settled by the next opener. */
+/**
+ * Restores files, logs one entry, then changes the conversation: after a crash in between, the next process that opens
+ * the session completes it.
+ */
 export async function rewindSession(parts: SessionParts, request: RewindRequest): Promise<Rewind> {
   const { to, what, restore } = request;
   const prompt = promptOf(parts, to);
-  const goBack = what === 'files' ? undefined : conversationBefore(parts, prompt);
+  const revert = what === 'files' ? undefined : conversationBefore(parts, prompt);
   const id = randomUUID();
   const restored = what === 'conversation' ? undefined : await restore?.(id);
   const files = restored?.changes ?? [];
   await parts.log.append('rewound', { id, to, what, files });
   restored?.commit();
-  goBack?.();
+  revert?.();
   return { id, to, what, files };
 }
 
-/** Takes the latest rewind back. */
+/** Undoes the latest rewind. */
 export async function undoLastRewind(
   parts: SessionParts,
   restore: RestoreFiles | undefined,
@@ -78,7 +81,7 @@ export async function undoLastRewind(
   return { id, to, what, files };
 }
 
-/** The entry of a rewind or of an undo was written, and the process ended before the conversation followed. */
+/** Completes a rewind or undo that was logged before the process ended. */
 export function finishRewind(parts: SessionParts): void {
   const { rewinding } = parts.fold.state;
   if (rewinding?.kind === 'undo') putBackMessages(parts, rewinding.taken);
@@ -86,7 +89,7 @@ export function finishRewind(parts: SessionParts): void {
   conversationBefore(parts, promptOf(parts, rewinding.to))();
 }
 
-/** Puts back what the latest summary stands for; what was said since stays behind it. */
+/** Restores what the latest summary replaced, followed by later messages. */
 export function uncompactSession(parts: SessionParts): number {
   const { agent, fold, log } = parts;
   const compaction = fold.state.compactions.at(-1);
@@ -104,7 +107,7 @@ export function uncompactSession(parts: SessionParts): number {
   return before.length;
 }
 
-/** How to go back to before a prompt; found out first, so that nothing is done when it cannot be. */
+/** Prepares the return to before a prompt first, so that nothing is changed if that is impossible. */
 function conversationBefore(parts: SessionParts, { id, index }: PlacedPrompt): () => void {
   const { agent } = parts;
   if (index !== NOT_PLACED) return () => agent.truncateHistory(index);
@@ -118,7 +121,7 @@ function putBackMessages(parts: SessionParts, { kept, messages }: TakenPart): vo
   agent.replaceHistory([...agent.getHistory().slice(0, kept), ...back], 'rewind_undone');
 }
 
-/** The conversation as it was before the entry that `isEnd` names; throws `not_in_log`. */
+/** The conversation before the entry that matches `isEnd`; throws `not_in_log`. */
 function messagesAt(
   { log, options, sessionId, ownSecrets }: SessionParts,
   isEnd: (entry: Entry) => boolean,
@@ -133,7 +136,7 @@ function messagesAt(
   );
 }
 
-/** The conversation in a log before the entry that `isEnd` names; undefined where there is none. */
+/** The conversation in a log before the entry that matches `isEnd`; undefined if there is none. */
 export function messagesBefore(
   logFile: string,
   isEnd: (entry: Entry) => boolean,
@@ -151,7 +154,7 @@ export function messagesBefore(
   return isFound ? reviveDates([...past.state.messages]) : undefined;
 }
 
-/** The entry with which a message joined the conversation. */
+/** Matches the entry that added the message to the conversation. */
 export function isAppendOf(id: string): (entry: Entry) => boolean {
   return (entry) => {
     const { message } = entry as { readonly message?: Message | null };

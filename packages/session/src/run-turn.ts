@@ -12,7 +12,7 @@ import { contextFrom, type LifecycleHooks, type NoticeCallback } from './lifecyc
 import { abortError, isAbortError } from './session-error.ts';
 import type { PromptExtras, SessionOptions } from './session-options.ts';
 
-/** What one turn needs of its session. */
+/** The collaborators of one turn. */
 export interface TurnParts {
   readonly agent: Agent;
   readonly context: ContextKeeper;
@@ -21,31 +21,31 @@ export interface TurnParts {
   readonly fold: SessionFold;
   readonly options: SessionOptions;
   readonly notice: NoticeCallback;
-  /** SessionStart's output, once: it belongs to the first prompt. */
+  /** Output of the SessionStart hooks; returned once, for the first prompt. */
   readonly takeStartContext: () => Promise<string>;
 }
 
 export interface TurnInput {
   readonly message: string;
-  /** What the user typed, where `message` was made from it; hooks see this. */
+  /** What the user typed, if `message` was derived from it; hooks see this. */
   readonly rawInput?: string | undefined;
   readonly extras: PromptExtras;
   readonly controller: AbortController;
-  /** Set by a hook that wants the whole run to stop. */
+  /** The reason, once a hook stopped the run. */
   readonly stopReason: () => string | undefined;
 }
 
-/** An answer and how it ended: whole, cut short, or refused. */
+/** An answer and how it ended: complete, cut short, or refused. */
 export interface TurnAnswer {
   readonly response: string;
   readonly endedBy: EndedBy;
 }
 
-/** A Stop hook may send the model back to work this often in one turn. */
+/** Maximum times Stop hooks may make the model continue in one turn. */
 const MAX_STOP_CONTINUATIONS = 5;
 const HOOK_RESPONSE_CHARACTERS = 500;
 
-/** One prompt from the log's first word of it to the last: `prompt` and `turn_end` stand around everything else. */
+/** Runs one prompt; its log entries are enclosed by `prompt` and `turn_end`. */
 export async function runTurn(parts: TurnParts, input: TurnInput): Promise<TurnAnswer> {
   const { log } = parts;
   const { display = input.message, origin = 'user', user, messageId } = input.extras;
@@ -62,7 +62,7 @@ export async function runTurn(parts: TurnParts, input: TurnInput): Promise<TurnA
   }
 }
 
-/** The order of these steps is the contract. */
+/** The order of these steps is specified. */
 async function answerPrompt(parts: TurnParts, input: TurnInput): Promise<TurnAnswer> {
   const { context, log } = parts;
   const { signal } = input.controller;
@@ -118,7 +118,7 @@ async function answer(parts: TurnParts, input: SentPrompt, first: string): Promi
   }
 }
 
-const WHY_NO_ANSWER: Readonly<
+const FAILURE_MESSAGES: Readonly<
   Record<Exclude<FailureEnd, 'abort' | 'error' | 'hook_stopped'>, string>
 > = {
   round_cap: 'The limit of model calls for one prompt is reached. Send another prompt to continue.',
@@ -133,20 +133,20 @@ function noAnswer(endedBy: FailureEnd, maxTurns: number | undefined): Error {
   if (endedBy === 'abort') return abortError();
   const limit = endedBy === 'round_cap' && maxTurns ? ` (maxTurns: ${maxTurns})` : '';
   const isNamed = endedBy !== 'error' && endedBy !== 'hook_stopped';
-  const reason = isNamed ? WHY_NO_ANSWER[endedBy] : 'The run failed.';
+  const reason = isNamed ? FAILURE_MESSAGES[endedBy] : 'The run failed.';
   return Object.assign(new Error(`${reason}${limit}`), { code: endedBy });
 }
 
-/** A hook that stopped the run is no abort by the user, and what was said so far is no answer. */
+/** A run stopped by a hook is not a user abort, and its text so far is not an answer. */
 function stoppedByHook(reason: string): Error {
   return Object.assign(new Error(`Stopped by hook: ${reason}`), { code: 'hook_stopped' });
 }
 
 async function submitPrompt(parts: TurnParts, input: SentPrompt): Promise<string> {
-  const said = input.rawInput ?? input.message;
+  const typed = input.rawInput ?? input.message;
   const outcome = await parts.hooks.fire(
     'UserPromptSubmit',
-    { prompt: said, user_message: said },
+    { prompt: typed, user_message: typed },
     input.controller.signal,
   );
   if (!outcome.blocked && !outcome.stop) return contextFrom(outcome);
@@ -174,13 +174,13 @@ async function askAgent(parts: TurnParts, input: TurnInput, prompt: Prompt): Pro
   return result;
 }
 
-/** Images go with the prompt itself, not with what a hook asks afterwards. */
+/** Images are sent with the prompt itself, not with the feedback of a Stop hook. */
 function withImages(content: string, continuations: number, { parts }: SentPrompt): Prompt {
   if (continuations > 0 || !parts?.length) return content;
   return { content, parts: [{ type: 'text', text: content }, ...parts] };
 }
 
-/** What the hook wants done before the turn may end; undefined when it may. */
+/** The objection of a Stop hook; undefined when the turn may end. */
 async function fireStop(
   parts: TurnParts,
   input: TurnInput,
@@ -244,7 +244,7 @@ async function reportFailure(parts: TurnParts, error: unknown): Promise<void> {
 function failedEnd(error: unknown): Record<string, unknown> {
   if (isAbortError(error)) return { status: 'interrupted', endedBy: 'abort' };
   const { code } = error as { readonly code?: unknown };
-  const isNamed = typeof code === 'string' && (code in WHY_NO_ANSWER || code === 'hook_stopped');
+  const isNamed = typeof code === 'string' && (code in FAILURE_MESSAGES || code === 'hook_stopped');
   const endedBy = isNamed ? code : 'error';
   return {
     status: 'failed',
@@ -254,7 +254,7 @@ function failedEnd(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Hooks' words stand in front of the user's, marked so that the model can tell them apart. */
+/** Puts hook output in front of the message, marked so that the model can tell them apart. */
 function withReminder(message: string, contexts: readonly string[]): string {
   const text = contexts.filter((context) => context !== '').join('\n');
   return text === '' ? message : `<system-reminder>\n${text}\n</system-reminder>\n${message}`;

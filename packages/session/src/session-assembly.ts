@@ -28,7 +28,7 @@ import type { SessionSecrets } from './secrets/session-secrets.ts';
 import { SessionCallbacks } from './session-callbacks.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** What a session is made of, put together once. */
+/** The collaborators of a session, created once. */
 export interface SessionParts {
   readonly sessionId: string;
   readonly cwd: string;
@@ -41,12 +41,12 @@ export interface SessionParts {
   readonly log: EntryLog;
   readonly fold: SessionFold;
   readonly records: RecordKeeper;
-  /** Those of the past that it goes on from. */
+  /** Secrets of the session it continues from. */
   readonly secrets: SessionSecrets;
   readonly ownSecrets: SessionSecrets;
   readonly notice: NoticeCallback;
   readonly mode: { current: PermissionMode };
-  /** What the running turn gives tools to stop it with. */
+  /** Set by the running turn, so that permission hooks can stop it. */
   readonly turn: { stop: ((reason: string) => void) | undefined };
 }
 
@@ -58,7 +58,7 @@ export function assembleSession(given: SessionOptions): SessionParts {
   const sessionId = given.sessionId ?? randomUUID();
   assertSessionId(sessionId);
   const secrets = openSecrets(given, sessionId);
-  const options = withExactPast(given, secrets);
+  const options = withRestoredSecrets(given, secrets);
   const cwd = checkCwd(options.cwd);
   const mode = { current: initialPermissionMode(options).mode };
   const turn: SessionParts['turn'] = { stop: undefined };
@@ -71,7 +71,7 @@ export function assembleSession(given: SessionOptions): SessionParts {
     onProblem: (notice) => callbacks.notice({ kind: 'not_saved', ...notice }),
   });
   log.subscribe((entry) => fold.apply(entry));
-  log.subscribe(callbacks.hear);
+  log.subscribe(callbacks.handle);
   const notice: NoticeCallback = (given) => void log.append('notice', { ...given });
   const shared = { sessionId, cwd, mode, turn, fold, log, notice };
   const hooks = makeHooks(options, shared);
@@ -112,7 +112,7 @@ export function assembleSession(given: SessionOptions): SessionParts {
   };
 }
 
-/** The first entries of this process: what the session is, and what it takes up again. */
+/** Writes the first entries of this process: the session's configuration, and what it continues from. */
 export function beginLog(parts: SessionParts): void {
   const { agent, log, options, cwd, mode } = parts;
   const { restored, systemMessage } = options;
@@ -121,7 +121,7 @@ export function beginLog(parts: SessionParts): void {
     agent.adoptMessages(recovery.messages);
     const { hasSystem, n, messages } = restored.fold.state;
     const known = agent.getHistory().slice(0, messages.length);
-    // Another session's past becomes part of this log with the entry that says so.
+    // The history of another session enters this log with `session_restored`.
     log.continueFrom(restored.from ? NOTHING_LOGGED : { n, hasSystem, messages: known });
   }
   void log.append('session_init', {
@@ -148,7 +148,7 @@ export function beginLog(parts: SessionParts): void {
     const { reason, sessionId: origin } = from;
     void log.append('session_restored', { reason, origin, state, folds: options.folds?.() });
   } else void log.append('session_resumed', { fromN: fold.state.n });
-  tellOfPlaceholders(parts, recovery.messages);
+  warnAboutPlaceholders(parts, recovery.messages);
   for (const { event, fields } of recovery.entries) void log.append(event, fields);
   finishRewind(parts);
   if (agent.getSystemMessage() !== (systemMessage || null)) {
@@ -156,8 +156,8 @@ export function beginLog(parts: SessionParts): void {
   }
 }
 
-/** The model is sent what it was sent before; where that is not known any more, somebody should know. */
-function tellOfPlaceholders(
+/** Restored secrets are sent to the model again; warns when their values are no longer known. */
+function warnAboutPlaceholders(
   { secrets, notice, options, sessionId }: SessionParts,
   messages: readonly Message[],
 ): void {
@@ -170,20 +170,20 @@ function tellOfPlaceholders(
   });
 }
 
-/** The system message of a past session comes from its record, with placeholders. */
-function withExactPast(options: SessionOptions, { past }: OpenedSecrets): SessionOptions {
+/** The system message of a restored session comes from its record, with placeholders. */
+function withRestoredSecrets(options: SessionOptions, { past }: OpenedSecrets): SessionOptions {
   if (!options.restored) return options;
   return { ...options, systemMessage: past.restoreText(options.systemMessage) };
 }
 
-/** Another session's past is folded from the entry that brings it. */
+/** A fork starts empty: its `session_restored` entry fills the fold. */
 function foldOf({ restored, fold }: SessionOptions, sessionId: string): SessionFold {
   if (fold) return fold;
   if (restored && !restored.from) return restored.fold;
   return new SessionFold({ ...emptySessionState(), sessionId });
 }
 
-/** A fork inherits what was said, not what it cost or what was allowed. */
+/** A fork inherits the conversation, but neither usage nor permissions. */
 function inheritedState({ state }: SessionFold, reason: 'fork' | 'record'): Partial<SessionState> {
   if (reason === 'record') return state;
   const {
@@ -261,13 +261,13 @@ function makeAgent(
 ): Agent {
   const { provider, systemMessage, maxTokens, temperature } = options;
   const model = options.model ?? provider.model ?? UNNAMED_MODEL;
-  const said = systemMessage ? { systemMessage } : {};
+  const system = systemMessage ? { systemMessage } : {};
   return new Agent({
     name: options.agentName ?? 'agent',
     provider,
     model,
-    ...said,
-    defaultModel: { model, provider: provider.name, ...said, maxTokens, temperature },
+    ...system,
+    defaultModel: { model, provider: provider.name, ...system, maxTokens, temperature },
     tools,
     timeout: options.providerTimeout,
     toolConcurrency: options.toolConcurrency,
@@ -282,7 +282,7 @@ function makeAgent(
   });
 }
 
-/** The engine's events are entries under another name for their kind. */
+/** Engine events become log entries; only the name of the kind differs. */
 function appendEngineEvent(log: EntryLog, event: EngineEvent): void | Promise<void> {
   if (event.type === 'provider_stream_raw_delta' || event.type === 'provider_thinking_delta') {
     return log.appendText(event);

@@ -9,14 +9,14 @@ import {
   resultText,
   type ToolResultFields,
 } from '@robota-sdk/agent-core/log';
-import type { SessionNotice } from './lifecycle-hooks.ts';
+import type { Notice } from './lifecycle-hooks.ts';
 import { redactText } from './log/redact.ts';
 import type { ToolExecutionCallback } from './permissions/tool-execution-event.ts';
 import type { CompactEvent, SessionOptions } from './session-options.ts';
 
 /**
- * Spec 000's callbacks, called for the entries they are about, after these were written. A callback that fails
- * never disturbs a run: it is told of, once.
+ * Calls spec 000's callbacks for entries after they were written. A failing callback never interrupts a run; it is
+ * reported once.
  */
 export class SessionCallbacks {
   readonly #options: SessionOptions;
@@ -27,37 +27,38 @@ export class SessionCallbacks {
     this.#options = options;
   }
 
-  /** Told without an entry: what the log itself has to say. */
-  notice(notice: SessionNotice): void {
+  /** Reports a notice that is not in the log, such as a problem with the log itself. */
+  notice(notice: Notice): void {
     const { onNotice } = this.#options;
     try {
       onNotice?.({ ...notice, message: redactText(notice.message) });
     } catch {
-      // Whoever should be told is the one who failed.
+      // The notice callback itself failed, so there is nobody to report to.
     }
   }
 
-  /** Pieces of text come by the thousand, so their way through here is short. */
-  readonly hear = (entry: Entry): void => {
-    const { onEntry, onTextDelta } = this.#options;
+  readonly handle = (entry: Entry): void => {
     try {
-      onEntry?.(entry);
+      this.#options.onEntry?.(entry);
     } catch (error) {
       this.#report('onEntry', error);
     }
-    if (entry.thread !== undefined) return;
-    if (entry.event !== 'provider_stream_raw_delta') {
-      this.#take(entry);
-      return;
-    }
+    if (entry.event === 'provider_stream_raw_delta') this.#text(entry);
+    else if (entry.thread === undefined) this.#dispatch(entry);
+  };
+
+  /** A fast path, because there are thousands of text deltas. */
+  #text({ thread, delta }: Entry): void {
+    const { onTextDelta } = this.#options;
+    if (thread !== undefined || onTextDelta === undefined) return;
     try {
-      onTextDelta?.(String(entry.delta));
+      onTextDelta(String(delta));
     } catch (error) {
       this.#report('onTextDelta', error);
     }
-  };
+  }
 
-  #take(entry: Entry): void {
+  #dispatch(entry: Entry): void {
     const { onThinkingDelta, onServerToolUse, onCompactEvent, onCompact } = this.#options;
     switch (entry.event) {
       case 'provider_thinking_delta':
@@ -94,7 +95,7 @@ export class SessionCallbacks {
     );
   }
 
-  /** A call that never reached its tool starts and ends with its result. */
+  /** A call that never reached its tool gets start and end with its result. */
   #tool(entry: Entry, callback: ToolExecutionCallback): void {
     const toolCallId = String(entry.toolCallId);
     if (entry.event === 'tool_execution_request') {
@@ -150,7 +151,7 @@ export class SessionCallbacks {
   }
 }
 
-function noticeOf({ level, message, kind }: Entry): SessionNotice {
+function noticeOf({ level, message, kind }: Entry): Notice {
   return {
     level: level === 'warning' ? 'warning' : 'info',
     message: String(message),

@@ -34,7 +34,7 @@ import type {
 } from './session-options.ts';
 import { runShellLine, type ShellLine } from './shell-line.ts';
 
-/** A conversation with an agent: guarded, watched, logged, saved. One thing at a time. */
+/** A conversation with an agent, with permissions, hooks, log and saved record. Runs one operation at a time. */
 export class Session implements SessionIdentity {
   readonly sessionId: string;
   readonly #parts: SessionParts;
@@ -58,7 +58,7 @@ export class Session implements SessionIdentity {
     this.#bounds.begin();
   }
 
-  /** The answer to `message`. Rejects when there is none, and with an AbortError after `abort`. */
+  /** Resolves with the answer to `message`. Rejects when there is none, and with an AbortError after `abort`. */
   run(message: string, rawInput?: string, extras: PromptExtras = {}): Promise<string> {
     return this.#claim(async (controller) => {
       let stopped: string | undefined;
@@ -82,7 +82,7 @@ export class Session implements SessionIdentity {
     });
   }
 
-  /** Runs a command that a person typed and puts it, with what it printed, into the conversation. */
+  /** Runs a command the user typed and adds it, with its output, to the conversation. */
   runShellLine(command: string): Promise<ShellLine> {
     return this.#claim(async ({ signal }) => {
       const { records, log } = this.#parts;
@@ -101,7 +101,7 @@ export class Session implements SessionIdentity {
     return this.#parts.fold.state.lastTurn;
   }
 
-  /** Replaces the conversation by a summary of it; the system message stays. */
+  /** Replaces the conversation with a summary; the system message stays. */
   async compact(instructions?: string): Promise<void> {
     await this.#claim(async ({ signal }) => {
       const { context, records } = this.#parts;
@@ -111,26 +111,26 @@ export class Session implements SessionIdentity {
     });
   }
 
-  /** Goes back to before a prompt: the conversation, the files, or both. Can be undone. */
+  /** Restores the state before a prompt: conversation, files, or both. Can be undone. */
   rewind(request: RewindRequest): Promise<Rewind> {
-    return this.#goBack(() => rewindSession(this.#parts, request));
+    return this.#changeHistory(() => rewindSession(this.#parts, request));
   }
 
-  /** Takes the latest rewind back, as long as no prompt followed it; one of files alone also later. */
+  /** Undoes the latest rewind, as long as no prompt followed it; a rewind of files alone also later. */
   undoRewind(restore?: RestoreFiles): Promise<Rewind> {
-    return this.#goBack(() => undoLastRewind(this.#parts, restore));
+    return this.#changeHistory(() => undoLastRewind(this.#parts, restore));
   }
 
-  /** Brings back what the latest summary stands for. */
+  /** Restores the messages that the latest summary replaced. */
   uncompact(): Promise<number> {
-    return this.#goBack(async () => {
+    return this.#changeHistory(async () => {
       const messages = uncompactSession(this.#parts);
       this.#parts.context.holdOff();
       return messages;
     });
   }
 
-  /** Keeps a fact through every compaction; the model hears of it now. */
+  /** Keeps a fact through every compaction and adds it to the conversation now. */
   pin(text: string): void {
     const { log, agent, records, fold } = this.#parts;
     if (fold.state.pins.includes(text)) return;
@@ -148,7 +148,7 @@ export class Session implements SessionIdentity {
     return this.#parts.fold.state.pins;
   }
 
-  /** Cancels what is running; does nothing when nothing is. */
+  /** Cancels the running operation, if any. */
   abort(): void {
     this.#running?.abort();
   }
@@ -157,7 +157,7 @@ export class Session implements SessionIdentity {
     return this.#running !== undefined;
   }
 
-  /** Ends the session, once: later calls get the first one's promise. */
+  /** Ends the session; repeated calls return the same promise. */
   shutdown(options: SessionShutdownOptions = {}): Promise<void> {
     this.#shutdown ??= this.#end(options.reason ?? 'other');
     return this.#shutdown;
@@ -171,7 +171,7 @@ export class Session implements SessionIdentity {
     return this.#parts.cwd;
   }
 
-  /** How many runs came to their answer. */
+  /** Number of runs with an answer. */
   getMessageCount(): number {
     return this.#messageCount;
   }
@@ -180,7 +180,7 @@ export class Session implements SessionIdentity {
     return this.#parts.mode.current;
   }
 
-  /** Throws with the code `mode_forbidden` where the settings forbid `bypassPermissions`. */
+  /** Throws with the code `mode_forbidden` if the settings forbid `bypassPermissions`. */
   setPermissionMode(mode: PermissionMode): void {
     checkModeSwitch(mode, this.#parts.options);
     this.#parts.mode.current = mode;
@@ -195,7 +195,7 @@ export class Session implements SessionIdentity {
     this.#parts.enforcer.clearSessionAllowedTools();
   }
 
-  /** Takes back one of them; false when it was not allowed. */
+  /** Revokes one grant; false when it was not allowed. */
   revokeSessionGrant(grant: string): boolean {
     return this.#parts.enforcer.revokeSessionGrant(grant);
   }
@@ -214,7 +214,7 @@ export class Session implements SessionIdentity {
     return this.#parts.agent.getHistory();
   }
 
-  /** What a person is shown: what was said and what happened, in order. */
+  /** The timeline for users: messages and events, in order. */
   getFullHistory(): HistoryEntry[] {
     return [...this.#parts.fold.state.timeline];
   }
@@ -226,19 +226,19 @@ export class Session implements SessionIdentity {
     if (entry.category === 'event') void log.append('history_entry', { entry });
   }
 
-  /** Adds to the conversation without asking the model. */
+  /** Adds a message without asking the model. */
   injectMessage(role: MessageRole, content: string, fields?: InjectedMessageFields): void {
     this.#parts.agent.injectMessage(role, content, fields);
     this.#parts.records.touch();
   }
 
-  /** Takes over a saved conversation with its tool calls, results and thinking. */
+  /** Replaces the history with a saved conversation, including tool calls, results and thinking. */
   restoreMessages(messages: readonly Message[]): void {
     this.#parts.agent.restoreMessages(messages);
     this.#parts.records.touch();
   }
 
-  /** Goes back to the first `length` messages, the system message counted. */
+  /** Keeps the first `length` messages, including the system message. */
   truncateHistory(length: number): void {
     this.#parts.agent.truncateHistory(length);
     this.#parts.records.touch();
@@ -270,7 +270,7 @@ export class Session implements SessionIdentity {
     return schemasOf(this.#parts.agent);
   }
 
-  /** Replaces the tools from the next request on; they stand behind the same gate. */
+  /** Replaces the tools from the next request on; the same permission checks apply. */
   setTools(tools: readonly Tool[]): void {
     const { agent, enforcer, records } = this.#parts;
     agent.setTools(enforcer.wrapTools(tools));
@@ -289,12 +289,12 @@ export class Session implements SessionIdentity {
     void log.append('model_changed', { model, provider: agent.getProvider().name });
   }
 
-  /** What every model was asked in this session, and why. */
+  /** Requests and tokens of each model in this session, by cause. */
   getUsage(): readonly ModelTally[] {
     return Object.values(this.#parts.fold.state.usage);
   }
 
-  /** Why this session is not being saved, in a sentence that says what to do; undefined while it is. */
+  /** Why this session is not being saved and what to do about it; undefined while it is. */
   getSaveProblem(): string | undefined {
     const { log, records } = this.#parts;
     return records.problem ?? log.problem;
@@ -305,13 +305,13 @@ export class Session implements SessionIdentity {
     await this.updateRecord({});
   }
 
-  /** Adds fields to the saved record that are not this session's own, and saves it. */
+  /** Sets record fields of higher layers and saves the record. */
   async updateRecord(fields: Partial<SessionRecord>): Promise<void> {
     this.setRecordFields(fields);
     await this.#parts.records.saveNow();
   }
 
-  /** The same, saved with the next save. */
+  /** Like `updateRecord`, but written with the next save. */
   setRecordFields(fields: Partial<SessionRecord>): void {
     this.#parts.records.set(fields);
   }
@@ -320,22 +320,22 @@ export class Session implements SessionIdentity {
     return this.#parts.records.get(field);
   }
 
-  /** Writes an entry of a higher layer into this session's log. */
+  /** Logs an entry of a higher layer. */
   logEvent(event: string, data: Record<string, unknown>): void {
     void this.#parts.log.append(event, data);
   }
 
-  /** Settles when everything that happened so far is written and told. */
+  /** Settles when every entry so far is written and emitted. */
   whenWritten(): Promise<void> {
     return this.#parts.log.idle();
   }
 
-  /** Tells listeners of something that another session's log keeps, such as a subagent's. */
+  /** Emits an entry that is logged elsewhere, such as a subagent's. */
   relay(entry: Entry): void {
     this.#parts.log.relay(entry);
   }
 
-  #goBack<Result>(work: () => Promise<Result>): Promise<Result> {
+  #changeHistory<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#claim(async () => {
       const { records, context } = this.#parts;
       const result = await work();
@@ -346,7 +346,7 @@ export class Session implements SessionIdentity {
     });
   }
 
-  /** Runs `work` as the only thing this session does. */
+  /** Runs `work` exclusively; rejects when the session is busy, shut down or locked. */
   #claim<Result>(work: (controller: AbortController) => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
@@ -382,7 +382,7 @@ export class Session implements SessionIdentity {
     try {
       await log.append('session_shutdown', { reason });
     } catch (error) {
-      // It belongs to another writer now, which says how it goes on.
+      // Another writer owns the session now and logs its end.
       if (!isFenced(error)) throw error;
     }
     await this.#settled;
@@ -395,7 +395,7 @@ export class Session implements SessionIdentity {
   }
 }
 
-/** The place of the only writer; a log that cannot be written needs no guard. */
+/** Acquires the writer lock; a session that cannot be written needs none. */
 function lockSession(
   { sessionStore, sessionLogger }: SessionOptions,
   sessionId: string,
@@ -405,7 +405,7 @@ function lockSession(
   } catch (error) {
     const isFromStore = sessionStore?.lock !== undefined;
     if (hasErrorCode(error, 'session_locked')) throw error;
-    // Where nothing can be written, nobody else writes either; saving tells of it.
+    // A read-only disk has no other writer either; saving reports the problem.
     if (isFromStore && diskProblemOf(error) === undefined) throw error;
     return undefined;
   }

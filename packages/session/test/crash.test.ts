@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OUTCOME_UNKNOWN_TEXT } from '@robota-sdk/agent-core';
 import {
@@ -17,32 +15,13 @@ import {
   replaySessionLog,
   SessionStore,
 } from '@robota-sdk/agent-session';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { bundleProgram } from '../../../test/bundle-program.ts';
 import { startSession, temporaryDirectory } from './session-kit.ts';
 
-let bundleDirectory: string;
-let child: string;
-
-/** Bundled once, so that each of the many processes starts fast. */
-beforeAll(async () => {
-  bundleDirectory = mkdtempSync(join(tmpdir(), 'robota-crash-'));
-  child = join(bundleDirectory, 'child.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'crash-child.ts')],
-    outfile: child,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['robota-source'],
-    // Dependencies that are CommonJS look for `require`.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire('/');",
-    },
-  });
-});
-
-afterAll(() => rmSync(bundleDirectory, { recursive: true, force: true }));
+// Each of the many processes starts from one bundle.
+const { file: child, remove } = await bundleProgram(join(import.meta.dirname, 'crash-child.ts'));
+afterAll(remove);
 
 /** The child, killed with SIGKILL as soon as it has written `lines` lines; what it had said by then. */
 async function killAfter(

@@ -1,11 +1,11 @@
-/** What is pushed comes out in order, to one reader, as fast as it reads. */
+/** A queue of items for a single async reader. */
 export class EventStream<Item> implements AsyncIterable<Item> {
-  readonly #waiting: Item[] = [];
+  readonly #pending: Item[] = [];
   #isEnded = false;
   #wake: () => void = () => undefined;
 
   push(item: Item): void {
-    this.#waiting.push(item);
+    this.#pending.push(item);
     this.#wake();
   }
 
@@ -16,8 +16,8 @@ export class EventStream<Item> implements AsyncIterable<Item> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
     for (;;) {
-      const ready = this.#waiting.splice(0);
-      // Not `yield*`: that waits even for an empty list, and what is pushed meanwhile would wake nobody.
+      const ready = this.#pending.splice(0);
+      // Not `yield*`: it awaits even for an empty list, and items pushed meanwhile would not wake the reader.
       for (const item of ready) yield item;
       if (ready.length > 0) continue;
       if (this.#isEnded) return;

@@ -6,13 +6,13 @@ import type {
 } from '@robota-sdk/agent-transcript/architectures';
 import { profileMcpFile } from './robota-paths.ts';
 
-export interface SetupFile {
+export interface ProfileFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** The files that make our engine what the profile says. */
-export function profileFiles(profile: AgentProfile, paths: AgentPaths): readonly SetupFile[] {
+/** The files that configure our engine as the profile says. */
+export function profileFiles(profile: AgentProfile, paths: AgentPaths): readonly ProfileFile[] {
   const { agentMDFile, mcpServers = [] } = profile;
   const files = [...skillFiles(profile, paths), ...agentFiles(profile, paths)];
   if (agentMDFile !== undefined) files.push({ path: paths.AGENT_MD_FILE, content: agentMDFile });
@@ -23,7 +23,10 @@ export function profileFiles(profile: AgentProfile, paths: AgentPaths): readonly
   return files;
 }
 
-function skillFiles({ skills = [], commands = [] }: AgentProfile, paths: AgentPaths): SetupFile[] {
+function skillFiles(
+  { skills = [], commands = [] }: AgentProfile,
+  paths: AgentPaths,
+): ProfileFile[] {
   const folder = paths.AGENT_PROFILE_DIR;
   const files = skills.flatMap(({ name, description, skillMd, supportingFiles = [] }) => {
     const place = join(folder, 'skills', name);
@@ -43,21 +46,21 @@ function skillFiles({ skills = [], commands = [] }: AgentProfile, paths: AgentPa
   return files;
 }
 
-function agentFiles({ subagents = [] }: AgentProfile, paths: AgentPaths): SetupFile[] {
+function agentFiles({ subagents = [] }: AgentProfile, paths: AgentPaths): ProfileFile[] {
   return subagents.map(({ name, description, prompt, model, tools }) => ({
     path: join(paths.AGENT_PROFILE_DIR, 'agents', `${name}.md`),
     content: withFrontMatter({ name, description, model, tools: tools?.join(', ') }, prompt),
   }));
 }
 
-/** A text that has fields of its own is left as it is. */
+/** Text that already has frontmatter is left unchanged. */
 function withFrontMatter(
   fields: Readonly<Record<string, string | undefined>>,
   text: string,
 ): string {
   if (/^---\r?\n/.test(text)) return text;
   const lines = Object.entries(fields).flatMap(([name, value]) =>
-    // A JSON string is a YAML string, whatever characters it holds.
+    // Every JSON string is a valid YAML string.
     value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
   );
   return lines.length === 0 ? text : `---\n${lines.join('\n')}\n---\n\n${text}`;

@@ -7,7 +7,7 @@ import type {
   WriteFile,
 } from '@robota-sdk/agent-transcript/architectures';
 import { parseRobotaTranscripts } from '@robota-sdk/agent-transcript/blocks';
-import { profileFiles, type SetupFile } from './profile-files.ts';
+import { type ProfileFile, profileFiles } from './profile-files.ts';
 import { RobotaConversation } from './robota-conversation.ts';
 import { robotaAgentPaths } from './robota-paths.ts';
 import { type RobotaArchitectureDefaults, sessionOptions } from './session-options.ts';
@@ -17,7 +17,7 @@ import { findLogs, logFiles } from './transcript-files.ts';
 export async function registerRobotaArchitecture(
   defaults: RobotaArchitectureDefaults,
 ): Promise<void> {
-  // Whoever drives no agents need not load the other three.
+  // Loaded on demand, because most programs drive no other agents.
   const { registerAgentArchitecture } = await import('@robota-sdk/agent-transcript/architectures');
   registerAgentArchitecture('robota', createRobotaArchitecture(defaults));
 }
@@ -91,6 +91,6 @@ class RobotaRunner {
   }
 }
 
-async function writeAll(files: readonly SetupFile[], writeFile: WriteFile): Promise<void> {
+async function writeAll(files: readonly ProfileFile[], writeFile: WriteFile): Promise<void> {
   for (const { path, content } of files) await writeFile(path, content);
 }

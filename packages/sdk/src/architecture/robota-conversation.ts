@@ -8,10 +8,10 @@ import { EventStream } from './event-stream.ts';
 import { putQuestions } from './permission-questions.ts';
 import { type QueryEnd, submitQuery } from './submit-query.ts';
 
-/** One session of ours that stands between its queries, so that grants, servers and background work last. */
+/** A session that stays open between queries, so that grants, servers and background tasks persist. */
 export class RobotaConversation {
   readonly #session: InteractiveSession;
-  /** What happens between two turns is told at the start of the next. */
+  /** Events between two turns are emitted at the start of the next one. */
   #events = new EventStream<StreamEvent>();
   #isBusy = false;
   #isClosed = false;
@@ -20,16 +20,16 @@ export class RobotaConversation {
     this.#session = new InteractiveSession(options);
     this.#session.on('stream_event', (event) => this.#events.push(event));
     this.#session.on('notice', ({ kind, message }) => {
-      if (kind === 'not_saved' || kind === 'extension') this.#events.push(complaint(message));
+      if (kind === 'not_saved' || kind === 'extension') this.#events.push(noticeEvent(message));
     });
   }
 
-  /** Whether another query can be put. */
+  /** Whether another query can be submitted. */
   get isOpen(): boolean {
     return !this.#isClosed;
   }
 
-  /** One turn, ended by how it went; throws when it could not begin. An interrupted one closes the session. */
+  /** Runs one turn; its last event is the outcome. Throws when it could not start. Interrupting closes the session. */
   async *ask(query: AgentQuery): AsyncGenerator<StreamEvent> {
     if (this.#isBusy) throw busyError(query.sessionId);
     this.#isBusy = true;
@@ -52,7 +52,7 @@ export class RobotaConversation {
     }
   }
 
-  /** Ends what runs, and saves. */
+  /** Stops what is running and saves. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#session.shutdown();
@@ -67,7 +67,7 @@ export class RobotaConversation {
     if (signal?.aborted) return INTERRUPTED;
     const stream = this.#events;
     const turn = submitQuery(this.#session, query).finally(() => this.#endStream());
-    // Whoever reads on meets the rejection below; whoever stops does not care.
+    // A rejection is rethrown below; a reader that stopped early does not need it.
     turn.catch(() => undefined);
     let isRead = false;
     let hasBegun = false;
@@ -104,7 +104,7 @@ export class RobotaConversation {
 
 const INTERRUPTED: TurnOutcome = { status: 'interrupted', reason: 'The turn was interrupted' };
 
-/** A failure before the prompt was taken means that the turn has not begun. */
+/** A failure before the prompt was accepted means that the turn has not started. */
 function outcomeOf(outcome: QueryEnd, hasBegun: boolean): TurnOutcome {
   switch (outcome.status) {
     case 'completed':
@@ -128,8 +128,8 @@ function turnEnded(lastTurn: TurnOutcome): StreamEvent {
   return { type: 'metadata_update', metadata: { lastTurn }, conversationId: 'main' };
 }
 
-/** Something a person should know that the log does not say. */
-function complaint(message: string): StreamEvent {
+/** A notice for the user that is not in the log. */
+function noticeEvent(message: string): StreamEvent {
   const block = {
     type: 'system',
     id: `live:main:${randomUUID()}`,

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { assertSessionId } from '@robota-sdk/agent-session';
 import type { RawTranscripts } from '@robota-sdk/agent-transcript';
 import type { TranscriptFiles } from '@robota-sdk/agent-transcript/architectures';
-import type { SetupFile } from './profile-files.ts';
+import type { ProfileFile } from './profile-files.ts';
 import { mainLogFile, subagentLogFolder } from './robota-paths.ts';
 
-/** Where the logs of a session lie; nothing while it has written nothing. */
+/** The log files of a session; `main` is undefined until it has written something. */
 export async function findLogs(logs: string, sessionId: string): Promise<TranscriptFiles> {
   const main = mainLogFile(logs, sessionId);
   if (!(await isFile(main))) return { main: undefined, subagents: [] };
@@ -24,7 +24,7 @@ export function logFiles(
   logs: string,
   sessionId: string,
   { main, subagents = [] }: RawTranscripts,
-): readonly SetupFile[] {
+): readonly ProfileFile[] {
   const files = main === undefined ? [] : [{ path: mainLogFile(logs, sessionId), content: main }];
   const folder = subagentLogFolder(logs, sessionId);
   for (const { id, transcript } of subagents) {

@@ -5,15 +5,27 @@ type Given = Readonly<Record<string, unknown>>;
 
 const WHAT = 'An InteractiveSession';
 const EVENTS: readonly string[] = HOOK_EVENTS;
+const NUMBERS = [
+  'maxTurns',
+  'maxBudgetTokens',
+  'maxBudgetUsd',
+  'maxTokens',
+  'temperature',
+  'toolConcurrency',
+  'contextMaxTokens',
+  'providerTimeout',
+] as const;
+const TEXT_LISTS = ['stopSequences', 'fallbackModels', 'allowedTools', 'deniedTools'] as const;
 
 /**
- * Callers in JavaScript have no compiler: what is given in code is looked at before anything is made of it, and a
- * `MissingOptionError` names what is wrong. Options that are left out are fine.
+ * Checks options for JavaScript callers, who have no type checker: throws a `MissingOptionError` that names the first
+ * invalid one.
  */
 export function assertGivenInCode(options: Partial<AssembledSessionOptions>): void {
   assertList(options.tools, 'tools', {
     expected: 'a tool with a schema and an execute function; createZodFunctionTool makes one',
-    fits: (tool) => hasText(tool.schema, 'name') && typeof tool.execute === 'function',
+    fits: (tool) =>
+      isRecord(tool) && hasText(tool.schema, 'name') && typeof tool.execute === 'function',
   });
   assertList(options.agents, 'agents', {
     expected: 'an agent with a name, a description and a systemPrompt',
@@ -25,33 +37,42 @@ export function assertGivenInCode(options: Partial<AssembledSessionOptions>): vo
   });
   assertList(options.plugins, 'plugins', {
     expected: 'a plugin with a manifest that has a name',
-    fits: (plugin) => hasText(plugin.manifest, 'name'),
+    fits: (plugin) => isRecord(plugin) && hasText(plugin.manifest, 'name'),
   });
   assertHooks(options.hooks);
   const { permissionHandler } = options;
   if (permissionHandler !== undefined && typeof permissionHandler !== 'function') {
     throw new MissingOptionError(WHAT, 'permissionHandler', 'a function');
   }
-  for (const name of ['maxTurns', 'maxBudgetTokens', 'maxBudgetUsd'] as const) {
-    assertLimit(options[name], name);
+  for (const name of NUMBERS) assertNumber(options[name], name);
+  for (const name of TEXT_LISTS) {
+    assertList(options[name], name, {
+      of: 'texts',
+      expected: 'a text',
+      fits: (each) => typeof each === 'string',
+    });
   }
 }
 
 function assertList(
   given: unknown,
   name: string,
-  { expected, fits }: { readonly expected: string; fits(each: Given): boolean },
+  {
+    of = name,
+    expected,
+    fits,
+  }: { readonly of?: string; readonly expected: string; fits(each: unknown): boolean },
 ): void {
   if (given === undefined) return;
-  if (!Array.isArray(given)) throw new MissingOptionError(WHAT, name, `a list of ${name}`);
+  if (!Array.isArray(given)) throw new MissingOptionError(WHAT, name, `a list of ${of}`);
   given.forEach((each, index) => {
-    if (!isRecord(each) || !fits(each)) {
+    if (!fits(each)) {
       throw new MissingOptionError(WHAT, `${name}[${index}]`, expected);
     }
   });
 }
 
-/** A function, `{ matcher, run }`, or a group as settings have it. */
+/** A hook is a function, `{ matcher, run }`, or a group as in settings. */
 function assertHooks(hooks: unknown): void {
   if (hooks === undefined) return;
   if (!isRecord(hooks)) throw new MissingOptionError(WHAT, 'hooks', 'lists of hooks by event');
@@ -74,9 +95,9 @@ function isHookRecord(hook: unknown): boolean {
   return isRecord(hook) && (typeof hook.run === 'function' || Array.isArray(hook.hooks));
 }
 
-function assertLimit(limit: unknown, name: string): void {
-  if (limit === undefined) return;
-  if (typeof limit !== 'number' || !(limit >= 0)) {
+function assertNumber(given: unknown, name: string): void {
+  if (given === undefined) return;
+  if (typeof given !== 'number' || !(given >= 0)) {
     throw new MissingOptionError(WHAT, name, 'a number, zero or more');
   }
 }

@@ -20,15 +20,15 @@ export interface DefaultToolsOptions {
   readonly background?: CommandBackground | undefined;
 }
 
-/** The eight built-in tools, bound to one directory. Where they may go is for the permission gate to say. */
+/** The eight built-in tools, bound to one directory. Access is decided by the permission gate, not here. */
 export function createDefaultTools(options: DefaultToolsOptions): Tool[] {
   const { cwd, sandbox, shell, background } = options;
-  const place = { cwd, ...(sandbox && { sandbox }) };
+  const files = { cwd, ...(sandbox && { sandbox }) };
   return [
     createBashTool({ cwd, sandbox: shell, background }),
-    createReadTool(place),
-    createWriteTool(place),
-    createEditTool(place),
+    createReadTool(files),
+    createWriteTool(files),
+    createEditTool(files),
     createGlobTool({ cwd }),
     createGrepTool({ cwd }),
     createWebFetchTool(),

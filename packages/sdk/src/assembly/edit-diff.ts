@@ -2,13 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Tool, ToolParameters } from '@robota-sdk/agent-core';
 import type { DiffLine } from '@robota-sdk/agent-core/log';
-import { diffLines } from './line-diff.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 const CONTEXT_LINES = 3;
 /** Larger files are shown without context lines. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-/** The same tool; a successful Edit says in its metadata what it changed, while the file still shows it. */
+/** Adds a diff to the metadata of each successful Edit, computed right after it, before the file changes again. */
 export function withEditDiff(tool: Tool, cwd: string): Tool {
   if (tool.schema.name !== 'Edit') return tool;
   return {
@@ -46,7 +46,7 @@ function diffOfEdit(edit: FinishedEdit): EditDiff | undefined {
     return undefined;
   const start = startLineOf(edit.toolResultData);
   const file = linesOf(isAbsolute(diffFile) ? diffFile : join(edit.cwd, diffFile));
-  return { diffFile, diffLines: diffLines(siteOf({ oldString, newString, start, file })) };
+  return { diffFile, diffLines: unifiedDiff(siteOf({ oldString, newString, start, file })) };
 }
 
 interface Replacement {
@@ -57,7 +57,7 @@ interface Replacement {
   readonly file: readonly string[];
 }
 
-/** Widens the replaced text to whole lines by what stands around it in the file now. */
+/** Extends the replaced text to complete lines, using the file as it is after the edit. */
 function siteOf({ oldString, newString, start, file }: Replacement) {
   const written = newString.split('\n');
   const now = file.slice(start - 1, start - 1 + written.length);
@@ -92,7 +92,7 @@ function linesOf(path: string): readonly string[] {
     const lines = readFileSync(path, 'utf8').split(/\r?\n/);
     return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   } catch {
-    // Gone again, or in a sandbox: the change is shown without its surroundings.
+    // Deleted since, or in a sandbox: the change is shown without context lines.
     return [];
   }
 }

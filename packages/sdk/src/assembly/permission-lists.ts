@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../config/resolved-config.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import type { Contributions } from './contributions.ts';
 
-/** The agent may always look at its own configuration folders. */
+/** The agent may always read its own configuration folders. */
 const CONFIG_FOLDERS = ['.agents', '.claude', '.robota'];
 
 const DEFAULT_ALLOW: readonly string[] = ['Read', 'Glob'].flatMap((tool) =>
@@ -12,13 +12,13 @@ const DEFAULT_ALLOW: readonly string[] = ['Read', 'Glob'].flatMap((tool) =>
 
 export interface GatherRules {
   readonly config: ResolvedConfig;
-  /** The directory is trusted. */
+  /** Whether the directory is trusted. */
   readonly trusted: boolean;
   readonly options: AssembledSessionOptions;
   readonly contributions: Contributions;
 }
 
-/** All rules in force, with where each came from. */
+/** All rules in force, with the layer each came from. */
 export function gatherPermissions({ config, trusted, options, contributions }: GatherRules) {
   const { allow = [], deny = [], ask = [], layers = {} } = config.permissions ?? {};
   const allowed = (options.allowedTools ?? []).map(asRule);
@@ -27,7 +27,7 @@ export function gatherPermissions({ config, trusted, options, contributions }: G
     allow: [...DEFAULT_ALLOW, ...allow, ...contributions.allow, ...allowed],
     deny: [...deny, ...contributions.deny, ...denied],
     ask: [...ask],
-    /** A stranger's repository can make git run programs; where nothing holds them, git asks. */
+    /** An untrusted repository can make git run programs, so without confinement git commands ask first. */
     get gitAsks() {
       return !trusted && !isConfinementKnown();
     },
@@ -40,7 +40,7 @@ export function gatherPermissions({ config, trusted, options, contributions }: G
   };
 }
 
-/** Takes a rule out of lists that are in force. */
+/** Removes every occurrence of a rule, in place. */
 export function withdrawRule(
   lists: { readonly allow: string[]; readonly deny: string[]; readonly ask: string[] },
   rule: string,
@@ -50,17 +50,17 @@ export function withdrawRule(
   }
 }
 
-const confinement = { isLookedFor: false, isThere: false };
+const confinement = { isRequested: false, isAvailable: false };
 
-/** Looked for with the first question, in the background: until the answer is there, it is no. */
+/** The first call starts the lookup in the background; false until it has finished. */
 function isConfinementKnown(): boolean {
-  if (!confinement.isLookedFor) {
-    confinement.isLookedFor = true;
+  if (!confinement.isRequested) {
+    confinement.isRequested = true;
     void findConfinement().then(({ available }) => {
-      confinement.isThere = available;
+      confinement.isAvailable = available;
     });
   }
-  return confinement.isThere;
+  return confinement.isAvailable;
 }
 
 /** A bare name means every call of that tool. */

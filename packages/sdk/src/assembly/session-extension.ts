@@ -8,8 +8,8 @@ import type {
 } from '@robota-sdk/agent-core';
 import type { Entry } from '@robota-sdk/agent-core/log';
 import type {
+  PermissionContext,
   PermissionHandler,
-  PermissionRequest,
   PermissionResult,
   SessionPermissions,
 } from '@robota-sdk/agent-session';
@@ -25,16 +25,16 @@ import type { SessionPort } from '../interactive/session-port.ts';
 import type { LiveAnswer } from '../live/live-question.ts';
 
 /**
- * Port: something that adds to a session while it is put together: skills, agents, plugins, servers. `extend`
- * is called once, before the first prompt; what it opens it closes in `dispose`. A rejection is shown as a
- * notice with the extension's name, and the session starts without it.
+ * Port: adds skills, agents, plugins or servers to a session while it is assembled. `extend` is called once, before
+ * the first prompt; what it opens it closes in `dispose`. A rejection becomes a notice with the extension's name, and
+ * the session starts without it.
  */
 export interface SessionExtension {
   readonly name: string;
   extend(context: ExtensionContext): Promise<Contribution> | Contribution;
 }
 
-/** What is known when extensions are asked. */
+/** What an extension receives when it is called. */
 export interface ExtensionContext extends ExtensionHost {
   readonly sessionId: string;
   readonly cwd: string;
@@ -47,27 +47,27 @@ export interface ExtensionContext extends ExtensionHost {
   readonly tools: readonly Tool[];
   /** Where logs are kept; undefined where nothing may be written. */
   readonly logDirectory: string | undefined;
-  /** The session that was assembled; throws until it is. */
+  /** The assembled session; throws until assembly is done. */
   readonly ready: () => ReadySession;
 }
 
-/** What an extension may tell the session's people and ask of them, at any time. */
+/** How an extension notifies and asks the session's users, at any time. */
 export interface ExtensionHost {
-  /** `kind` says what it is about; `extension` unless it is told. */
+  /** `kind` defaults to `extension`. */
   readonly notice: (message: string, kind?: string) => void;
   /** Writes an entry into the session's log. */
   readonly log: (event: string, fields: Record<string, unknown>) => void;
-  /** Tells of an entry that a subagent's log keeps. */
+  /** Publishes an entry that is stored in a subagent's log. */
   readonly relay: (entry: Entry) => void;
-  /** Puts a question to everybody who may answer for this session. */
-  readonly askPermission: AskPermission;
-  /** Asks a person for more than permission: what they think of a plan, what they choose. */
+  /** Asks everyone who may answer for this session. */
+  readonly askPermission: RequestPermission;
+  /** Asks a user for more than permission, such as the approval of a plan or a choice. */
   readonly ask: AskQuestion;
   /** Answers the questions of another session, such as a subagent's. */
   readonly permissionHandler: PermissionHandler;
   readonly addHistoryEvent: (type: string, data: unknown) => void;
   readonly submit: (prompt: QueuedPrompt) => Promise<SubmitOutcome>;
-  /** Aborts when somebody calls off what the session is doing, or ends it. */
+  /** Aborts when the current work is cancelled or the session ends. */
   readonly abortSignal: () => AbortSignal;
   /** Settles once no prompt runs and none waits. */
   readonly idle: () => Promise<void>;
@@ -79,23 +79,23 @@ export interface ExtensionHost {
   };
 }
 
-/** Puts a question that stands for no tool call of the model. */
-export type AskPermission = (
+/** Asks for permission without a tool call of the model. */
+export type RequestPermission = (
   toolName: string,
   toolArgs: ToolParameters,
-  request: Pick<PermissionRequest, 'explanation' | 'signal'>,
+  request: Pick<PermissionContext, 'explanation' | 'signal'>,
 ) => Promise<PermissionResult>;
 
-/** Asks a person something on every surface, and resolves with the answer. */
+/** Asks a question on every surface and resolves with the answer. */
 export type AskQuestion = (
   question: Omit<EngineQuestion, 'requestId'> & { readonly signal: AbortSignal },
 ) => Promise<{
   readonly answer: LiveAnswer;
-  /** Who or what gave it: `nobody` where nobody could, `abort` where nobody waits any more. */
+  /** Who or what answered: `nobody` when no surface could, `abort` when the question was cancelled. */
   readonly by: string | undefined;
 }>;
 
-/** What became of everything that was given. */
+/** The assembled session and what it was assembled from. */
 export interface ReadySession {
   readonly session: SessionPort;
   /** All tools, before any permission gate. */
@@ -106,7 +106,7 @@ export interface ReadySession {
     /** Where a rule came from: a file, `built in`, `command line`. */
     readonly layers?: Readonly<Record<string, string>>;
   };
-  /** Takes a rule out of force for the rest of this session. */
+  /** Disables a rule for the rest of this session. */
   readonly withdrawRule: (rule: string) => void;
   readonly hooks: HooksConfig;
   readonly hookTypeExecutors: readonly HookTypeExecutor[];
@@ -118,24 +118,24 @@ export interface Contribution {
   readonly hooks?: HooksConfig;
   readonly hookTypeExecutors?: readonly HookTypeExecutor[];
   readonly permissions?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
-  /** Whole sections of the system prompt, heading included. */
+  /** Complete sections of the system prompt, including the heading. */
   readonly promptSections?: readonly string[];
   readonly commandSources?: readonly CommandSource[];
-  /** Run by name; a built-in command of the same name stays. */
+  /** A built-in command of the same name takes precedence. */
   readonly commands?: readonly SystemCommand[];
-  /** Take the place of built-in commands of the same name. */
+  /** Replace built-in commands of the same name. */
   readonly replacedCommands?: readonly SystemCommand[];
   readonly preparePrompt?: PromptPreparation;
   readonly dispose?: () => Promise<void> | void;
 }
 
-/** What the model is sent in place of, or beside, what was typed. Surfaces go on showing what was typed. */
+/** What the model is sent instead of, or along with, what was typed. Surfaces still show what was typed. */
 export interface PreparedPrompt {
   readonly input: string;
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
-/** Changes what the model is sent before it is sent. */
+/** Changes a prompt before it is sent to the model. */
 export type PromptPreparation = (
   prompt: PreparedPrompt,
 ) => Promise<PreparedPrompt> | PreparedPrompt;

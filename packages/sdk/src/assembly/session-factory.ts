@@ -29,8 +29,9 @@ import { NOOP_TERMINAL } from '../interactive/noop-terminal.ts';
 import type { AssembledSessionOptions } from '../interactive/options.ts';
 import { userPaths } from '../paths.ts';
 import type { OpenedSession } from '../records/open-session.ts';
-import { SessionFiles } from '../rewind/session-files.ts';
+import type { SessionFileTracker } from '../rewind/session-file-tracker.ts';
 import { type Contributions, collectContributions } from './contributions.ts';
+import { createDefaultTools } from './default-tools.ts';
 import { withEditDiff } from './edit-diff.ts';
 import { createExtensions } from './extensions.ts';
 import { gatherPermissions, withdrawRule } from './permission-lists.ts';
@@ -44,7 +45,7 @@ export interface SessionFactoryParts {
   readonly sessionId: string;
   readonly fold: SessionFold;
   readonly blocks: () => BlocksFold;
-  /** The session to go on with, or to fork. */
+  /** The session to resume or fork. */
   readonly opened: OpenedSession | undefined;
   readonly logger: SessionLogger | undefined;
   readonly store: SessionRecordStore | undefined;
@@ -57,18 +58,18 @@ export interface SessionFactoryParts {
   >;
 }
 
-/** A session that is ready, with what it was made of. */
+/** An assembled session and its parts. */
 export interface AssembledSession {
   readonly session: Session;
   readonly surroundings: Surroundings;
   readonly contributions: Contributions;
-  /** What tools do to files; absent where nothing may be kept. */
-  readonly files: SessionFiles | undefined;
+  /** Records file changes by tools; undefined when nothing may be written. */
+  readonly files: SessionFileTracker | undefined;
   /** The system prompt as it would be in another language. */
   promptIn(language: string): string;
 }
 
-/** Everything that was given and found for one session. */
+/** The inputs of one session, given or found. */
 interface Ingredients {
   readonly options: AssembledSessionOptions;
   readonly surroundings: Surroundings;
@@ -78,23 +79,23 @@ interface Ingredients {
   readonly permissions: ReturnType<typeof gatherPermissions>;
 }
 
-/** Reads the surroundings, asks the extensions, builds the session and gives it its past back. */
+/** Reads the surroundings, calls the extensions, builds the session and restores its conversation. */
 export async function assembleEngine(parts: SessionFactoryParts): Promise<AssembledSession> {
   const { options, opened } = parts;
   const read = await readSurroundings(options);
   const chosen = modelOf(options, read, opened);
   const surroundings = withNotices(read, chosen);
   await restoreSandbox(options, opened);
-  const files = filesOf(parts);
+  const files = await filesOf(parts);
   const shared = sharedExtensions(options);
-  const own = (await ownTools(options, surroundings, shared)).map((tool) => {
-    const shown = withEditDiff(tool, options.cwd);
-    return files ? files.watched(shown) : shown;
+  const own = ownTools(options, surroundings, shared).map((tool) => {
+    const diffed = withEditDiff(tool, options.cwd);
+    return files ? files.watched(diffed) : diffed;
   });
   const holder: { ready?: ReadySession } = {};
   const contributions = await contributionsOf(parts, { surroundings, own, holder, shared });
   const added = contributions.tools.map((tool) =>
-    files && changesUnseen(tool) ? files.watched(tool) : tool,
+    files && mayChangeFiles(tool) ? files.watched(tool) : tool,
   );
   const tools = [...own, ...added];
   const permissions = gatherPermissions({ ...surroundings, options, contributions });
@@ -112,15 +113,16 @@ export async function assembleEngine(parts: SessionFactoryParts): Promise<Assemb
   };
 }
 
-/** Whether files may change through a tool of an extension: other programs do as they please. */
-function changesUnseen({ schema: { name } }: Tool): boolean {
+/** Whether a tool of an extension may change files: MCP servers and background processes can write anywhere. */
+function mayChangeFiles({ schema: { name } }: Tool): boolean {
   return name.startsWith('mcp__') || name === BACKGROUND_PROCESS;
 }
 
-/** Files of a sandbox lie elsewhere; where there is no log, nothing is kept. */
-function filesOf({ options, sessionId, logDirectory, host }: SessionFactoryParts) {
+/** Undefined (and the module not loaded) for a sandbox, whose files are elsewhere, and without a log to record in. */
+async function filesOf({ options, sessionId, logDirectory, host }: SessionFactoryParts) {
   if (logDirectory === undefined || options.sandbox) return undefined;
-  return new SessionFiles({
+  const { SessionFileTracker } = await import('../rewind/session-file-tracker.ts');
+  return new SessionFileTracker({
     cwd: options.cwd,
     sessionId,
     logDirectory,
@@ -149,7 +151,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
     cwd: options.cwd,
     sessionId: parts.sessionId,
     source: opened ? 'resume' : 'startup',
-    ...askedMode(options, surroundings),
+    ...permissionModeOptions(options, surroundings),
     permissions: found.permissions,
     additionalDirectories: config.permissions?.additionalDirectories,
     hooks: gatherHooks(found),
@@ -171,7 +173,7 @@ function sessionOptions(parts: SessionFactoryParts, found: Ingredients): Session
   };
 }
 
-/** What is asked for explicitly counts before what settings say. */
+/** Explicit options win over settings. */
 function modelOptions(options: AssembledSessionOptions, { config }: Surroundings): ModelOptions {
   const { provider: profile = {} } = config;
   return {
@@ -250,7 +252,7 @@ function readySession(session: Session, found: Ingredients): ReadySession {
   };
 }
 
-/** A resumed conversation keeps its prompt to the byte unless the caller asks for another. */
+/** A resumed conversation keeps its system prompt byte for byte unless the caller asks for another. */
 function keptPrompt(
   options: AssembledSessionOptions,
   opened: OpenedSession | undefined,
@@ -263,7 +265,7 @@ function keptPrompt(
   return message?.content ?? saved;
 }
 
-/** What was said for this start, the record, the provider's own, our settings, Claude Code's, the default. */
+/** In order: the option, explicit settings, the saved session, the provider's own model, other settings. */
 function modelOf(
   { model, provider }: AssembledSessionOptions,
   { config }: Surroundings,
@@ -285,11 +287,11 @@ function modelOf(
 }
 
 function withNotices(surroundings: Surroundings, { notices }: ChosenModel): Surroundings {
-  const told = notices.map((message) => ({ kind: 'model', message }));
-  return { ...surroundings, notices: [...surroundings.notices, ...told] };
+  const added = notices.map((message) => ({ kind: 'model', message }));
+  return { ...surroundings, notices: [...surroundings.notices, ...added] };
 }
 
-function askedMode(options: AssembledSessionOptions, { config }: Surroundings) {
+function permissionModeOptions(options: AssembledSessionOptions, { config }: Surroundings) {
   return {
     permissionMode: options.permissionMode ?? config.permissionMode,
     defaultTrustLevel: config.defaultTrustLevel,
@@ -310,7 +312,7 @@ function systemPromptOf(
     cwd: options.cwd,
     context: surroundings.context,
     environment: currentEnvironment(),
-    permissionMode: initialPermissionMode(askedMode(options, surroundings)).mode,
+    permissionMode: initialPermissionMode(permissionModeOptions(options, surroundings)).mode,
     tools: tools.map((tool) => tool.schema),
     language,
     hasServerWebSearch: webSearch === true,
@@ -319,14 +321,14 @@ function systemPromptOf(
   });
 }
 
-/** Hooks of settings, extensions and options together; variables of the settings reach each of them. */
+/** Hooks of settings, extensions and options combined; each gets the `env` of the settings. */
 function gatherHooks({ options, surroundings, contributions }: Ingredients): HooksConfig {
   const { env, hooks, disableAllHooks } = surroundings.config;
   const customTypes = options.hookTypeExecutors?.map(({ type }) => type);
   const written = options.hooks && toHooksConfig(options.hooks);
   const given = parseHooksConfig(written, 'the session options', { customTypes });
   const found = disableAllHooks
-    ? givenInCode(contributions.hooks)
+    ? functionHooksOnly(contributions.hooks)
     : mergeHooks(hooks, contributions.hooks);
   const merged = mergeHooks(found, given);
   if (!env) return merged;
@@ -338,8 +340,8 @@ function gatherHooks({ options, surroundings, contributions }: Ingredients): Hoo
   );
 }
 
-/** `disableAllHooks` is about hooks that people and plugins wrote down, not about how extensions work. */
-function givenInCode(hooks: HooksConfig): HooksConfig {
+/** `disableAllHooks` covers hooks of users and plugins, not the functions extensions are built on. */
+function functionHooksOnly(hooks: HooksConfig): HooksConfig {
   return Object.fromEntries(
     Object.entries(hooks).map(([event, groups]) => [
       event,
@@ -351,32 +353,31 @@ function givenInCode(hooks: HooksConfig): HooksConfig {
   );
 }
 
-/** Tools come before the extensions that some of them use. */
+/** Created before the extensions because tools such as Bash already need `commands`. */
 function sharedExtensions({ everyday }: AssembledSessionOptions): SharedExtensions {
   const shared: SharedExtensions = { plugins: [], agents: [] };
   if (everyday) shared.commands = new SessionCommands(() => shared.background);
   return shared;
 }
 
-/** The built-in tools and the caller's own, which take the place of built-in ones of the same name. */
-async function ownTools(
+/** The built-in tools and the caller's own, which replace built-in ones of the same name. */
+function ownTools(
   options: AssembledSessionOptions,
   surroundings: Surroundings,
   shared: SharedExtensions,
-): Promise<readonly Tool[]> {
+): readonly Tool[] {
   const { tools: given = [], builtinTools = true } = options;
   if (!builtinTools) return given;
   const names = given.map(({ schema }) => schema.name);
-  const builtin = await defaultTools(options, surroundings, shared);
+  const builtin = defaultTools(options, surroundings, shared);
   return [...builtin.filter(({ schema }) => !names.includes(schema.name)), ...given];
 }
 
-async function defaultTools(
+function defaultTools(
   options: AssembledSessionOptions,
   { config }: Surroundings,
   { commands: background }: SharedExtensions,
 ) {
-  const { createDefaultTools } = await import('./default-tools.ts');
   const { cwd, sandbox, aroundSandbox } = options;
   const shell = commandSandbox(options, config);
   const place = aroundSandbox ? shell : sandbox;

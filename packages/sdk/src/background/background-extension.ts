@@ -10,7 +10,7 @@ import type { BackgroundTask, BackgroundTaskEvent } from './background-task.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { createBackgroundTools, describeTask } from './background-tools.ts';
 
-/** Lets a session keep work going while it talks, and tells the model in the next turn what ended. */
+/** Adds background tasks; the next prompt tells the model which ones have ended. */
 export function backgroundExtension(shared: SharedExtensions): SessionExtension {
   return { name: 'background tasks', extend: (context) => extend(shared, context) };
 }
@@ -35,20 +35,23 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
   const { cwd, options, config } = context;
   const sandbox = commandSandbox(options, config);
   return {
-    // They belong to the built-in tools.
+    // Part of the built-in tools.
     ...(options.builtinTools !== false && {
       tools: createBackgroundTools({ tasks, sandbox, cwd }),
-      // Looking and stopping are harmless; starting a process is judged like a Bash call.
+      // Reading and stopping are harmless; starting a process is judged like a Bash call.
       permissions: { allow: ['BackgroundList', 'BackgroundOutput', 'BackgroundCancel'] },
     }),
     commands: [backgroundCommand(tasks, shared.commands)],
-    preparePrompt: (prompt) => ({ ...prompt, input: withNews(prompt.input, ended.splice(0)) }),
+    preparePrompt: (prompt) => ({
+      ...prompt,
+      input: withEndedTasks(prompt.input, ended.splice(0)),
+    }),
     dispose: () => tasks.close(),
   };
 }
 
-/** What ended since the last prompt stands in front of it, marked as no words of the user. */
-function withNews(input: string, ended: readonly BackgroundTask[]): string {
+/** Prepends the tasks that ended since the last prompt, marked as not written by the user. */
+function withEndedTasks(input: string, ended: readonly BackgroundTask[]): string {
   if (ended.length === 0) return input;
   const lines = ended.map((task) =>
     task.result === undefined ? describeTask(task) : `${describeTask(task)}\n${task.result}`,

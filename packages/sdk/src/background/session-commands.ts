@@ -9,15 +9,15 @@ import type { BackgroundTask } from './background-task.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import { MAX_RUNTIME_MS, processEnd } from './process-work.ts';
 
-/** Characters of a waited-for command that its task begins with when it is moved. */
+/** Characters of earlier output that a task starts with when a running command is moved. */
 const KEPT_CHARACTERS = 256 * 1024;
 
-/** The commands of one session: those somebody waits for, and those that became background tasks. */
+/** The commands of one session: those in the foreground, and those that became background tasks. */
 export class SessionCommands implements CommandBackground {
   readonly #tasks: () => BackgroundTasks | undefined;
-  readonly #waitedFor = new Set<WaitedCommand>();
+  readonly #foreground = new Set<ForegroundCommand>();
 
-  /** Tasks are looked up with each use: tools are made before the tasks of their session. */
+  /** Takes a function because tools are created before the tasks of their session. */
   constructor(tasks: () => BackgroundTasks | undefined) {
     this.#tasks = tasks;
   }
@@ -30,19 +30,19 @@ export class SessionCommands implements CommandBackground {
   }
 
   async wait(command: ReadyCommand, scope: CommandScope): Promise<SandboxRunResult | MovedCommand> {
-    const waited = new WaitedCommand(command, scope);
-    this.#waitedFor.add(waited);
+    const waited = new ForegroundCommand(command, scope);
+    this.#foreground.add(waited);
     try {
       return await waited.ended;
     } finally {
-      this.#waitedFor.delete(waited);
+      this.#foreground.delete(waited);
     }
   }
 
-  /** Moves every command that is waited for to the background. */
+  /** Moves every foreground command to the background. */
   moveAll(): BackgroundTask[] {
     const tasks = this.#open();
-    return [...this.#waitedFor].map((waited) => waited.moveTo(tasks));
+    return [...this.#foreground].map((waited) => waited.moveTo(tasks));
   }
 
   #open(): BackgroundTasks {
@@ -55,8 +55,8 @@ export class SessionCommands implements CommandBackground {
 const HOW_TO_READ =
   'BackgroundOutput reads what it writes, BackgroundCancel stops it, and you are told when it ends.';
 
-/** A command with somebody who waits for it, until it ends or goes on without them. */
-class WaitedCommand {
+/** A command that a tool call waits for, until it ends or is moved to the background. */
+class ForegroundCommand {
   readonly ended: Promise<SandboxRunResult | MovedCommand>;
   readonly #command: ReadyCommand;
   readonly #controller = new AbortController();

@@ -18,19 +18,19 @@ export class SystemCommandExecutor {
     if (!this.has(command.name)) this.register(command);
   }
 
-  /** Takes what extensions bring; what was `given` by the caller is not replaced. */
+  /** Adds the commands of extensions; commands `given` by the caller are not replaced. */
   extend(
-    brought: {
+    added: {
       readonly commands: readonly SystemCommand[];
       readonly replacedCommands: readonly SystemCommand[];
     },
     given: readonly SystemCommand[] = [],
   ): void {
     const kept = new Set(given.map(({ name }) => name));
-    for (const command of brought.replacedCommands) {
+    for (const command of added.replacedCommands) {
       if (!kept.has(command.name)) this.register(command);
     }
-    for (const command of brought.commands) this.add(command);
+    for (const command of added.commands) this.add(command);
   }
 
   has(name: string): boolean {

@@ -3,7 +3,7 @@ import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { ConflictChoice, RewindResult } from '../rewind/rewind.ts';
 import type { CommandResult, SystemCommand } from './system-command.ts';
 
-/** Going back, and keeping facts while a conversation is made shorter. */
+/** Commands for rewinding and for pinning facts across compactions. */
 export function createRewindCommands(): SystemCommand[] {
   return [rewind, uncompact, pin, unpin];
 }
@@ -24,11 +24,11 @@ const rewind: SystemCommand = {
     const [first = ''] = words;
     try {
       if (first === 'undo')
-        return told('Undid the rewind', await session.undoRewind({ conflicts }));
+        return describeRewind('Undid the rewind', await session.undoRewind({ conflicts }));
       const to = promptBack(session, Number(first));
       if (to === undefined) return { success: false, message: USAGE };
       const what = words.find(isScope);
-      return told('Went back', await session.rewind({ to, what, conflicts }));
+      return describeRewind('Went back', await session.rewind({ to, what, conflicts }));
     } catch (error) {
       return { success: false, message: (error as Error).message };
     }
@@ -80,7 +80,7 @@ function promptBack(session: InteractiveSession, count: number): string | undefi
     .at(-count)?.id;
 }
 
-function told(done: string, { files, kept, prompt }: RewindResult): CommandResult {
+function describeRewind(done: string, { files, kept, prompt }: RewindResult): CommandResult {
   const changed = files.length === 0 ? 'no file changed' : `${files.length} files changed`;
   const left = kept.length === 0 ? '' : `; left as you have them: ${kept.join(', ')}`;
   return { success: true, message: `${done}: ${changed}${left}.`, data: { prompt } };

@@ -1,7 +1,7 @@
 import type { SettingsLayer } from './read-layer.ts';
 import type { Settings } from './settings.ts';
 
-/** Something a project's settings ask for that waits for the user's trust. */
+/** A project setting that is not applied until the user trusts the directory. */
 export interface InactiveSetting {
   readonly file: string;
   /** Dotted, such as `permissions.allow` or `hooks`. */
@@ -9,23 +9,23 @@ export interface InactiveSetting {
   readonly value: unknown;
 }
 
-/** What a project may set without being trusted: rules that only restrict, and words. */
+/** What an untrusted project may set: texts, and below, rules that only restrict. */
 const HARMLESS = ['language', 'autoCompactThreshold', 'statusline'] as const;
 const HARMLESS_PERMISSIONS = ['deny', 'ask', 'disableBypassPermissionsMode'] as const;
 
-/** Splits an untrusted layer into what applies all the same and what does not. */
+/** Splits an untrusted layer into what still applies and what does not. */
 export function restrictLayer(layer: SettingsLayer): {
   readonly layer: SettingsLayer;
   readonly inactive: readonly InactiveSetting[];
 } {
   const { permissions, ...others } = layer.settings;
-  // The language stands in the prompt, so a stranger's must not pull variables into it.
+  // The language becomes part of the prompt, so an untrusted one must not read environment variables.
   const words = others.language?.includes('$ENV:')
     ? HARMLESS.filter((key) => key !== 'language')
     : HARMLESS;
   const inactive = [
-    ...dormant(layer.source, '', others, words),
-    ...dormant(layer.source, 'permissions.', permissions ?? {}, HARMLESS_PERMISSIONS),
+    ...inactiveIn(layer.source, '', others, words),
+    ...inactiveIn(layer.source, 'permissions.', permissions ?? {}, HARMLESS_PERMISSIONS),
   ];
   const settings: Settings = {
     ...pick(others, words),
@@ -34,7 +34,7 @@ export function restrictLayer(layer: SettingsLayer): {
   return { layer: { ...layer, settings }, inactive };
 }
 
-function dormant(
+function inactiveIn(
   file: string,
   prefix: string,
   settings: object,

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** Lists that add up over the layers instead of replacing each other. */
+/** Lists that are concatenated across layers instead of replaced. */
 const CONCATENATED = new Set([
   'permissions.allow',
   'permissions.deny',
@@ -8,7 +8,7 @@ const CONCATENATED = new Set([
   'permissions.additionalDirectories',
 ]);
 
-/** Merges layers given lowest precedence first: maps merge, rule lists and hook groups add up, the rest is replaced. */
+/** Merges layers, lowest precedence first: maps merge, rule lists and hook groups concatenate, the rest is replaced. */
 export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduce<Settings>((merged, layer) => mergeMaps(merged, layer, '') as Settings, {});
 }
@@ -23,14 +23,14 @@ function mergeMaps(lower: object, higher: object, path: string): Record<string, 
 }
 
 function mergeValues(lower: unknown, higher: unknown, path: string): unknown {
-  if (Array.isArray(lower) && Array.isArray(higher) && addsUp(path)) {
+  if (Array.isArray(lower) && Array.isArray(higher) && isConcatenated(path)) {
     return path.startsWith('hooks.') ? [...lower, ...higher] : [...new Set([...lower, ...higher])];
   }
   if (isMap(lower) && isMap(higher)) return mergeMaps(lower, higher, path);
   return higher;
 }
 
-function addsUp(path: string): boolean {
+function isConcatenated(path: string): boolean {
   return CONCATENATED.has(path) || /^hooks\.[^.]+$/.test(path);
 }
 

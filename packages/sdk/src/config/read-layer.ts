@@ -1,18 +1,18 @@
-import { readRegularFile } from './read-regular-file.ts';
+import { readSettingsText } from './read-settings-text.ts';
 import type { Settings } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** `project` layers count in full only where the workspace is trusted. */
+/** `project` layers apply in full only in a trusted workspace. */
 type SettingsScope = 'invocation' | 'project' | 'user';
 
 export interface SettingsLayer {
   readonly scope: SettingsScope;
-  /** The file, or a word such as `command line` for layers that are not files. */
+  /** The file, or a name such as `command line` for layers that are not files. */
   readonly source: string;
-  /** A file of Claude Code, which we read and do not own. */
+  /** True for a file of Claude Code, which is read but never written. */
   readonly isForeign?: boolean | undefined;
   readonly settings: Settings;
-  /** What was left out, and why, in words that name file and field. */
+  /** What was left out and why; each message names file and field. */
   readonly problems?: readonly string[] | undefined;
 }
 
@@ -20,17 +20,17 @@ export interface SettingsFile {
   readonly scope: SettingsScope;
   readonly file: string;
   readonly isForeign?: boolean | undefined;
-  /** Links may not lead out of here. */
+  /** Links may not leave this directory. */
   readonly root?: string | undefined;
 }
 
 /**
- * Reads one settings file: null when there is none. Entries that are not understood are left out and named. A
- * file of our own that is no JSON at all is an error, because nobody knows what it was to forbid.
+ * Reads one settings file; null when there is none. Invalid entries are left out and reported. A file of our own
+ * that is not JSON is an error, because rules it should forbid would be lost.
  */
 export async function readLayer(given: SettingsFile): Promise<SettingsLayer | null> {
   const { scope, file, isForeign = false, root } = given;
-  const written = readRegularFile(file, { root });
+  const written = readSettingsText(file, { root });
   if (written === null) return null;
   if (typeof written !== 'string') return unusable(given, written.problem);
   if (written.trim() === '') return null;
@@ -48,7 +48,6 @@ export async function readLayer(given: SettingsFile): Promise<SettingsLayer | nu
   };
 }
 
-/** One sentence for a notice. */
 export function describeProblem(file: string, field: string, problem: string): string {
   return `${file}: ${field === '' ? '' : `${field}: `}${problem}${/[.?]$/.test(problem) ? '' : '.'}`;
 }

@@ -1,42 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { userPaths } from '../paths.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** A decision given in code, or a question to ask when something in the workspace depends on it. */
+/** A decision given in code, or a callback that is asked when something in the workspace needs trust. */
 export type WorkspaceTrust = boolean | ((directory: string) => Promise<boolean> | boolean);
 
-/** Whether the user said once that this directory, or one above it, may configure the agent. */
+/** Whether the user trusts this directory or one of its parents. */
 export async function isDirectoryTrusted(directory: string): Promise<boolean> {
   if (process.env.ROBOTA_TRUST_WORKSPACE === '1') return true;
-  const { trusted } = await readTrustFile();
+  const { trusted } = readTrustFile();
   return withParents(realPathOf(directory)).some((path) => Object.hasOwn(trusted, path));
 }
 
-/** A directory that the user trusts with all below it. */
+/** A directory that the user trusts, including everything below it. */
 export interface TrustedDirectory {
   readonly path: string;
   /** ISO 8601. */
   readonly since: string;
 }
 
-/** Every directory that the user said may configure agents. */
+/** Every directory that the user trusts. */
 export async function listTrustedDirectories(): Promise<TrustedDirectory[]> {
-  const { trusted } = await readTrustFile();
+  const { trusted } = readTrustFile();
   return Object.entries(trusted).map(([path, since]) => ({ path, since }));
 }
 
-/** Remembers that the user trusts a directory and all below it. */
+/** Stores that the user trusts a directory and everything below it. */
 export async function trustDirectory(directory: string, now = new Date()): Promise<void> {
-  const before = await readTrustFile();
+  const before = readTrustFile();
   await writeTrustFile({ ...before.trusted, [realPathOf(directory)]: now.toISOString() });
 }
 
-/** Takes trust back; a directory above that is trusted still counts. False when it was not trusted by itself. */
+/** Revokes trust; a trusted parent still applies. False when the directory itself was not trusted. */
 export async function distrustDirectory(directory: string): Promise<boolean> {
-  const { trusted } = await readTrustFile();
+  const { trusted } = readTrustFile();
   if (!Object.hasOwn(trusted, directory)) return false;
   const { [directory]: _taken, ...rest } = trusted;
   await writeTrustFile(rest);
@@ -53,7 +53,7 @@ async function writeTrustFile(trusted: TrustFile['trusted']): Promise<void> {
   await rename(temporary, file);
 }
 
-/** Resolves the option of a session; `ask` is consulted only where the file and the environment are silent. */
+/** Resolves the option of a session; a callback is asked only when file and environment do not grant trust. */
 export async function resolveTrust(
   directory: string,
   option: WorkspaceTrust | undefined,
@@ -67,11 +67,12 @@ interface TrustFile {
   readonly trusted: Readonly<Record<string, string>>;
 }
 
-async function readTrustFile(): Promise<TrustFile> {
+/** Synchronously, because a start would wait longer for the threads that read asynchronously. */
+function readTrustFile(): TrustFile {
   const file = userPaths().trust;
   let written: string;
   try {
-    written = await readFile(file, 'utf8');
+    written = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { trusted: {} };
     throw new SettingsError('cannot be read', { file, cause: error });
@@ -95,7 +96,7 @@ function realPathOf(directory: string): string {
 function withParents(directory: string): string[] {
   const paths = [directory];
   for (let path = directory; path !== dirname(path); path = dirname(path)) {
-    paths.push(join(dirname(path)));
+    paths.push(dirname(path));
   }
   return paths;
 }

@@ -1,15 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isWithin, readRegularFile } from '../config/read-regular-file.ts';
+import { isWithin, readSettingsText } from '../config/read-settings-text.ts';
 import { homeDirectory } from '../paths.ts';
 
-/** Bytes of one instruction file; a larger one is left out with a notice. */
+/** Limit of one instruction file; a larger one is left out with a notice. */
 const MAX_FILE_BYTES = 256 * 1024;
-/** How many files may import each other in a row. */
+/** Maximum depth of nested imports. */
 const MAX_DEPTH = 5;
 
 export interface ImportBounds {
-  /** Nothing from outside this directory is read, by import or by link; absent, anything may be. */
+  /** Imports and links may not leave this directory; unrestricted when absent. */
   readonly root?: string | undefined;
   readonly onNotice: (notice: string) => void;
 }
@@ -42,7 +42,7 @@ interface ImportSite {
   readonly chain: readonly string[];
 }
 
-/** Null leaves the text as it stands: not every `@word` is an import. */
+/** Null leaves the text unchanged: not every `@word` is an import. */
 function importFrom(path: string, site: ImportSite): string | null {
   const target = resolveImport(path, site.file);
   if (target === null) return null;
@@ -75,7 +75,7 @@ function resolveImport(path: string, from: string): string | null {
 }
 
 function readBounded(file: string, { root, onNotice }: ImportBounds): string | null {
-  const read = readRegularFile(file, { root, maxBytes: MAX_FILE_BYTES });
+  const read = readSettingsText(file, { root, maxBytes: MAX_FILE_BYTES });
   if (read === null || typeof read === 'string') return read;
   const advice = read.problem.startsWith('has ') ? ' Shorten it or split it.' : '';
   onNotice(`${file} ${read.problem}; it was left out.${advice}`);

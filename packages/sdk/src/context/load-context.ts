@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { userPaths } from '../paths.ts';
+import { dirname } from 'node:path';
+import { userPaths, within } from '../paths.ts';
 import { namesField, parseFrontmatter } from '../skills/frontmatter.ts';
 import { extractCompactInstructions } from './compact-instructions.ts';
 import { findRules } from './find-rules.ts';
 import { type ImportBounds, readInstructionFile } from './instruction-imports.ts';
 import { detectProject, type ProjectKind } from './project-kind.ts';
 
-/** What the surroundings tell the agent; may also be written by hand and given in code. */
+/** Instructions and facts about the project; may also be given in code. */
 export interface ProjectContext {
   readonly agentsMd?: string;
   readonly claudeMd?: string;
@@ -27,7 +27,8 @@ export interface LoadContextOptions {
 
 /**
  * Collects AGENTS.md, CLAUDE.md, CLAUDE.local.md, `.claude/CLAUDE.md` and `.claude/rules` from the root down to
- * `cwd`, and the user's own of the last two and in `~/.robota/AGENTS.md`. Without trust nothing is read from outside the directory it is in.
+ * `cwd`, plus the user's own of the last two and `~/.robota/AGENTS.md`. Without trust, imports of a project file may
+ * not leave its directory.
  */
 export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContext {
   const notices: string[] = [];
@@ -44,26 +45,29 @@ export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContex
     return [text];
   };
   const readRules = (claudeFolder: string, root?: string): string[] =>
-    findRules(join(claudeFolder, 'rules')).flatMap((file) =>
+    findRules(within(claudeFolder, 'rules')).flatMap((file) =>
       read(file, root).map((text) => describeRule(text, file)),
     );
   const agentsMd = [
     ...read(userPaths().agentsMd),
-    ...directories.flatMap((directory) => read(join(directory, 'AGENTS.md'), directory)),
+    ...directories.flatMap((directory) => read(within(directory, 'AGENTS.md'), directory)),
   ];
   const own = userPaths().claudeMd;
   const claudeMd = [
     ...read(own),
     ...readRules(dirname(own)),
-    ...directories.flatMap((directory) => [
-      ...['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
-        .map((name) => join(directory, name))
-        .filter((file) => file !== own)
-        .flatMap((file) => read(file, directory)),
-      ...(join(directory, '.claude') === dirname(own)
-        ? []
-        : readRules(join(directory, '.claude'), directory)),
-    ]),
+    ...directories.flatMap((directory) => {
+      const claude = within(directory, '.claude');
+      const files = [
+        within(directory, 'CLAUDE.md'),
+        within(claude, 'CLAUDE.md'),
+        within(directory, 'CLAUDE.local.md'),
+      ];
+      return [
+        ...files.filter((file) => file !== own).flatMap((file) => read(file, directory)),
+        ...(claude === dirname(own) ? [] : readRules(claude, directory)),
+      ];
+    }),
   ].join('\n\n');
   const compactInstructions = extractCompactInstructions(claudeMd);
   return {
@@ -76,7 +80,7 @@ export function loadContext({ cwd, trusted }: LoadContextOptions): ProjectContex
   };
 }
 
-/** A rule may be about some files only, which its frontmatter names. */
+/** A rule may apply only to files named in its frontmatter. */
 function describeRule(text: string, file: string): string {
   try {
     const { fields, body } = parseFrontmatter(text, file);

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readRegularFile } from '../config/read-regular-file.ts';
+import { readSettingsText } from '../config/read-settings-text.ts';
 import { homeDirectory } from '../paths.ts';
 
 type PackageManager = 'pnpm' | 'yarn' | 'bun' | 'npm';
 
-/** What kind of project a directory holds. */
+/** Type, language and package manager of a project. */
 export interface ProjectKind {
   readonly type: 'node' | 'python' | 'rust' | 'go' | 'unknown';
   readonly name?: string;
   readonly language?: 'typescript' | 'javascript' | 'python' | 'rust' | 'go';
-  /** Only where a file says so: a wrong one makes a model damage the project. */
+  /** Only set when a file proves it: with a wrong one a model would damage the project. */
   readonly packageManager?: PackageManager;
 }
 
-/** What kind of project lies in a directory, told by its well-known files. */
+/** Detects the project of a directory by its well-known files. */
 export function detectProject(cwd: string): ProjectKind {
   const has = (name: string) => existsSync(join(cwd, name));
   if (has('package.json')) return nodeProject(cwd);
@@ -35,7 +35,7 @@ function nodeProject(cwd: string): ProjectKind {
   };
 }
 
-/** A package of a workspace has its lockfile above it; the search ends with the repository. */
+/** A workspace package has its lockfile in a parent directory; the search ends at the repository root. */
 function findPackageManager(directory: string): PackageManager | undefined {
   const found = packageManagerOf(directory);
   const parent = dirname(directory);
@@ -63,13 +63,13 @@ function packageManagerOf(directory: string): PackageManager | undefined {
 }
 
 function readManifest(directory: string): Readonly<Record<string, unknown>> {
-  const text = readRegularFile(join(directory, 'package.json'), { root: directory });
+  const text = readSettingsText(join(directory, 'package.json'), { root: directory });
   if (typeof text !== 'string') return {};
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // A manifest that is being edited says nothing; the project is a Node project all the same.
+    // An invalid manifest, for example during editing, still marks a Node project.
     return {};
   }
 }

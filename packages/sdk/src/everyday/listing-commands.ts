@@ -2,7 +2,7 @@ import type { HooksConfig } from '@robota-sdk/agent-core';
 import type { SystemCommand } from '../commands/system-command.ts';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 
-/** Shows which agents the model may start, and where each comes from. */
+/** Lists the agents the model may start, with their origin. */
 export function agentsCommand(agents: () => readonly AgentDefinition[]): SystemCommand {
   return {
     name: 'agents',
@@ -25,7 +25,7 @@ export function agentsCommand(agents: () => readonly AgentDefinition[]): SystemC
   };
 }
 
-/** Shows which programs are told of which event. */
+/** Lists the hooks of each event. */
 export function hooksCommand(hooks: () => HooksConfig): SystemCommand {
   return {
     name: 'hooks',
@@ -34,7 +34,7 @@ export function hooksCommand(hooks: () => HooksConfig): SystemCommand {
       const listed = Object.entries(hooks()).flatMap(([event, groups]) =>
         groups.flatMap((group) =>
           group.hooks
-            // How extensions work inside is nothing that a person wrote.
+            // Function hooks are internals of extensions.
             .filter(({ type }) => type !== 'function')
             .map((hook) => ({ event, matcher: group.matcher ?? '', ...described(hook) })),
         ),
@@ -52,8 +52,8 @@ export function hooksCommand(hooks: () => HooksConfig): SystemCommand {
 
 function described(hook: object): { readonly type: string; readonly what: string } {
   const fields: Readonly<Record<string, unknown>> = { ...hook };
-  const said = [fields.command, fields.url, fields.prompt, fields.tool].find(
+  const target = [fields.command, fields.url, fields.prompt, fields.tool].find(
     (value) => typeof value === 'string',
   );
-  return { type: String(fields.type), what: typeof said === 'string' ? said : '' };
+  return { type: String(fields.type), what: typeof target === 'string' ? target : '' };
 }

@@ -1,13 +1,13 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import { createSchemaTool } from '@robota-sdk/agent-tools';
 
-const MOST_TODOS = 100;
+const MAX_TODOS = 100;
 
 const parameters = {
   type: 'object',
   properties: {
     todos: {
-      maxItems: MOST_TODOS,
+      maxItems: MAX_TODOS,
       type: 'array',
       items: {
         type: 'object',
@@ -30,7 +30,7 @@ const parameters = {
   required: ['todos'],
 } as const;
 
-/** Lets a model keep a list of what it has to do; every surface shows the list of the last call. */
+/** Lets a model keep a to-do list; every surface shows the list of the last call. */
 export function createTodoTool(): Tool {
   return createSchemaTool({
     name: 'TodoWrite',

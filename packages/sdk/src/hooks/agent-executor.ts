@@ -7,9 +7,9 @@ import type {
 } from '@robota-sdk/agent-core';
 import type { AgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentRunner } from '../subagents/subagent-runner.ts';
-import { ANSWER_FORM, isTelling, readVerdict } from './verdict.ts';
+import { ANSWER_FORM, addsContext, readVerdict } from './verdict.ts';
 
-/** Which agents answer hooks, and who runs them. */
+/** The agents that answer hooks, and the runner for them. */
 export interface AgentExecutorOptions {
   readonly runner: Pick<SubagentRunner, 'run'>;
   readonly agents: readonly AgentDefinition[];
@@ -17,7 +17,7 @@ export interface AgentExecutorOptions {
 
 const DEFAULT_TURNS = 50;
 
-/** Agent hooks: a subagent, named or instructed by the hook, looks at the event and answers with a verdict. */
+/** Agent hooks: a subagent, named or instructed by the hook, examines the event and answers with a verdict. */
 export class AgentExecutor implements HookTypeExecutor {
   readonly type = 'agent';
   readonly #options: AgentExecutorOptions;
@@ -40,12 +40,12 @@ export class AgentExecutor implements HookTypeExecutor {
     });
     if (!success) return { exitCode: 1, stderr: output };
     const verdict = readVerdict(output);
-    // Where nothing is judged, what the agent found out is for the model to read.
-    if (isTelling(input) && verdict.exitCode !== 2) return { exitCode: 0, stdout: output };
+    // Events without a verdict: the agent's output becomes context for the model.
+    if (addsContext(input) && verdict.exitCode !== 2) return { exitCode: 0, stdout: output };
     return verdict;
   }
 
-  /** The name of an agent, or, as Claude Code writes it, an instruction. */
+  /** `agent` is the name of an agent or, as in Claude Code, an instruction. */
   #agentOf({ agent, maxTurns = DEFAULT_TURNS }: Extract<HookDefinition, { type: 'agent' }>) {
     const named = this.#options.agents.find(({ name }) => name === agent);
     if (named) return { ...named, maxTurns: named.maxTurns ?? maxTurns };

@@ -9,11 +9,11 @@ import type {
 
 export interface McpToolExecutorOptions {
   readonly sessionId: string;
-  /** All tools of the session, those of connected servers among them. */
+  /** All tools of the session, including those of connected servers. */
   readonly tools: () => readonly Tool[];
 }
 
-/** MCP tool hooks: a tool of a connected server is called, and its text is read like a command's output. */
+/** MCP tool hooks: calls a tool of a connected server and reads its text like a command's output. */
 export class McpToolExecutor implements HookTypeExecutor {
   readonly type = 'mcp_tool';
   readonly #options: McpToolExecutorOptions;
@@ -52,11 +52,11 @@ function wireName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Puts facts of the event in the place of `${tool_input.file_path}` and the like. */
+/** Replaces placeholders such as `${tool_input.file_path}` with values of the event. */
 function fill(value: unknown, input: HookInput): unknown {
   if (typeof value === 'string') {
     return value.replaceAll(/\$\{([\w.]+)\}/g, (written, path: string) => {
-      const found = factAt(input, path.split('.'));
+      const found = valueAt(input, path.split('.'));
       if (found === undefined) return written;
       return typeof found === 'string' ? found : JSON.stringify(found);
     });
@@ -66,7 +66,7 @@ function fill(value: unknown, input: HookInput): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, input)]));
 }
 
-function factAt(value: unknown, path: readonly string[]): unknown {
+function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (found, name) =>
       typeof found === 'object' && found !== null && Object.hasOwn(found, name)

@@ -8,19 +8,19 @@ import {
   type Provider,
   readUsage,
 } from '@robota-sdk/agent-core';
-import type { ModelRequest } from '../interactive/model-cost.ts';
+import type { ExtraModelRequest } from '../interactive/model-cost.ts';
 import { resolveSubagentModel } from '../subagents/subagent-model.ts';
-import { isTelling, readVerdict, verdictQuestion } from './verdict.ts';
+import { addsContext, readVerdict, verdictQuestion } from './verdict.ts';
 
-/** Which model answers hooks of type `prompt`. */
+/** The model that answers hooks of type `prompt`. */
 export interface PromptExecutorOptions {
   readonly provider: Provider;
-  /** The model of the session, for hooks that name none. */
+  /** The session's model, for hooks that name none. */
   readonly model?: () => string | undefined;
-  readonly onRequest?: ((request: ModelRequest) => void) | undefined;
+  readonly onRequest?: ((request: ExtraModelRequest) => void) | undefined;
 }
 
-/** Prompt hooks: at the start and on a prompt the text joins the context; at other events a model judges by it. */
+/** Prompt hooks: on session start and prompts the text is added to the context; other events are judged by a model. */
 export class PromptExecutor implements HookTypeExecutor {
   readonly type = 'prompt';
   readonly #options: PromptExecutorOptions;
@@ -35,7 +35,7 @@ export class PromptExecutor implements HookTypeExecutor {
     { signal }: Partial<HookExecution> = {},
   ): Promise<HookAnswer> {
     if (definition.type !== 'prompt') return { exitCode: 1, stderr: 'not a prompt hook' };
-    if (isTelling(input)) return { exitCode: 0, stdout: definition.prompt };
+    if (addsContext(input)) return { exitCode: 0, stdout: definition.prompt };
     try {
       const question = verdictQuestion(definition.prompt, input);
       return readVerdict(await this.#ask(question, definition.model, signal));

@@ -1,17 +1,17 @@
 import type { HookAnswer, HookInput } from '@robota-sdk/agent-core';
 
-/** Events at which a hook only adds to what the model is told. */
-const TELLING: ReadonlySet<HookInput['hook_event_name']> = new Set([
+/** Events on which a hook only adds context for the model. */
+const CONTEXT_EVENTS: ReadonlySet<HookInput['hook_event_name']> = new Set([
   'SessionStart',
   'UserPromptSubmit',
   'SubagentStart',
 ]);
 
-export function isTelling(input: HookInput): boolean {
-  return TELLING.has(input.hook_event_name);
+export function addsContext(input: HookInput): boolean {
+  return CONTEXT_EVENTS.has(input.hook_event_name);
 }
 
-/** The question a model is asked about an event; `$ARGUMENTS` is where the event's facts go. */
+/** The prompt that asks a model to judge an event; `$ARGUMENTS` is replaced with the event. */
 export function verdictQuestion(instruction: string, input: HookInput): string {
   const facts = JSON.stringify(input, null, 2);
   const asked = instruction.includes('$ARGUMENTS')
@@ -22,14 +22,14 @@ export function verdictQuestion(instruction: string, input: HookInput): string {
 
 export const ANSWER_FORM = 'Respond with JSON: { "ok": boolean, "reason"?: string }';
 
-/** `{ ok: false }` blocks; an answer that is no verdict is a failure of the hook. */
+/** `{ ok: false }` blocks; an invalid answer is a failure of the hook. */
 export function readVerdict(text: string): HookAnswer {
   const verdict = parseVerdict(text);
   if (typeof verdict?.ok !== 'boolean') {
-    const heard = text.trim().slice(0, 200) || 'nothing';
+    const received = text.trim().slice(0, 200) || 'nothing';
     return {
       exitCode: 1,
-      stderr: `the model was to answer {"ok": true or false} and said: ${heard}`,
+      stderr: `the model was to answer {"ok": true or false} and said: ${received}`,
     };
   }
   const reason = typeof verdict.reason === 'string' ? verdict.reason : '';
@@ -37,7 +37,7 @@ export function readVerdict(text: string): HookAnswer {
   return { exitCode: 2, stderr: reason || 'Blocked by hook' };
 }
 
-/** Models like to wrap JSON in a fence or in words. */
+/** Models often wrap JSON in a code fence or in prose. */
 function parseVerdict(
   text: string,
 ): { readonly ok?: unknown; readonly reason?: unknown } | undefined {

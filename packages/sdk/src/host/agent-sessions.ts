@@ -19,27 +19,26 @@ import { type ClaimedEngine, UNAVAILABLE } from './archive-runner.ts';
 import type { SessionCard } from './session-card.ts';
 
 export interface AgentSessionsOptions {
-  /** Where a session runs and is kept: in the directory it is asked for, in the user's own home, unless given. */
+  /** Opens the place where a session runs and is stored; by default the requested directory and the user's home. */
   readonly openPlace?: ((request: AgentPlaceRequest) => Promise<AgentPlace>) | undefined;
-  /** What the name of a profile stands for; without it sessions of other agents have none. */
+  /** Loads a profile by name; without it sessions of other agents have no profiles. */
   readonly loadProfile?: LoadProfile | undefined;
-  /** Where transcripts are kept that hosts share; in files of this machine unless given. */
+  /** Transcripts shared between hosts; files on this machine by default. */
   readonly persistence?: TranscriptPersistence | undefined;
-  /** Whether settings of the directory may name programs; what the user has said of it unless given. */
+  /** Whether the directory's settings may name programs; by default what the user decided for it. */
   readonly trust?: WorkspaceTrust | undefined;
 }
 
-/** For which agent, directory and profile a place is wanted. */
+/** Agent, directory and profile that a place is requested for. */
 export interface AgentPlaceRequest {
-  /** What people call the agent. */
+  /** The agent's name as users write it. */
   readonly agent: string;
   readonly cwd: string;
   readonly profile?: string | undefined;
-  /** What is started in place of the agent's own program. */
+  /** Started instead of the agent's own program. */
   readonly program?: AgentSetting['program'];
 }
 
-/** How an agent is driven. */
 export interface AgentDrive {
   readonly type: string;
   readonly program: AgentSetting['program'];
@@ -47,19 +46,18 @@ export interface AgentDrive {
 
 export interface ClaimedRequest {
   readonly archive: SharedArchive;
-  /** The session that this one begins as a copy of. */
+  /** The session to fork from. */
   readonly from?: string | undefined;
   readonly queueDepth?: number | undefined;
 }
 
 export type AgentSessionRequest = Omit<AgentLiveOptions, 'type' | 'place'> & AgentPlaceRequest;
 
-/** Whether our own engine is meant. */
 export function isOwnAgent(agent: string): boolean {
   return toAgentName(agent) === 'robota';
 }
 
-/** Refuses a name that nobody has; `code` is `unknown_agent`. */
+/** Throws `unknown_agent` for an unknown name. */
 function agentTypeOf(agent: string): string {
   const type = toAgentType(agent);
   if (type !== undefined) return type;
@@ -70,7 +68,7 @@ function agentTypeOf(agent: string): string {
   throw Object.assign(error, { code: 'unknown_agent' });
 }
 
-/** Sessions of other agent programs: driven here, or followed where somebody else runs them. */
+/** Sessions of other agents' programs: driven here, or followed while another process runs them. */
 export class AgentSessions {
   readonly #openPlace: (request: AgentPlaceRequest) => Promise<AgentPlace>;
   readonly #trust: WorkspaceTrust | undefined;
@@ -83,7 +81,7 @@ export class AgentSessions {
       openPlace ?? ((request) => openAgentPlace({ ...request, loadProfile, persistence }));
   }
 
-  /** What is needed to go on with a session that another host drove; undefined where none of that id is shared. */
+  /** The card for continuing a session that another host drove; undefined without a shared transcript. */
   async find(id: string, node: string): Promise<SessionCard | undefined> {
     const saved = await this.#persistence?.loadSession(id);
     if (!saved) return undefined;
@@ -97,7 +95,7 @@ export class AgentSessions {
     };
   }
 
-  /** Refuses what no node could drive: a name nobody has, an agent that can only be followed, a forbidden mode. */
+  /** Rejects what no node could drive: an unknown agent, one that can only be followed, a forbidden mode. */
   async check({ agent, cwd, permissionMode }: SessionCard): Promise<AgentDrive> {
     const program = await findAcpProgram(agent, { cwd, trust: this.#trust });
     const type = agentTypeOf(agent);
@@ -117,7 +115,7 @@ export class AgentSessions {
     return new AgentLiveSession({ ...options, type, place });
   }
 
-  /** The session of a claim: driven here, with everything that happens written to the archive for the other nodes. */
+  /** Drives a claimed session here and writes every event to the archive for the other nodes. */
   async claimed(claim: SessionClaim, request: ClaimedRequest): Promise<ClaimedEngine> {
     const { AgentLines } = await import('../live/agent-lines.ts');
     const lines = await AgentLines.open(claim, request.archive);
@@ -127,10 +125,10 @@ export class AgentSessions {
         object;
       const sessionId = claim.id;
       const begin = await this.#begin(sessionId, request.from);
-      const asked = { sessionId, agent, cwd, model, permissionMode, profile, name, begin };
+      const fields = { sessionId, agent, cwd, model, permissionMode, profile, name, begin };
       const { queueDepth } = request;
-      live = await this.open({ ...asked, queueDepth, journal: lines });
-      await readyWhenFree(live, claim.lost);
+      live = await this.open({ ...fields, queueDepth, journal: lines });
+      await readyWhenUnlocked(live, claim.lost);
     } catch (error) {
       await live?.shutdown().catch(() => undefined);
       const { message } = error as Error;
@@ -145,7 +143,7 @@ export class AgentSessions {
     return (await this.#persistence?.loadSession(sessionId)) ? 'open' : 'new';
   }
 
-  /** Erases what we wrote down of a session; the files of its own program are not ours. */
+  /** Deletes our own files about a session; those of the agent's program stay. */
   async erase(sessionId: string, { agent, cwd, nativeId }: SessionCard): Promise<void> {
     const where = existsSync(cwd) ? cwd : homeDirectory();
     const place = await this.#openPlace({ agent, cwd: where });
@@ -165,20 +163,20 @@ export class AgentSessions {
   }
 }
 
-/** Longer than the right to write a transcript lasts when the node that had it died. */
-const FREE_WITHIN_MS = 20_000;
-const LOOK_AGAIN_MS = 200;
+/** Longer than a dead node's lock on a transcript lasts. */
+const LOCK_WAIT_MS = 20_000;
+const LOCK_POLL_MS = 200;
 
-/** The node that had the session before may still be letting go of its transcript. */
-async function readyWhenFree(session: AgentLiveSession, lost: AbortSignal): Promise<void> {
-  const deadline = performance.now() + FREE_WITHIN_MS;
+/** Waits while the previous node still releases the transcript. */
+async function readyWhenUnlocked(session: AgentLiveSession, lost: AbortSignal): Promise<void> {
+  const deadline = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     try {
       return await session.whenReady();
     } catch (error) {
       const isLocked = (error as { readonly code?: unknown }).code === 'session_locked';
       if (!isLocked || lost.aborted || performance.now() > deadline) throw error;
-      await delay(LOOK_AGAIN_MS);
+      await delay(LOCK_POLL_MS);
     }
   }
 }

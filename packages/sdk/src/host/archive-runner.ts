@@ -11,22 +11,22 @@ import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
 import type { LiveAnswer } from '../live/live-question.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
-/** A session as the node that has its claim runs it. */
+/** A claimed session, running on this node. */
 export interface ClaimedEngine {
   readonly live: LiveSession;
   /** Resolves when everything that happened so far is in the archive. */
   whenWritten(): Promise<void>;
 }
 
-/** What a node needs to run sessions of an archive. */
+/** Everything a node needs to run sessions of an archive. */
 export interface ArchiveRunnerParts {
   readonly archive: SharedArchive;
   readonly node: ArchiveNode;
-  /** Makes the session of a claim. */
+  /** Creates the session for a claim. */
   readonly engine: (claim: SessionClaim) => Promise<ClaimedEngine>;
-  /** A session that has nothing to do for so long is let go. */
+  /** A session idle for this long is released. */
   readonly idleMs: number;
-  /** A session that could not be opened here is left to others for so long; 30,000 ms when left out. */
+  /** How long a session that failed to open here is left to other nodes; 30,000 ms by default. */
   readonly leaveMs?: number | undefined;
   readonly onError: (error: Error) => void;
 }
@@ -34,25 +34,26 @@ export interface ArchiveRunnerParts {
 interface Running {
   readonly claim: SessionClaim;
   readonly engine: ClaimedEngine;
-  /** Items that were handed to the session. */
-  readonly given: Set<string>;
-  /** Receipts on their way. */
+  /** Inbox items being handled. */
+  readonly inProgress: Set<string>;
+  /** Receipts being written. */
   readonly settling: Set<Promise<void>>;
   usedAt: number;
-  isLetGo: boolean;
-  /** Something came while the inbox was being read. */
+  isReleased: boolean;
+  /** The inbox changed while it was being read. */
   isDirty: boolean;
-  feeding: Promise<void> | undefined;
+  processing: Promise<void> | undefined;
 }
 
-const LEAVE_MS = 30_000;
+const RETRY_AFTER_MS = 30_000;
 
-/** Runs sessions of an archive on this node: claimed one by one, recovered first, then fed from their inbox. */
+/** Runs sessions of an archive on this node: claims each, recovers it, then processes its inbox. */
 export class ArchiveRunner {
   readonly #parts: ArchiveRunnerParts;
   readonly #running = new Map<string, Running>();
   readonly #opening = new Map<string, Promise<boolean>>();
-  readonly #left = new Map<string, number>();
+  /** When a session that failed to open here may be tried again, in milliseconds since 1970. */
+  readonly #retryAt = new Map<string, number>();
   #isStopped = false;
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -74,7 +75,7 @@ export class ArchiveRunner {
     this.#sweeping = setInterval(() => this.#sweep(), Math.max(50, idleMs / 4)).unref();
   }
 
-  /** Runs the session here unless another living node does; never rejects. */
+  /** Runs the session here unless another live node does; never rejects. */
   adopt(id: string, options: { readonly force?: boolean | undefined } = {}): Promise<boolean> {
     const known = this.#opening.get(id);
     if (known) return known;
@@ -83,8 +84,8 @@ export class ArchiveRunner {
       this.#inboxChanged(id);
       return Promise.resolve(true);
     }
-    const isLeft = (this.#left.get(id) ?? 0) > Date.now();
-    if (isLeft && !options.force) return Promise.resolve(false);
+    const isBackingOff = (this.#retryAt.get(id) ?? 0) > Date.now();
+    if (isBackingOff && !options.force) return Promise.resolve(false);
     const opening = this.#adopt(id, options)
       .catch((error: unknown) => {
         if (!isFenced(error)) this.#parts.onError(error as Error);
@@ -95,19 +96,19 @@ export class ArchiveRunner {
     return opening;
   }
 
-  /** Lets every session go: running turns are interrupted, what waits is left to other nodes. */
+  /** Releases every session: running turns are interrupted, pending prompts are left to other nodes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#sweeping);
     await Promise.allSettled(this.#opening.values());
-    await Promise.allSettled([...this.#running.values()].map((one) => this.#letGo(one, 'other')));
+    await Promise.allSettled([...this.#running.values()].map((one) => this.#release(one, 'other')));
     await this.#parts.node.stop();
   }
 
-  /** Lets one session go, wherever it runs next. */
+  /** Releases one session, so that any node may run it next. */
   async release(id: string): Promise<void> {
     const running = this.#running.get(id);
-    if (running) await this.#letGo(running, 'other');
+    if (running) await this.#release(running, 'other');
   }
 
   async #adopt(id: string, options: { readonly force?: boolean | undefined }): Promise<boolean> {
@@ -120,38 +121,38 @@ export class ArchiveRunner {
       const running: Running = {
         claim,
         engine: made,
-        given: new Set(),
+        inProgress: new Set(),
         settling: new Set(),
         usedAt: Date.now(),
-        isLetGo: false,
+        isReleased: false,
         isDirty: false,
-        feeding: undefined,
+        processing: undefined,
       };
       this.#listen(running);
       await made.live.whenReady();
-      // What an earlier holder left open is settled before anything new begins.
+      // Whatever the previous node left open is settled before new work starts.
       await made.whenWritten();
       if (claim.lost.aborted) return false;
       this.#running.set(id, running);
-      this.#left.delete(id);
+      this.#retryAt.delete(id);
       this.#inboxChanged(id);
       return true;
     } catch (error) {
-      const wasLeft = this.#left.has(id);
-      this.#leave(id);
+      const hasFailedBefore = this.#retryAt.has(id);
+      this.#backOff(id);
       await made?.live.shutdown().catch(() => undefined);
-      if (wasLeft && isUnavailable(error)) await this.#refuse(claim, error as Error);
+      if (hasFailedBefore && isUnavailable(error)) await this.#failPending(claim, error as Error);
       await claim.release();
       throw error;
     }
   }
 
-  #leave(id: string): void {
-    this.#left.set(id, Date.now() + (this.#parts.leaveMs ?? LEAVE_MS));
+  #backOff(id: string): void {
+    this.#retryAt.set(id, Date.now() + (this.#parts.leaveMs ?? RETRY_AFTER_MS));
   }
 
-  /** No other node has taken it meanwhile: whoever asked is told why nothing happens. */
-  async #refuse(claim: SessionClaim, { message }: Error): Promise<void> {
+  /** No other node took the session over, so its pending prompts fail with the reason. */
+  async #failPending(claim: SessionClaim, { message }: Error): Promise<void> {
     for (const { messageId } of await this.#parts.archive.waiting(claim.id)) {
       await claim.settle(messageId, { status: 'failed', response: redactText(message) });
     }
@@ -161,7 +162,7 @@ export class ArchiveRunner {
     const { claim } = running;
     const { live: session } = running.engine;
     const { archive } = this.#parts;
-    // Somebody may answer on any node: with nobody connected a question waits.
+    // With a listener a question stays open until a surface on any node answers, instead of being denied.
     session.on('question', () => undefined);
     session.on('turn_end', () => {
       running.usedAt = Date.now();
@@ -176,32 +177,32 @@ export class ArchiveRunner {
     });
   }
 
-  /** Nothing may happen in its name any more; what it would write is refused. */
+  /** The claim is gone, so the engine stops; the archive rejects anything it still writes. */
   async #lost(running: Running): Promise<void> {
-    running.isLetGo = true;
+    running.isReleased = true;
     if (this.#running.get(running.claim.id) === running) this.#running.delete(running.claim.id);
     await running.engine.live.shutdown();
   }
 
-  async #letGo(running: Running, reason: string): Promise<void> {
+  async #release(running: Running, reason: string): Promise<void> {
     const { claim, engine } = running;
-    if (running.isLetGo) return;
-    running.isLetGo = true;
+    if (running.isReleased) return;
+    running.isReleased = true;
     this.#running.delete(claim.id);
     try {
       await engine.live.shutdown({ reason });
     } finally {
       await claim.release();
     }
-    const isWanted = !this.#isStopped && (await this.#parts.archive.waiting(claim.id)).length > 0;
-    if (isWanted) void this.adopt(claim.id);
+    const hasWork = !this.#isStopped && (await this.#parts.archive.waiting(claim.id)).length > 0;
+    if (hasWork) void this.adopt(claim.id);
   }
 
   #sweep(): void {
-    const silentSince = Date.now() - this.#parts.idleMs;
+    const idleSince = Date.now() - this.#parts.idleMs;
     for (const running of this.#running.values()) {
-      const isIdle = !running.engine.live.isExecuting() && running.usedAt < silentSince;
-      if (isIdle) void this.#attempt(this.#letGo(running, 'idle'));
+      const isIdle = !running.engine.live.isExecuting() && running.usedAt < idleSince;
+      if (isIdle) void this.#attempt(this.#release(running, 'idle'));
     }
   }
 
@@ -209,58 +210,63 @@ export class ArchiveRunner {
     const running = this.#running.get(id);
     if (!running) return;
     running.isDirty = true;
-    running.feeding ??= this.#attempt(this.#feed(running)).finally(() => {
-      running.feeding = undefined;
+    running.processing ??= this.#attempt(this.#processInbox(running)).finally(() => {
+      running.processing = undefined;
     });
   }
 
-  async #feed(running: Running): Promise<void> {
-    const { claim, engine, given } = running;
-    while (running.isDirty && !running.isLetGo) {
+  async #processInbox(running: Running): Promise<void> {
+    const { claim, engine, inProgress } = running;
+    while (running.isDirty && !running.isReleased) {
       running.isDirty = false;
       for (const { questionId, answer, by } of await claim.answers()) {
         await engine.live.answer(questionId, answer as LiveAnswer, { user: by });
       }
       for (const item of await this.#parts.archive.waiting(claim.id)) {
-        if (given.has(item.messageId) || running.isLetGo) continue;
-        given.add(item.messageId);
+        if (inProgress.has(item.messageId) || running.isReleased) continue;
+        inProgress.add(item.messageId);
         running.usedAt = Date.now();
-        void this.#attempt(this.#give(running, item));
+        void this.#attempt(this.#handle(running, item));
       }
     }
   }
 
-  async #give(running: Running, item: InboxItem): Promise<void> {
-    const { claim, given } = running;
+  async #handle(running: Running, item: InboxItem): Promise<void> {
+    const { claim, inProgress } = running;
     const end =
-      item.kind === 'prompt' ? await this.#ask(running, item) : await this.#do(running, item);
-    given.delete(item.messageId);
-    // What a session that is being let go has not done waits for whoever runs it next.
-    if (!end || running.isLetGo) return;
-    // Whoever takes prompts back finds none of them waiting afterwards.
+      item.kind === 'prompt'
+        ? await this.#prompt(running, item)
+        : await this.#control(running, item);
+    inProgress.delete(item.messageId);
+    // Work that a released session has not done stays pending for the next node.
+    if (!end || running.isReleased) return;
+    // Cancelled prompts get their receipts first, so that none of them is still listed as pending.
     if (item.kind !== 'prompt') await Promise.allSettled(running.settling);
-    // The receipt stays in the database after the session has forgotten the secret.
+    // Receipts stay in the database, so they must not contain secrets.
     const settled = claim.settle(item.messageId, { ...end, response: redactText(end.response) });
     running.settling.add(settled);
     await settled.finally(() => running.settling.delete(settled));
   }
 
-  async #ask(running: Running, { messageId, body }: InboxItem): Promise<InboxEnd> {
+  async #prompt(running: Running, { messageId, body }: InboxItem): Promise<InboxEnd> {
     const { input, displayInput, rawInput, user, parts } = body as unknown as QueuedPrompt;
     const options = { messageId, user, parts };
     const { live } = running.engine;
     const outcome = await live.submit(input, displayInput, rawInput, options);
-    if (isProgramMissing(outcome)) void this.#attempt(this.#passOn(running));
+    if (isProgramMissing(outcome)) void this.#attempt(this.#handOver(running));
     return endOf(outcome);
   }
 
-  /** What comes next may be asked of a node that has the program. */
-  async #passOn(running: Running): Promise<void> {
-    this.#leave(running.claim.id);
-    await this.#letGo(running, 'other');
+  /** Leaves the following prompts to a node that has the program. */
+  async #handOver(running: Running): Promise<void> {
+    this.#backOff(running.claim.id);
+    await this.#release(running, 'other');
   }
 
-  async #do(running: Running, { messageId, kind, body }: InboxItem): Promise<InboxEnd | undefined> {
+  async #control(
+    running: Running,
+    { messageId, kind, body }: InboxItem,
+  ): Promise<InboxEnd | undefined> {
     const { claim, engine } = running;
     const { live } = engine;
     try {
@@ -290,7 +296,7 @@ export class ArchiveRunner {
   }
 }
 
-/** Thrown by an engine whose program or transcript cannot be had on this node. */
+/** Code of the error when a session's program or transcript is not available on this node. */
 export const UNAVAILABLE = 'agent_unavailable';
 
 function isUnavailable(error: unknown): boolean {

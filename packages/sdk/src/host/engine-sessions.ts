@@ -13,21 +13,22 @@ import type { SessionCard } from './session-card.ts';
 import { type HostArchive, SharedSessions, type SharedSessionsParts } from './shared-sessions.ts';
 
 export interface EngineSessionsOptions {
-  /** What every session of our own engine is made with. */
+  /** Options of every session of our own engine. */
   readonly defaults: AssembledSessionOptions;
-  /** What a profile's name stands for, for our own engine. */
+  /** Options of a profile, for our own engine. */
   readonly resolveProfile?:
     | ((name: string) => ProfileOptions | Promise<ProfileOptions>)
     | undefined;
-  /** Where a saved session took place of which nothing here says so; the directory of `defaults` otherwise. */
+  /** Directory of a saved session whose card has none; that of `defaults` when undefined. */
   readonly findCwd?: ((id: string) => Promise<string | undefined>) | undefined;
-  /** Where sessions of our own engine live that many hosts share; without it they live in this process. */
+  /** Archive that hosts share; without it sessions of our own engine run in this process. */
   readonly archive?: HostArchive | undefined;
 }
 
 export interface EngineSessionsParts {
-  /** Makes the session of a claim that belongs to another agent's program. */
+  /** Creates the session of a claim that belongs to another agent's program. */
   readonly agentEngine: SharedSessionsParts['engine'];
+  readonly onRemoved: SharedSessionsParts['onRemoved'];
   readonly onError: (error: Error) => void;
 }
 
@@ -38,26 +39,27 @@ interface ResumedEngine {
   readonly cwd: string;
 }
 
-/** Prompts that may wait in a hosted session before one is refused. */
+/** Pending prompts of a hosted session before the next one is refused. */
 export const QUEUE_DEPTH = 1_000;
 
 /** Sessions of our own engine: in this process, or in an archive that hosts share. */
 export class EngineSessions {
   readonly #options: EngineSessionsOptions;
-  /** Undefined where sessions live in this process. */
+  /** Undefined where sessions run in this process. */
   readonly shared: SharedSessions | undefined;
 
   constructor(options: EngineSessionsOptions, parts: EngineSessionsParts) {
     this.#options = options;
-    const { onError, agentEngine } = parts;
+    const { agentEngine, ...callbacks } = parts;
     const engine = async (claim: SessionClaim, from?: string) => {
       const { agent = 'robota' } = claim.card as Partial<SessionCard>;
       return isOwnAgent(agent) ? this.#claimed(claim, from) : agentEngine(claim, from);
     };
-    this.shared = options.archive && new SharedSessions({ ...options.archive, engine, onError });
+    this.shared =
+      options.archive && new SharedSessions({ ...options.archive, ...callbacks, engine });
   }
 
-  /** A session of the archive is written down now and begins with its first prompt. */
+  /** A session of the archive is stored now and starts with its first prompt. */
   async create(card: SessionCard, options: ProfileOptions): Promise<LiveSession> {
     const given = { ...(await this.#profileOf(card.profile)), ...defined(options) };
     const { sessionId = randomUUID() } = given;
@@ -65,7 +67,7 @@ export class EngineSessions {
     return this.shared?.create(sessionId, card) ?? toLiveSession(this.#engine(given));
   }
 
-  /** A saved session; one that was created and never asked anything has left nothing but its card, and begins. */
+  /** Resumes a saved session; one that was created without a prompt has only a card and starts new. */
   async resume(
     id: string,
     card: SessionCard | undefined,
@@ -92,7 +94,7 @@ export class EngineSessions {
     return { session, cwd };
   }
 
-  /** What is saved, of the directory where one is named. */
+  /** Saved sessions, of `cwd` if given. */
   async list(cwd?: string): Promise<readonly HostedSession[]> {
     const { sessionStore, cwd: own } = this.#options.defaults;
     const isOther = cwd !== undefined && cwd !== own;
@@ -105,7 +107,7 @@ export class EngineSessions {
     return new InteractiveSession(given);
   }
 
-  /** The engine of a session that this node may run: everything it writes goes under the claim. */
+  /** The engine of a claimed session; everything it writes is checked against the claim. */
   async #claimed(
     { id, card, hasLines, logger, records }: SessionClaim,
     from?: string,
@@ -136,7 +138,7 @@ export class EngineSessions {
   }
 }
 
-/** Resolves when the past is known; otherwise the session is let go. */
+/** Resolves when the history is loaded; shuts the session down if that fails. */
 export async function ready(session: LiveSession): Promise<void> {
   try {
     await session.whenReady();
@@ -146,7 +148,7 @@ export async function ready(session: LiveSession): Promise<void> {
   }
 }
 
-/** Without fields that say nothing, so that they do not hide defaults. */
+/** Drops undefined fields, so that they do not override defaults. */
 export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

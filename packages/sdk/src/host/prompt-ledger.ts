@@ -1,22 +1,32 @@
+import { redactText } from '@robota-sdk/agent-session';
+import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
 import { askedPrompts } from './asked-prompts.ts';
+import type { PromptSeal, PromptWords } from './prompt-seal.ts';
 import type { CardPrompt } from './session-card.ts';
 
-/** Answered prompts that are remembered, so that an id asked again is not answered again. */
+/** Finished prompts that are remembered, so that a repeated message id does not run again. */
 const MAX_DONE = 100;
 const MAX_RESPONSE = 16 * 1024;
 
-/** The prompts of one session that were acknowledged: written down first, then asked. */
+export interface PromptLedgerParts {
+  readonly seal: PromptSeal;
+  readonly write: (prompts: readonly CardPrompt[]) => Promise<void>;
+}
+
+/** A prompt to run after a restart. */
+export type PendingPrompt = PromptWords & Pick<CardPrompt, 'id' | 'user'>;
+
+/** Acknowledged prompts of one session: stored before they are sent to it, without their secrets. */
 export class PromptLedger {
+  readonly #seal: PromptSeal;
   readonly #write: (prompts: readonly CardPrompt[]) => Promise<void>;
   #prompts: CardPrompt[];
 
-  constructor(
-    prompts: readonly CardPrompt[],
-    write: (prompts: readonly CardPrompt[]) => Promise<void>,
-  ) {
+  constructor(prompts: readonly CardPrompt[], { seal, write }: PromptLedgerParts) {
     this.#prompts = [...prompts];
+    this.#seal = seal;
     this.#write = write;
   }
 
@@ -24,15 +34,29 @@ export class PromptLedger {
     return this.#prompts.find(({ id }) => id === messageId);
   }
 
-  /** What was acknowledged and never asked, the first one first. */
-  waiting(): readonly CardPrompt[] {
+  /** Whether a known prompt says the same as one that is sent with its id. */
+  says({ digest, text }: CardPrompt, words: PromptWords): boolean {
+    return digest === undefined ? text === words.text : digest === this.#seal.digest(words);
+  }
+
+  /** Acknowledged prompts that have not started, oldest first. */
+  pending(): readonly PendingPrompt[] {
+    return this.#waiting().flatMap(({ id, user, sealed, text = '', parts }) => {
+      const words = sealed === undefined ? { text, parts } : this.#seal.open(sealed);
+      return words ? [{ id, user, ...words }] : [];
+    });
+  }
+
+  #waiting(): readonly CardPrompt[] {
     return this.#prompts.filter(({ status }) => status === 'waiting');
   }
 
-  /** When it resolves, the prompt will be asked, whatever happens to this process. */
+  /** Once it resolves, the prompt will run even if this process ends. */
   async accept(messageId: string, text: string, options: SubmitOptions): Promise<void> {
     const { user, parts } = options;
-    this.#prompts.push({ id: messageId, text, user, parts, status: 'waiting', at: Date.now() });
+    const words = { text, parts };
+    const [digest, sealed] = [this.#seal.digest(words), this.#seal.seal(words)];
+    this.#prompts.push({ id: messageId, digest, sealed, user, status: 'waiting', at: Date.now() });
     await this.#write(this.#prompts);
   }
 
@@ -50,21 +74,25 @@ export class PromptLedger {
   }
 
   /**
-   * The process that was asking has ended: what it had asked was cut off and is not asked again. It may have ended
-   * before it wrote down here that it asked; then the session's log says so.
+   * Marks prompts that a previous process started as interrupted, so that they do not run again. That process may have
+   * ended before it recorded the start here; then the session's log shows it. A prompt whose key is gone cannot run.
    */
-  async cutOff(logFile: string | undefined): Promise<void> {
+  async interruptStarted(logFile: string | undefined): Promise<void> {
     const asked = await this.#askedIn(logFile);
-    const begun = this.#prompts.filter(({ id, status }) => status === 'running' || asked.has(id));
+    const isLost = ({ sealed }: CardPrompt) =>
+      sealed !== undefined && this.#seal.open(sealed) === undefined;
+    const started = this.#prompts.filter(
+      (prompt) => prompt.status === 'running' || asked.has(prompt.id) || isLost(prompt),
+    );
     const ended = { status: 'interrupted', response: '' } as const;
-    for (const { id } of begun) await this.#set(id, 'done', ended);
+    for (const { id } of started) await this.#set(id, 'done', ended);
   }
 
   async #askedIn(logFile: string | undefined): Promise<ReadonlySet<string>> {
-    const waiting = this.waiting();
-    if (logFile === undefined || waiting.length === 0) return new Set();
-    const ids = new Set(waiting.map(({ id }) => id));
-    const since = Math.min(...waiting.map(({ at = 0 }) => at));
+    const pending = this.#waiting();
+    if (logFile === undefined || pending.length === 0) return new Set();
+    const ids = new Set(pending.map(({ id }) => id));
+    const since = Math.min(...pending.map(({ at = 0 }) => at));
     return askedPrompts(logFile, { ids, since });
   }
 
@@ -74,9 +102,13 @@ export class PromptLedger {
     ended?: CardPrompt['ended'],
   ): Promise<void> {
     if (this.find(messageId) === undefined) return;
-    const changed = this.#prompts.map((prompt) =>
-      prompt.id === messageId ? { ...prompt, status, ended } : prompt,
-    );
+    const changed = this.#prompts.map((prompt) => {
+      if (prompt.id !== messageId) return prompt;
+      // It is in the conversation now and never sent from here again.
+      const { sealed: _sealed, text: _text, parts: _parts, ...kept } = prompt;
+      const digest = prompt.digest ?? this.#seal.digest({ text: prompt.text ?? '' });
+      return { ...kept, digest, status, ended };
+    });
     const done = changed.filter((prompt) => prompt.status === 'done');
     const forgotten = new Set(done.slice(0, Math.max(0, done.length - MAX_DONE)));
     this.#prompts = changed.filter((prompt) => !forgotten.has(prompt));
@@ -85,6 +117,12 @@ export class PromptLedger {
 }
 
 function responseOf(outcome: SubmitOutcome): string {
-  if ('result' in outcome) return outcome.result.response.slice(0, MAX_RESPONSE);
-  return outcome.status === 'failed' ? outcome.error.message : '';
+  if ('result' in outcome) return redactText(outcome.result.response).slice(0, MAX_RESPONSE);
+  return outcome.status === 'failed' ? redactText(outcome.error.message) : '';
+}
+
+/** Whether the event shows that a prompt is part of the conversation. */
+export function isPrompt(event: StreamEvent): boolean {
+  const isComplete = event.type === 'block_complete' && event.conversationId === 'main';
+  return isComplete && event.block.type === 'user_message';
 }

@@ -1,20 +1,24 @@
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { LiveSession } from '../live/live-session.ts';
+import type { PromptLedger } from './prompt-ledger.ts';
+import type { PromptWords } from './prompt-seal.ts';
 import type { CardPrompt } from './session-card.ts';
 
-/** A prompt of an earlier life is answered from what was written down of it. */
+/** Outcome of a repeated message id; a prompt of an earlier process is answered from the stored ledger. */
 export function repeated(
   known: CardPrompt,
-  text: string,
+  words: PromptWords,
   {
     session,
+    ledger,
     outcomes,
   }: {
     readonly session: LiveSession;
+    readonly ledger: PromptLedger;
     readonly outcomes: ReadonlyMap<string, Promise<SubmitOutcome>>;
   },
 ): Promise<SubmitOutcome> {
-  if (known.text !== text) {
+  if (!ledger.says(known, words)) {
     const message = `The message id ${known.id} was used for another prompt; choose a fresh one.`;
     return Promise.reject(Object.assign(new Error(message), { code: 'message_id_reused' }));
   }

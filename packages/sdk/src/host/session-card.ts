@@ -2,9 +2,9 @@ import type { MessagePart, PermissionMode } from '@robota-sdk/agent-core';
 import type { Session as StoredSession } from '@robota-sdk/agent-store';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 
-/** What is needed to bring a session back, kept beside who talks to it. */
+/** What is needed to resume a session; stored in the metadata of its stored session. */
 export interface SessionCard {
-  /** What people call the agent. */
+  /** The agent's name as users write it. */
   readonly agent: string;
   readonly cwd: string;
   readonly model?: string | undefined;
@@ -16,16 +16,21 @@ export interface SessionCard {
   readonly node: string;
 }
 
-/** A prompt that was acknowledged. */
+/** An acknowledged prompt. */
 export interface CardPrompt {
   readonly id: string;
-  readonly text: string;
-  readonly user?: string | undefined;
+  /** Tells another prompt with this id apart. */
+  readonly digest?: string | undefined;
+  /** What it says, encrypted; absent once it has started. */
+  readonly sealed?: string | undefined;
+  /** As versions before 0.2 stored it. */
+  readonly text?: string | undefined;
   readonly parts?: readonly MessagePart[] | undefined;
+  readonly user?: string | undefined;
   readonly status: 'waiting' | 'running' | 'done';
   /** When it was acknowledged, in milliseconds since 1970. */
   readonly at?: number | undefined;
-  /** How it ended, for whoever asks again. */
+  /** How it ended, to answer a repeated message id. */
   readonly ended?:
     | { readonly status: SubmitOutcome['status']; readonly response: string }
     | undefined;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { SessionStore } from '@robota-sdk/agent-store';
-import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { AssembledSessionOptions, SubmitOptions } from '../interactive/options.ts';
@@ -19,9 +18,9 @@ import {
   ready,
 } from './engine-sessions.ts';
 import { describeLive, describeStored, type HostedSession, withStored } from './hosted-session.ts';
-import type { PromptLedger } from './prompt-ledger.ts';
+import { isPrompt, type PendingPrompt, type PromptLedger } from './prompt-ledger.ts';
 import { repeated } from './repeated-prompt.ts';
-import { type CardPrompt, cardOf, promptsOf, type SessionCard } from './session-card.ts';
+import { cardOf, promptsOf, type SessionCard } from './session-card.ts';
 import {
   CONNECTION_PREFIX,
   type InboundText,
@@ -30,24 +29,24 @@ import {
 } from './stored-sessions.ts';
 import { SurfaceRegister } from './surface-register.ts';
 
-/** What a host of sessions is made of. */
+/** Stores, agents and limits of a session host. */
 export interface SessionHostOptions extends AgentSessionsOptions, EngineSessionsOptions {
-  /** Joins a session that another process holds, of whichever agent, where there is a way to it. */
+  /** Joins a session that another process runs, of any agent; undefined where it cannot be reached. */
   readonly openElsewhere?: ((id: string) => Promise<LiveSession | undefined>) | undefined;
-  /** Who talks where; in memory when left out. */
+  /** Owners, surfaces and pending prompts of each session; in memory by default. */
   readonly store?: SessionStore | undefined;
-  /** Which agent a session gets that names none; our own when left out. */
+  /** Agent of sessions created without one; our own by default. */
   readonly agent?: string | undefined;
-  /** This server's name, the same in each of its lives. */
+  /** This server's name; stable across restarts. */
   readonly node?: string | undefined;
-  /** Whose sessions those are that nobody claims. */
+  /** Owner of sessions created without one. */
   readonly userId?: string | undefined;
   readonly detachAfterMs?: number | undefined;
-  /** Told what goes wrong beside a turn; a warning of the process when left out. */
+  /** Called with failures outside a turn; emits a process warning by default. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** What a new session may set for itself. */
+/** Options of a new session that override the host's defaults. */
 export interface NewSession extends Partial<AssembledSessionOptions> {
   readonly agent?: string | undefined;
   readonly profile?: string | undefined;
@@ -60,19 +59,19 @@ type CloseListener = (session: LiveSession, reason: string) => void;
 interface HeldSession {
   readonly session: LiveSession;
   readonly ledger: PromptLedger;
-  /** Outcomes of the latest prompts by message id, of this life. */
+  /** Outcomes of this process's latest prompts, by message id. */
   readonly outcomes: Map<string, Promise<SubmitOutcome>>;
-  /** When it was opened or worked last. */
+  /** When it was opened or last finished a turn, in milliseconds since 1970. */
   usedAt: number;
 }
 
 const DETACH_AFTER_MS = 30_000;
-const KEPT_OUTCOMES = 8;
+const MAX_OUTCOMES = 8;
 const IDLE_MS = 3_600_000;
 
 /**
- * Holds live sessions of every agent for a server, each with its stored session. Idle ones are let go and come
- * back on the next word; a session that nobody has asked anything costs next to nothing.
+ * Holds a server's live sessions of every agent, each with its stored session. Idle sessions are closed and
+ * reopened by the next prompt; a session without prompts costs next to nothing.
  */
 export class SessionHost {
   readonly #options: SessionHostOptions;
@@ -84,7 +83,7 @@ export class SessionHost {
   readonly #live = new Map<string, HeldSession>();
   readonly #opening = new Map<string, Promise<LiveSession>>();
   readonly #openListeners = new Set<OpenListener>();
-  readonly #listeners = new Set<CloseListener>();
+  readonly #closeListeners = new Set<CloseListener>();
 
   constructor(options: SessionHostOptions) {
     this.#options = options;
@@ -104,6 +103,7 @@ export class SessionHost {
     const { archive } = options;
     this.#engines = new EngineSessions(options, {
       onError,
+      onRemoved: (id) => void this.#attempt(this.#closeRemoved(id)),
       agentEngine: (claim, from) => {
         if (!archive) throw new Error('Only sessions of an archive are claimed');
         const queueDepth = options.defaults.queueDepth ?? QUEUE_DEPTH;
@@ -112,22 +112,22 @@ export class SessionHost {
     });
   }
 
-  /** Takes part in running the sessions of the archive, where there is one. */
+  /** Joins the nodes that run the archive's sessions; does nothing without an archive. */
   async start(): Promise<void> {
     await this.#engines.shared?.start();
   }
 
-  /** False while sessions of the archive cannot be run here, because its database cannot be reached. */
+  /** False while the archive's database is unreachable, so none of its sessions can run here. */
   get isReady(): boolean {
     return this.#engines.shared?.isReady ?? true;
   }
 
-  /** Runs a session of the archive on this node, also when another one runs it. */
+  /** Runs a session of the archive on this node, even if another node runs it. */
   async takeOver(id: string): Promise<boolean> {
     return (await this.#engines.shared?.takeOver(id)) ?? false;
   }
 
-  /** Rejects with `session_exists` for an id that is taken, `unknown_agent` for a name nobody has. */
+  /** Rejects with `session_exists` for an id that is taken, `unknown_agent` for an unknown name. */
   create(request: NewSession = {}): Promise<LiveSession> {
     const sessionId = request.sessionId ?? randomUUID();
     if (this.#live.has(sessionId) || this.#opening.has(sessionId)) {
@@ -138,8 +138,8 @@ export class SessionHost {
   }
 
   /**
-   * The live session, or the saved one brought back, of our own engine with these options; two calls at once get
-   * the same.
+   * The live session, or the saved one resumed; the options apply to our own engine only. Concurrent calls get the
+   * same session.
    */
   async open(id: string, options?: Partial<AssembledSessionOptions>): Promise<LiveSession> {
     return this.#live.get(id)?.session ?? this.#once(id, () => this.#resume(id, options));
@@ -150,27 +150,26 @@ export class SessionHost {
     return this.#live.get(id)?.session;
   }
 
-  /** Every session that is open here. */
   live(): LiveSession[] {
     return [...this.#live.values()].map(({ session }) => session);
   }
 
-  /** One session as a list shows it; undefined when neither this process nor the store knows it. */
+  /** One session as `list` shows it; undefined when neither this process nor the store knows it. */
   async describe(id: string): Promise<HostedSession | undefined> {
     const stored = (await this.#stored.get(id)) ?? undefined;
     const held = this.#live.get(id);
     if (held) return withStored(describeLive(held.session), stored);
-    if (!stored || stored.state === 'expired') return undefined;
-    const listed = describeStored(stored);
-    return listed && withStored(listed, stored);
+    const listed = stored && stored.state !== 'expired' ? describeStored(stored) : undefined;
+    if (!listed || (await this.#isDeleted(listed))) return undefined;
+    return withStored(listed, stored);
   }
 
-  /** A session that another process writes, to look at. */
+  /** A read-only view of a session that another process writes. */
   follow(agent: string, id: string): SessionView {
     return this.#agents.follow(agent, id);
   }
 
-  /** The session a message from a surface belongs to, by who sends it and from where. */
+  /** The session that a surface's message belongs to, by sender and surface; created when there is none. */
   async sessionFor(message: InboundText): Promise<LiveSession> {
     const stored = await this.#stored.resolve(message);
     const live = this.#live.get(stored.id)?.session;
@@ -182,8 +181,8 @@ export class SessionHost {
   }
 
   /**
-   * Asks a session that is open here. When it resolves, the prompt is written down: it is asked once, also when
-   * its sender says it again or this process ends.
+   * Sends a prompt to a session that is open here. Once it resolves, the prompt is stored: it runs exactly once, even
+   * if its sender repeats it or this process ends.
    */
   async submit(id: string, text: string, options: SubmitOptions = {}): Promise<AcceptedSubmit> {
     const held = this.#live.get(id);
@@ -192,7 +191,8 @@ export class SessionHost {
     if (isAccepting(session)) return session.accept(text, options);
     const messageId = options.messageId ?? randomUUID();
     const known = ledger.find(messageId);
-    if (known) return { isRepeat: true, outcome: repeated(known, text, held) };
+    if (known)
+      return { isRepeat: true, outcome: repeated(known, { text, parts: options.parts }, held) };
     await ledger.accept(messageId, text, options);
     const outcome = session.submit(text, undefined, undefined, { ...options, messageId });
     outcomes.set(messageId, outcome);
@@ -200,7 +200,7 @@ export class SessionHost {
     return { isRepeat: false, outcome };
   }
 
-  /** Live sessions first, then saved ones, of every agent; those our own engine saved for a directory, if one is given. */
+  /** Live sessions first, then saved ones; `cwd` selects the directory whose saved sessions of our own engine are listed. */
   async list(cwd?: string): Promise<HostedSession[]> {
     const stored = new Map((await this.#stored.all()).map((session) => [session.id, session]));
     const listed = new Map<string, HostedSession>();
@@ -209,11 +209,18 @@ export class SessionHost {
     }
     const saved = await this.#engines.list(cwd);
     const carded = [...stored.values()].flatMap((session) => describeStored(session) ?? []);
-    for (const one of [...saved, ...carded]) {
-      const isKnown = listed.has(one.id) || stored.get(one.id)?.state === 'expired';
-      if (!isKnown) listed.set(one.id, one);
-    }
+    const isUnknown = ({ id }: HostedSession) =>
+      !listed.has(id) && stored.get(id)?.state !== 'expired';
+    for (const one of saved.filter(isUnknown)) listed.set(one.id, one);
+    for (const one of carded.filter(isUnknown))
+      if (!(await this.#isDeleted(one))) listed.set(one.id, one);
     return [...listed.values()].map((one) => withStored(one, stored.get(one.id)));
+  }
+
+  /** Whether another node deleted a session that only the store of this one still knows. */
+  async #isDeleted({ id, agent }: HostedSession): Promise<boolean> {
+    const shared = isOwnAgent(agent) ? this.#engines.shared : this.#sharedAgents;
+    return shared !== undefined && !(await shared.has(id));
   }
 
   /** A copy under a new id; the original stays as it is. */
@@ -224,7 +231,7 @@ export class SessionHost {
     return this.#hold(copy, { agent: copy.agent, cwd, node: this.#node });
   }
 
-  /** Attaches a surface while it is connected; the returned function says that it went. */
+  /** Attaches a surface until the returned function is called. */
   connectSurface(id: string, surfaceId?: string): () => void {
     return this.#surfaces.connect(id, surfaceId);
   }
@@ -235,15 +242,15 @@ export class SessionHost {
     return () => this.#openListeners.delete(listener);
   }
 
-  /** Calls `listener` with every session that is closed or let go, until the returned function is called. */
+  /** Calls `listener` with every session that is closed here, until the returned function is called. */
   onClose(listener: CloseListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#closeListeners.add(listener);
+    return () => this.#closeListeners.delete(listener);
   }
 
   /**
-   * Suspends what has been silent for `ttlMs` (the store's own time when left out) and lets go of it; what works
-   * or has somebody connected stays.
+   * Suspends and closes sessions idle for `ttlMs` (the store's own limit by default); those that run a turn or have a
+   * connected surface stay open.
    */
   async sweep(ttlMs?: number): Promise<void> {
     for (const { id, state } of await this.#stored.sweep(ttlMs)) {
@@ -251,19 +258,19 @@ export class SessionHost {
       if (held && this.#isNeeded(held) && state !== 'expired') await this.#stored.touch(id);
       else await this.close(id, state === 'expired' ? 'expired' : 'idle');
     }
-    // Sessions that nobody has asked anything are never active, and so never swept by the store.
-    const silentSince = Date.now() - (ttlMs ?? IDLE_MS);
-    const silent = [...this.#live.values()].filter(
-      (held) => held.usedAt < silentSince && !this.#isNeeded(held),
+    // The store never sweeps a session without prompts, because it was never active.
+    const idleSince = Date.now() - (ttlMs ?? IDLE_MS);
+    const idle = [...this.#live.values()].filter(
+      (held) => held.usedAt < idleSince && !this.#isNeeded(held),
     );
-    for (const { session } of silent) await this.close(session.sessionId, 'idle');
+    for (const { session } of idle) await this.close(session.sessionId, 'idle');
   }
 
   #isNeeded({ session }: HeldSession): boolean {
     return session.isExecuting() || this.#surfaces.isConnected(session.sessionId);
   }
 
-  /** After a restart: surfaces of the last life are gone unless they come back, and prompts that waited are asked. */
+  /** After a restart: detaches surfaces that do not reconnect, and runs the prompts that were pending. */
   async restore(): Promise<void> {
     const ours = (await this.#stored.all()).filter(
       (stored) => stored.state !== 'expired' && cardOf(stored)?.node === this.#node,
@@ -272,9 +279,10 @@ export class SessionHost {
       for (const surfaceId of stored.attachedSurfaces) {
         if (surfaceId.startsWith(CONNECTION_PREFIX)) {
           await this.#stored.detach(stored.id, surfaceId);
-        } else this.#surfaces.expectBack(stored.id, surfaceId);
+        } else this.#surfaces.detachUnlessReconnected(stored.id, surfaceId);
       }
-      if (promptsOf(stored).some(({ status }) => status !== 'done')) await this.#reopen(stored.id);
+      const isPending = promptsOf(stored).some(({ status }) => status !== 'done');
+      if (isPending) await this.#attempt(this.open(stored.id).then(() => undefined));
     }
   }
 
@@ -284,18 +292,24 @@ export class SessionHost {
     if (!held) return;
     this.#live.delete(id);
     await held.session.shutdown({ reason });
-    for (const listener of [...this.#listeners]) listener(held.session, reason ?? 'closed');
+    for (const listener of [...this.#closeListeners]) listener(held.session, reason ?? 'closed');
   }
 
-  /** Ends a session for good, wherever it is known, and erases what was written down here of another agent's. */
+  /** Deletes a session everywhere, including our own files about another agent's session. */
   async remove(id: string): Promise<void> {
     const stored = await this.#stored.get(id);
     const card = stored ? cardOf(stored) : undefined;
     await this.close(id, 'deleted');
-    // First of all, so that whichever node drives it lets go.
+    // Before the rest, so that the node that runs it releases it.
     await this.#engines.shared?.remove(id);
     if (card && !isOwnAgent(card.agent)) await this.#agents.erase(id, card);
     await this.#options.archive?.transcripts?.deleteSession(id);
+    await this.#stored.expire(id);
+  }
+
+  /** Closes a session that another node deleted. */
+  async #closeRemoved(id: string): Promise<void> {
+    await this.close(id, 'deleted');
     await this.#stored.expire(id);
   }
 
@@ -307,7 +321,7 @@ export class SessionHost {
     await this.#engines.shared?.stop();
   }
 
-  /** Two who want the same session at once get the same. */
+  /** Concurrent opens of one session share a single promise. */
   #once(id: string, open: () => Promise<LiveSession>): Promise<LiveSession> {
     const known = this.#opening.get(id);
     if (known) return known;
@@ -336,7 +350,7 @@ export class SessionHost {
     return this.#hold(session, { ...card, agent: session.agent }, owner);
   }
 
-  /** Where nodes share transcripts, any of them can drive it. */
+  /** With shared transcripts any node can drive the session, so it is created in the archive. */
   async #createAgent(sessionId: string, card: SessionCard): Promise<LiveSession> {
     const shared = this.#sharedAgents;
     if (!shared) return this.#agents.open({ ...this.#agentRequest(sessionId, card), begin: 'new' });
@@ -357,7 +371,8 @@ export class SessionHost {
     }
     const known = await shared.open(id);
     if (known) return known;
-    // Its transcript is there, of a time when no other node could drive it: this one shows it to all.
+    if (!(await shared.has(id))) throw notFound(id);
+    // Its transcript predates the archive entry: this node creates the entry, so that every node can open it.
     const session = await shared.create(id, card);
     if (await shared.adopt(id)) return session;
     await session.shutdown();
@@ -383,14 +398,10 @@ export class SessionHost {
     return this.#hold(session, { agent: 'robota', node: this.#node, ...card, cwd });
   }
 
-  /** What other nodes have written down of a session. */
+  /** The card that another node stored in the archive, or one built from a shared transcript. */
   async #find(id: string): Promise<SessionCard | undefined> {
-    const shared = await this.#options.archive?.archive.find(id);
-    const { agent, cwd } = (shared?.card ?? {}) as Partial<SessionCard>;
-    if (agent !== undefined && cwd !== undefined) {
-      return { ...(shared?.card as Partial<SessionCard>), agent, cwd, node: this.#node };
-    }
-    return this.#agents.find(id, this.#node);
+    const card = await this.#engines.shared?.card(id);
+    return card ? { ...card, node: this.#node } : this.#agents.find(id, this.#node);
   }
 
   #agentRequest(sessionId: string, card: SessionCard) {
@@ -407,30 +418,30 @@ export class SessionHost {
     const id = session.sessionId;
     await this.#stored.register(id, { ...card, node: this.#node }, owner);
     const ledger = await this.#stored.ledger(id);
-    await ledger.cutOff(this.#options.defaults.sessionStore?.getLogPath?.(id));
+    await ledger.interruptStarted(this.#options.defaults.sessionStore?.getLogPath?.(id));
     const held: HeldSession = { session, ledger, outcomes: new Map(), usedAt: Date.now() };
     this.#live.set(id, held);
     this.#listen(held);
     for (const listener of [...this.#openListeners]) listener(session);
-    for (const waiting of ledger.waiting()) this.#askAgain(waiting, held);
+    for (const prompt of ledger.pending()) this.#resubmit(prompt, held);
     return session;
   }
 
   #listen(held: HeldSession): void {
     const { session, ledger } = held;
     const id = session.sessionId;
-    // Somebody is always there to answer: with nobody connected a question waits.
+    // With a listener a question stays open until a surface answers, instead of being denied.
     session.on('question', () => undefined);
-    let asked: string | undefined;
+    let starting: string | undefined;
     session.on('turn_start', ({ messageId }) => {
       void this.#stored.touch(id);
-      asked = messageId;
+      starting = messageId;
     });
-    // Only what stands in the conversation was asked: before that, the next life asks it.
+    // A prompt counts as started once it is in the conversation; until then a restart runs it again.
     session.on('stream_event', (event) => {
-      if (asked === undefined || !isPrompt(event)) return;
-      void this.#attempt(ledger.started(asked));
-      asked = undefined;
+      if (starting === undefined || !isPrompt(event)) return;
+      void this.#attempt(ledger.started(starting));
+      starting = undefined;
     });
     session.on('turn_end', () => {
       held.usedAt = Date.now();
@@ -443,7 +454,7 @@ export class SessionHost {
     });
   }
 
-  #askAgain({ id, text, user, parts }: CardPrompt, held: HeldSession): void {
+  #resubmit({ id, text, user, parts }: PendingPrompt, held: HeldSession): void {
     const options = { messageId: id, user, parts };
     const outcome = held.session.submit(text, undefined, undefined, options);
     held.outcomes.set(id, outcome);
@@ -456,13 +467,13 @@ export class SessionHost {
     { ledger, session, outcomes }: HeldSession,
   ): Promise<void> {
     const ended = await outcome.catch(() => undefined);
-    // What a session that is being let go has not asked yet waits for the next life.
+    // Prompts that a closing session has not started stay pending until it is reopened.
     if (!ended || !this.#live.has(session.sessionId)) return;
     if (ended.status === 'refused') await this.#attempt(ledger.withdraw(messageId));
     else await this.#attempt(ledger.settled(messageId, ended));
-    // Each outcome holds the conversation as it was then: the ledger answers for the older ones.
+    // Each outcome holds a full history, so older ones are answered from the ledger.
     for (const id of outcomes.keys()) {
-      if (outcomes.size <= KEPT_OUTCOMES) break;
+      if (outcomes.size <= MAX_OUTCOMES) break;
       if ((ledger.find(id)?.status ?? 'done') === 'done') outcomes.delete(id);
     }
   }
@@ -475,13 +486,4 @@ export class SessionHost {
       (this.#options.onError ?? ((problem: Error) => process.emitWarning(problem)))(failure);
     }
   }
-
-  async #reopen(id: string): Promise<void> {
-    await this.#attempt(this.open(id).then(() => undefined));
-  }
-}
-
-function isPrompt(event: StreamEvent): boolean {
-  const isWhole = event.type === 'block_complete' && event.conversationId === 'main';
-  return isWhole && event.block.type === 'user_message';
 }

@@ -12,27 +12,29 @@ import { ArchiveRunner, type ClaimedEngine } from './archive-runner.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { SessionCard } from './session-card.ts';
 
-/** An archive that hosts share, and the node that this host is in it. */
+/** An archive that hosts share, and this host's node in it. */
 export interface HostArchive {
   readonly archive: SharedArchive;
   readonly node: ArchiveNode;
-  /** Where sessions of other agents' programs are kept, so that any host can go on with them. */
+  /** Transcripts of other agents' programs, so that any host can continue them. */
   readonly transcripts?: TranscriptPersistence | undefined;
-  /** A session that has nothing to do for so long is let go by its node; five minutes when left out. */
+  /** A session idle for this long is released by its node; five minutes by default. */
   readonly idleMs?: number | undefined;
-  /** A session that could not be opened here is left to other nodes for so long; 30 seconds when left out. */
+  /** How long a session that failed to open here is left to other nodes; 30 seconds by default. */
   readonly leaveMs?: number | undefined;
 }
 
 export interface SharedSessionsParts extends HostArchive {
-  /** Makes the engine of a claimed session; with `from`, as a copy of that one. */
+  /** Creates the engine of a claimed session; with `from`, as a fork of that session. */
   readonly engine: (claim: SessionClaim, from?: string) => Promise<ClaimedEngine>;
+  /** A session that is open here was deleted, on any node. */
+  readonly onRemoved: (id: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 const IDLE_MS = 300_000;
 
-/** Sessions of every agent that live in an archive: run by one node each, driven and followed from any. */
+/** Sessions of every agent in an archive: one node runs each, any node can drive and follow it. */
 export class SharedSessions {
   readonly #parts: SharedSessionsParts;
   readonly #runner: ArchiveRunner;
@@ -68,6 +70,20 @@ export class SharedSessions {
     return found && this.#opened(id, found.card);
   }
 
+  /** The card that any node stored in the archive. */
+  async card(id: string): Promise<Omit<SessionCard, 'node'> | undefined> {
+    const { agent, cwd, ...card }: Partial<SessionCard> =
+      (await this.#parts.archive.find(id))?.card ?? {};
+    return agent === undefined || cwd === undefined ? undefined : { ...card, agent, cwd };
+  }
+
+  /** Whether the archive has the session, or at least the transcript of its program. */
+  async has(id: string): Promise<boolean> {
+    const { archive, transcripts } = this.#parts;
+    if (await archive.find(id)) return true;
+    return Boolean(await transcripts?.loadSession(id));
+  }
+
   async list(): Promise<readonly HostedSession[]> {
     return (await this.#parts.archive.list()).map(describeArchived);
   }
@@ -77,12 +93,12 @@ export class SharedSessions {
     await this.#parts.archive.remove(id);
   }
 
-  /** Runs a session here that no node runs; false where that cannot be. */
+  /** Runs a session here if no node runs it; false where it cannot run here. */
   adopt(id: string): Promise<boolean> {
     return this.#runner.adopt(id);
   }
 
-  /** Takes a session over for this node, also from one that lives. */
+  /** Takes a session over for this node, even from a live one. */
   takeOver(id: string): Promise<boolean> {
     return this.#runner.adopt(id, { force: true });
   }
@@ -93,6 +109,7 @@ export class SharedSessions {
       card,
       archive: this.#parts.archive,
       onAsked: () => void this.#runner.adopt(sessionId),
+      onRemoved: () => this.#parts.onRemoved(sessionId),
       fork: (id) => this.#fork(sessionId, card, id),
     });
     try {
@@ -104,7 +121,7 @@ export class SharedSessions {
     return session;
   }
 
-  /** The copy is made here, under a claim of its own, and lives on like any other. */
+  /** The fork is created here under its own claim, then released for any node to run. */
   async #fork(
     from: string,
     card: ArchivedSession['card'],

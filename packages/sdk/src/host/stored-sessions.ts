@@ -1,15 +1,17 @@
+import { redactText } from '@robota-sdk/agent-session';
 import type { SessionStore, Session as StoredSession } from '@robota-sdk/agent-store';
 import { PromptLedger } from './prompt-ledger.ts';
+import { machineKey, PromptSeal, passingKey } from './prompt-seal.ts';
 import { cardOf, messageSurfacesOf, promptsOf, type SessionCard } from './session-card.ts';
 
-/** Who a session belongs to. */
+/** User, workspace and surface that a session belongs to. */
 export interface SessionOwner {
   readonly userId: string;
   readonly workspaceId?: string | undefined;
   readonly surfaceId?: string | undefined;
 }
 
-/** A message from a surface on its way to its session. */
+/** The sender and surface of a message, which select its session. */
 export interface InboundText {
   readonly userId: string;
   readonly workspaceId?: string | undefined;
@@ -17,23 +19,25 @@ export interface InboundText {
 }
 
 export interface StoredSessionsParts {
-  /** In memory when left out. */
+  /** In memory if undefined. */
   readonly store: SessionStore | undefined;
   readonly onError: (error: Error) => void;
 }
 
-/** Begins the ids of surfaces that are nothing but a connection, as opposed to ids that clients chose. */
+/** Prefix of the ids of anonymous connections, as opposed to ids that clients chose. */
 export const CONNECTION_PREFIX = 'live:';
-const EVERY = 100_000;
+const MAX_SESSIONS = 100_000;
 
-/** The stored sessions of a host: every live session has one, and changes of one session are made in order. */
+/** The stored sessions of a host: every live session has one, and changes to one session are applied in order. */
 export class StoredSessions {
   readonly #parts: StoredSessionsParts;
+  readonly #seal: PromptSeal;
   readonly #changes = new Map<string, Promise<unknown>>();
   #store: Promise<SessionStore> | undefined;
 
   constructor(parts: StoredSessionsParts) {
     this.#parts = parts;
+    this.#seal = new PromptSeal(() => this.#promptKey());
   }
 
   async get(id: string): Promise<StoredSession | null> {
@@ -41,20 +45,20 @@ export class StoredSessions {
   }
 
   async all(): Promise<readonly StoredSession[]> {
-    return (await this.#open()).find({ limit: EVERY });
+    return (await this.#open()).find({ limit: MAX_SESSIONS });
   }
 
-  /** Makes the stored session, or brings the card of the one that is there up to date. */
+  /** Creates the stored session, or updates the card of the existing one. */
   async register(id: string, card: SessionCard, owner: SessionOwner): Promise<void> {
     await this.#change(id, async (store) => {
-      if ((await store.get(id)) !== null) return store.updateMetadata(id, { card: plain(card) });
+      if ((await store.get(id)) !== null) return store.updateMetadata(id, { card: shown(card) });
       const { userId, workspaceId, surfaceId } = owner;
       return store.create({
         id,
         userId,
         ...(workspaceId !== undefined && { workspaceId }),
         ...(surfaceId !== undefined && { initialSurfaceId: surfaceId }),
-        metadata: { card: plain(card) },
+        metadata: { card: shown(card) },
       });
     });
   }
@@ -63,15 +67,29 @@ export class StoredSessions {
     await this.#change(id, async (store) => {
       const stored = await store.get(id);
       const card = stored && cardOf(stored);
-      if (card) await store.updateMetadata(id, { card: plain({ ...card, ...changes }) });
+      if (card) await store.updateMetadata(id, { card: shown({ ...card, ...changes }) });
     });
   }
 
   async ledger(id: string): Promise<PromptLedger> {
     const stored = await this.get(id);
-    return new PromptLedger(stored ? promptsOf(stored) : [], async (prompts) => {
-      await this.#change(id, (store) => store.updateMetadata(id, { prompts: plain(prompts) }));
+    return new PromptLedger(stored ? promptsOf(stored) : [], {
+      seal: this.#seal,
+      write: async (prompts) => {
+        await this.#change(id, (store) => store.updateMetadata(id, { prompts: plain(prompts) }));
+      },
     });
+  }
+
+  /** Where the home cannot be written, prompts are still accepted, but one that waits is lost with this process. */
+  #promptKey(): Buffer {
+    if (!this.#parts.store) return passingKey();
+    try {
+      return machineKey();
+    } catch (error) {
+      this.#parts.onError(error instanceof Error ? error : new Error(String(error)));
+      return passingKey();
+    }
   }
 
   /** The session a message belongs to; a new one where there is none. */
@@ -81,13 +99,13 @@ export class StoredSessions {
     const { userId, workspaceId, surfaceId } = message;
     const scope = workspaceId === undefined ? {} : { workspaceId };
     const resolver = defaultAffinityResolver(store, scope);
-    const asked = { userId, surfaceId, ...scope };
-    const stored = await resolveSession(asked, store, resolver, { attachSurface: true });
+    const request = { userId, surfaceId, ...scope };
+    const stored = await resolveSession(request, store, resolver, { attachSurface: true });
     if (!messageSurfacesOf(stored).includes(surfaceId)) await this.#keep(stored.id, surfaceId);
     return stored;
   }
 
-  /** Messages come from this surface: it stays attached, also while nobody is connected there. */
+  /** A surface that sends messages stays attached while it is not connected. */
   async #keep(id: string, surfaceId: string): Promise<void> {
     await this.#change(id, async (store) => {
       const stored = await store.get(id);
@@ -104,7 +122,7 @@ export class StoredSessions {
     return this.#attempt(id, (store) => store.attachSurface(id, surfaceId));
   }
 
-  /** A surface that sends messages stays; its next one belongs here too. */
+  /** Does not detach a surface that sends messages; its next message belongs here too. */
   detach(id: string, surfaceId: string): Promise<void> {
     return this.#attempt(id, async (store) => {
       const stored = await store.get(id);
@@ -113,7 +131,6 @@ export class StoredSessions {
     });
   }
 
-  /** Ends it for good. */
   expire(id: string): Promise<void> {
     return this.#attempt(id, async (store) => {
       if ((await store.get(id)) !== null) await store.expire(id);
@@ -125,12 +142,12 @@ export class StoredSessions {
     return ttlMs === undefined ? store.sweepStale() : store.sweepStale(ttlMs);
   }
 
-  /** Settles when every change that was asked for has been made. */
+  /** Resolves when every requested change has settled. */
   async idle(): Promise<void> {
     while (this.#changes.size > 0) await Promise.allSettled([...this.#changes.values()]);
   }
 
-  /** What goes wrong beside a turn is told and keeps nobody from talking. */
+  /** Reports a failure instead of throwing, so that the conversation goes on. */
   async #attempt(id: string, change: (store: SessionStore) => Promise<unknown>): Promise<void> {
     try {
       await this.#change(id, change);
@@ -161,14 +178,19 @@ export class StoredSessions {
 
 async function openStore(given: SessionStore | undefined): Promise<SessionStore> {
   if (given) return given;
-  // A process that holds one session for itself needs no store.
+  // Imported on use, because a process with a single session of its own needs no store.
   const { createSessionStore, InMemorySessionStoreAdapter } = await import(
     '@robota-sdk/agent-store'
   );
   return createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
 }
 
-/** Metadata is plain JSON, without fields that say nothing. */
+/** Names are shown in lists and may contain secrets; the session's record holds the same name. */
+function shown({ name, ...card }: SessionCard): unknown {
+  return plain({ ...card, name: name === undefined ? undefined : redactText(name) });
+}
+
+/** Metadata is plain JSON without undefined fields. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

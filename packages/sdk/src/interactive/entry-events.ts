@@ -10,74 +10,92 @@ import type { EngineQuestion, PermissionAnswer, PermissionRequest } from './perm
 
 export interface EntryEventsParts {
   readonly events: EventHub;
-  /** The folds at the time of asking; the first one has taken the entry in already. */
+  /** The current folds; `fold` has already applied the entry being handled. */
   readonly folds: () => { readonly fold: SessionFold; readonly blocks: BlocksFold };
 }
 
-/** They go to everybody who comes, so they stay few. */
-const MOST_OPENING_NOTICES = 20;
+/** Limited because every client that connects receives them. */
+const MAX_OPENING_NOTICES = 20;
 
-/** Tells listeners, in spec 003's events and in stream events, what each entry of a session says. */
+/** Emits the session events and stream events of each entry. */
 export class EntryEvents {
   readonly notices: SessionNotice[] = [];
-  /** Those before the first prompt of this life. */
+  /** Notices before the first prompt since the session was opened. */
   readonly openingNotices: SessionNotice[] = [];
   readonly #parts: EntryEventsParts;
   #turn: OpenTurn | undefined;
   #sequence = 0;
-  /** Tools ran since the last text, so the next one is a new paragraph. */
+  /** True when tools ran since the last text, so the next text starts a paragraph. */
   #isNewParagraph = false;
 
   constructor(parts: EntryEventsParts) {
     this.#parts = parts;
   }
 
-  /** The highest number of an entry that was told. */
+  /** The highest entry number emitted so far. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** The running turn, or the last one. */
+  /** The running turn, or the last one, including text not yet folded. */
   get turn(): OpenTurn | undefined {
+    this.#parts.folds().fold.takeText();
     return this.#turn;
   }
 
   notice(kind: string, message: string): void {
-    // It may quote a tool, a server or a file, and is shown as it is.
+    // The message may quote a tool, a server or a file, and terminals print it verbatim.
     const notice = { kind, message: neutraliseEscapes(redactText(message)) };
     this.notices.push(notice);
-    if (this.#turn === undefined && this.openingNotices.length < MOST_OPENING_NOTICES) {
+    if (this.#turn === undefined && this.openingNotices.length < MAX_OPENING_NOTICES) {
       this.openingNotices.push(notice);
     }
     this.#parts.events.emit('notice', notice);
   }
 
   readonly hear = (entry: Entry): void => {
-    const { events, folds } = this.#parts;
-    // A subagent's entries have numbers of their own log; told here, they belong to the entry before.
-    if (entry.thread === undefined) this.#sequence = Math.max(this.#sequence, entry.n);
-    const changes = folds().blocks.apply(entry);
-    if (events.hasListener('stream_event')) {
-      for (const event of changes) events.emit('stream_event', event, this.#sequence);
-    }
-    if (entry.event === 'permission_request') this.#asked(entry);
-    else if (entry.event === 'permission_resolved') this.#resolved(entry);
-    else if (entry.thread === undefined) this.#take(entry);
+    if (entry.event === 'provider_stream_raw_delta') this.#emitText(entry);
+    else this.#handle(entry);
   };
 
-  #take(entry: Entry): void {
+  /** A subagent's entries are numbered by its own log, so they are emitted under the preceding number of this one. */
+  #fold(entry: Entry, ownNumber: number): void {
+    const { events, folds } = this.#parts;
+    if (ownNumber > this.#sequence) this.#sequence = ownNumber;
+    const { blocks } = folds();
+    if (!events.hasStreamListener) blocks.take(entry);
+    else
+      for (const event of blocks.apply(entry)) events.emit('stream_event', event, this.#sequence);
+  }
+
+  #emitText(entry: Entry): void {
+    const { n, thread, delta } = entry;
+    this.#fold(entry, thread === undefined ? n : 0);
+    if (thread !== undefined) return;
+    const { events } = this.#parts;
+    if (this.#isNewParagraph) events.emit('text_delta', '\n\n');
+    this.#isNewParagraph = false;
+    events.emit('text_delta', typeof delta === 'string' ? delta : String(delta));
+  }
+
+  #handle(entry: Entry): void {
+    const { n, thread, event } = entry;
+    this.#fold(entry, thread === undefined ? n : 0);
+    if (event === 'permission_request') this.#emitQuestion(entry);
+    else if (event === 'permission_resolved') this.#emitResolution(entry);
+    else if (thread === undefined) this.#emit(entry);
+  }
+
+  #emit(entry: Entry): void {
     const { events, folds } = this.#parts;
     switch (entry.event) {
-      case 'provider_stream_raw_delta':
-        this.#text(String(entry.delta));
-        break;
       case 'prompt':
         this.#turn = folds().fold.state.turn ?? undefined;
         this.#isNewParagraph = false;
         break;
       case 'tool_call':
       case 'tool_execution_result':
-        this.#tool(entry);
+        this.#emitTool(entry);
         break;
       case 'context':
         events.emit('context_update', contextOf(entry));
@@ -104,19 +122,12 @@ export class EntryEvents {
     }
   }
 
-  #text(delta: string): void {
-    const { events } = this.#parts;
-    if (this.#isNewParagraph) events.emit('text_delta', '\n\n');
-    this.#isNewParagraph = false;
-    events.emit('text_delta', delta);
-  }
-
-  /** The timeline has just got an entry for the start or the end of the call, or both. */
-  #tool(entry: Entry): void {
+  /** The fold has just added the start of the call, its end, or both to the timeline. */
+  #emitTool(entry: Entry): void {
     const { events, folds } = this.#parts;
     const { timeline } = folds().fold.state;
-    const told = timeline.slice(-2).filter(({ id }) => id.startsWith(`entry-${entry.n}-tool-`));
-    for (const { type, data } of told) {
+    const added = timeline.slice(-2).filter(({ id }) => id.startsWith(`entry-${entry.n}-tool-`));
+    for (const { type, data } of added) {
       const state = data as ToolState;
       if (type === 'tool-start') events.emit('tool_start', state);
       else {
@@ -126,14 +137,14 @@ export class EntryEvents {
     }
   }
 
-  #asked(entry: Entry): void {
+  #emitQuestion(entry: Entry): void {
     const { events } = this.#parts;
     const request = requestOf(entry);
     if (request.kind === undefined) events.emit('permission_request', request);
     events.emit('question', questionOf(request, entry.thread));
   }
 
-  #resolved({ requestId, answer, by }: Entry): void {
+  #emitResolution({ requestId, answer, by }: Entry): void {
     const { events } = this.#parts;
     const given = answer as PermissionAnswer;
     const who = typeof by === 'string' ? { by } : {};
@@ -168,7 +179,7 @@ function compactionOf({ trigger, before, after }: Entry): CompactionNotice {
   return { trigger, before, after } as CompactionNotice;
 }
 
-/** A wait that nobody explains looks like a hang. */
+/** Shown because an unexplained wait looks like a hang. */
 function retryText({ reason, waitMs, model }: Entry): string {
   if (typeof model === 'string') return `${String(reason)} Asking ${model} instead.`;
   return `${String(reason)} Trying again in ${Math.ceil(Number(waitMs) / 1000)} s.`;

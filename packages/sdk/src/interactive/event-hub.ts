@@ -3,74 +3,83 @@ import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
 type Name = keyof InteractiveSessionEvents;
 type Listener = InteractiveSessionEvents[Name];
 
-/** Who listens to nothing is not to fill the memory. */
-const MOST_UNHEARD_NOTICES = 100;
+/** Bounds memory when nobody ever listens to notices. */
+const MAX_PENDING_NOTICES = 100;
 
 /**
- * Calls listeners in order. One that throws is reported and never disturbs the turn or the other listeners. Notices that
- * nobody heard, such as what is wrong with a saved session, are told to the first who listens to them.
+ * Calls listeners in order. One that throws is reported and affects neither the turn nor the other listeners. Notices
+ * emitted without a listener, such as problems of a saved session, are delivered to the first one that is added.
  */
 export class EventHub {
-  #unheard: SessionNotice[] = [];
+  #pendingNotices: SessionNotice[] = [];
   readonly #listeners = new Map<Name, readonly Listener[]>();
-  /** What was given to `once`, by what listens in its place. */
+  #hasStreamListener = false;
+  /** The listener given to `once`, by the wrapper registered for it. */
   readonly #origins = new WeakMap<Listener, Listener>();
 
   on<Event extends Name>(name: Event, listener: InteractiveSessionEvents[Event]): void {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
-    if (name === 'notice') this.#tellUnheard();
+    if (name === 'stream_event') this.#hasStreamListener = true;
+    if (name === 'notice') this.#deliverPending();
   }
 
   once<Event extends Name>(name: Event, listener: InteractiveSessionEvents[Event]): void {
-    const heard = ((...facts: unknown[]) => {
+    const wrapper = ((...values: unknown[]) => {
       this.off(name, listener);
-      (listener as (...given: unknown[]) => void)(...facts);
+      (listener as (...given: unknown[]) => void)(...values);
     }) as InteractiveSessionEvents[Event];
-    this.#origins.set(heard, listener);
-    this.on(name, heard);
+    this.#origins.set(wrapper, listener);
+    this.on(name, wrapper);
   }
 
   off<Event extends Name>(name: Event, listener: InteractiveSessionEvents[Event]): void {
-    const left = (this.#listeners.get(name) ?? []).filter(
+    const remaining = (this.#listeners.get(name) ?? []).filter(
       (candidate) => candidate !== listener && this.#origins.get(candidate) !== listener,
     );
-    if (left.length > 0) this.#listeners.set(name, left);
+    if (remaining.length > 0) this.#listeners.set(name, remaining);
     else this.#listeners.delete(name);
+    if (name === 'stream_event') this.#hasStreamListener = remaining.length > 0;
   }
 
   hasListener(name: Name): boolean {
     return this.#listeners.has(name);
   }
 
+  /** `hasListener('stream_event')`, asked for every text delta. */
+  get hasStreamListener(): boolean {
+    return this.#hasStreamListener;
+  }
+
+  /** Named parameters instead of rest: on text deltas, allocating an array costs as much as the call itself. */
   emit<Event extends Name>(
     name: Event,
-    ...facts: Parameters<InteractiveSessionEvents[Event]>
+    value: Parameters<InteractiveSessionEvents[Event]>[0],
+    sequence?: Parameters<InteractiveSessionEvents[Event]>[1],
   ): void {
     const listeners = this.#listeners.get(name);
     if (listeners === undefined) {
-      if (name === 'notice') this.#keep(facts as Parameters<InteractiveSessionEvents['notice']>);
+      if (name === 'notice') this.#keep(value as SessionNotice);
       return;
     }
-    for (const listener of listeners as readonly ((...given: unknown[]) => void)[]) {
+    for (const listener of listeners as readonly ((...values: unknown[]) => void)[]) {
       try {
-        // Pieces of text are told one by one, and spreading them costs as much as telling them.
-        if (facts.length === 1) listener(facts[0]);
-        else listener(...facts);
+        if (sequence === undefined) listener(value);
+        else listener(value, sequence);
       } catch (error) {
         this.#report(name, error);
       }
     }
   }
 
-  #keep([notice]: readonly [SessionNotice]): void {
-    if (this.#unheard.length < MOST_UNHEARD_NOTICES) this.#unheard.push(notice);
+  #keep(notice: SessionNotice): void {
+    if (this.#pendingNotices.length < MAX_PENDING_NOTICES) this.#pendingNotices.push(notice);
   }
 
-  /** One that listens once hears one. */
-  #tellUnheard(): void {
-    const unheard = this.#unheard;
-    this.#unheard = [];
-    for (const notice of unheard) this.emit('notice', notice);
+  /** After a `once` listener is gone, `emit` keeps the rest for the next one. */
+  #deliverPending(): void {
+    const pending = this.#pendingNotices;
+    this.#pendingNotices = [];
+    for (const notice of pending) this.emit('notice', notice);
   }
 
   #report(name: Name, error: unknown): void {

@@ -5,21 +5,21 @@ import type { ExtensionHost } from '../assembly/session-extension.ts';
 import { permissionAnswerOf } from '../live/engine-question.ts';
 import type { PermissionBroker } from './permission-broker.ts';
 
-/** What a session lends to its extensions; the record and the log come with the session itself. */
-type LentHost = Omit<ExtensionHost, 'record' | 'log' | 'relay'>;
+/** The part of the host that exists before the session; `SessionLifecycle` adds record, log and relay. */
+type EarlyExtensionHost = Omit<ExtensionHost, 'record' | 'log' | 'relay'>;
 
 export interface ExtensionHostParts
-  extends Pick<LentHost, 'notice' | 'submit' | 'idle' | 'abortSignal'> {
+  extends Pick<EarlyExtensionHost, 'notice' | 'submit' | 'idle' | 'abortSignal'> {
   readonly broker: PermissionBroker;
   /** Undefined before the session is assembled. */
   readonly engine: () => Session | undefined;
   readonly addHistoryEntry: (entry: HistoryEntry) => void;
 }
 
-/** Extensions speak, ask and submit through the session they extend. */
-export function extensionHostFor(parts: ExtensionHostParts): LentHost {
+/** Lets extensions notify, ask and submit through their session. */
+export function extensionHostFor(parts: ExtensionHostParts): EarlyExtensionHost {
   const { broker, notice, submit, idle, abortSignal } = parts;
-  const ask: LentHost['ask'] = (question) => broker.askLogged(question, parts.engine());
+  const ask: EarlyExtensionHost['ask'] = (question) => broker.askLogged(question, parts.engine());
   return {
     notice,
     submit,

@@ -32,8 +32,8 @@ export interface InjectedSessionParts {
 }
 
 /**
- * A ready-made session seen from outside: it reports no entries of its own, so its two ends - what was asked and
- * what was answered - become entries here, and its record is kept here.
+ * Wraps a ready-made session. Such a session reports no entries of its own, so its prompts and answers become entries
+ * here, and its record is saved here.
  */
 export class InjectedSession {
   readonly #parts: InjectedSessionParts;
@@ -73,14 +73,14 @@ export class InjectedSession {
     void this.#log.append('prompt', { display, origin: 'user' });
     try {
       const sent = (await prepare?.()) ?? { message, rawInput };
-      this.#say(createUserMessage(sent.message));
+      this.#appendMessage(createUserMessage(sent.message));
       const response = await session.run(sent.message, sent.rawInput);
       if (response === '') throw emptyReply();
-      this.#say(createAssistantMessage(response));
+      this.#appendMessage(createAssistantMessage(response));
       void this.#log.append('turn_end', { status: 'completed', endedBy: 'answer', response });
       return response;
     } catch (error) {
-      if (isAbortError(error)) this.#sayInterrupted();
+      if (isAbortError(error)) this.#appendInterrupted();
       void this.#log.append('turn_end', endOf(error));
       throw error;
     } finally {
@@ -115,13 +115,13 @@ export class InjectedSession {
     return this.#records.saveNow();
   }
 
-  /** What the session had said when it was called off. */
-  #sayInterrupted(): void {
+  /** Logs the text that had arrived before the abort. */
+  #appendInterrupted(): void {
     const text = textSinceLastPrompt(this.#parts.session.getHistory());
-    if (text !== '') this.#say(createAssistantMessage(text, { state: 'interrupted' }));
+    if (text !== '') this.#appendMessage(createAssistantMessage(text, { state: 'interrupted' }));
   }
 
-  #say(message: object): void {
+  #appendMessage(message: object): void {
     const fields = { mutation: 'append_message', message };
     void this.#log.append('history_mutation', fields);
   }
@@ -139,7 +139,7 @@ function emptyReply(): Error {
   return Object.assign(error, { code: 'empty_reply' });
 }
 
-/** Everything the assistant said in this turn, by blank lines. */
+/** The assistant's texts since the last prompt, joined by blank lines. */
 export function textSinceLastPrompt(messages: readonly Message[]): string {
   const texts: string[] = [];
   for (const message of messages.toReversed()) {

@@ -25,7 +25,7 @@ import type { SessionChanges } from '../live/live-session.ts';
 import { notSupported } from '../live/session-capabilities.ts';
 import type { RewindOptions, UndoRewindOptions } from '../rewind/rewind.ts';
 import { SessionRewind } from '../rewind/session-rewind.ts';
-import { runCommand } from './command-runner.ts';
+import { runSystemCommand } from './command-runner.ts';
 import { EntryEvents } from './entry-events.ts';
 import { EventHub } from './event-hub.ts';
 import type { InteractiveSessionEvents, SessionNotice } from './events.ts';
@@ -45,7 +45,7 @@ import { answerShellLine } from './shell-line-runner.ts';
 import type { TransportAdapter } from './transport-adapter.ts';
 import { answerPrompt } from './turn-runner.ts';
 
-/** What a client talks to: prompts, commands and questions go in, events come out. */
+/** The API for clients: accepts prompts, commands and answers to questions, and emits events. */
 export class InteractiveSession {
   readonly sessionId: string;
   readonly #options: InteractiveSessionOptions;
@@ -57,8 +57,8 @@ export class InteractiveSession {
   readonly #lifecycle: SessionLifecycle;
   readonly #rewind: SessionRewind;
   readonly #commands: SystemCommandExecutor;
-  /** Ends what extensions do for a person outside of a turn. */
-  #beside = new AbortController();
+  /** Cancels what extensions do for a user outside of a turn. */
+  #outsideTurns = new AbortController();
 
   constructor(options: InteractiveSessionOptions) {
     assertSessionOptions(options);
@@ -77,8 +77,8 @@ export class InteractiveSession {
       onChange: (waiting) => this.#events.emit('queue', waiting),
       interrupt: () => this.#interrupt(),
       onAbort: () => {
-        this.#beside.abort();
-        this.#beside = new AbortController();
+        this.#outsideTurns.abort();
+        this.#outsideTurns = new AbortController();
       },
     });
     this.#commands = new SystemCommandExecutor([
@@ -98,7 +98,7 @@ export class InteractiveSession {
         addHistoryEntry: (entry) => this.addHistoryEntry(entry),
         submit: (prompt) => this.#submit(prompt),
         idle: () => this.#queue.idle(),
-        abortSignal: () => this.#beside.signal,
+        abortSignal: () => this.#outsideTurns.signal,
       }),
       onNotice: (kind, message) => this.#entryEvents.notice(kind, message),
       onAssembled: (assembled) => this.#assembled(assembled),
@@ -116,7 +116,7 @@ export class InteractiveSession {
     return this;
   }
 
-  /** Hears the next event of a kind, and then no more; `off` takes it back. */
+  /** Listens for the next event of this name only; `off` removes the listener before that. */
   once<Event extends keyof InteractiveSessionEvents>(
     event: Event,
     listener: InteractiveSessionEvents[Event],
@@ -133,14 +133,14 @@ export class InteractiveSession {
     return this;
   }
 
-  /** Resolves when the session is assembled; rejects when it cannot be, and may be called again. */
+  /** Resolves when the session is assembled; rejects when that fails, and may then be called again. */
   async whenReady(): Promise<void> {
     await this.#lifecycle.ready();
   }
 
   /**
-   * Answers a prompt, or lets it wait its turn. Resolves with how it ended; a failed turn is no rejection.
-   * `displayInput` is shown in its place, `rawInput` is what hooks match on.
+   * Answers a prompt, or queues it. Resolves with its outcome; a failed turn is not a rejection.
+   * `displayInput` is shown instead of the input, `rawInput` is what hooks match on.
    */
   submit(
     input: string,
@@ -151,14 +151,14 @@ export class InteractiveSession {
     return this.#submit({ ...options, input, displayInput, rawInput });
   }
 
-  /** Runs a shell command that a person typed, in its turn; it and what it printed become part of the conversation. */
+  /** Runs a shell command typed by a user, queued like a prompt; command and output join the conversation. */
   runShell(command: string): Promise<SubmitOutcome> {
     return this.#submit({ input: command, displayInput: `! ${command}`, isShellLine: true });
   }
 
-  /** Null when there is no such command. Never rejects: a command that throws has failed. */
+  /** Null when there is no such command. Never rejects: an exception becomes a failed result. */
   executeCommand(name: string, args = ''): Promise<CommandResult | null> {
-    return runCommand(name, args, {
+    return runSystemCommand(name, args, {
       commands: this.#commands,
       session: this,
       isExecuting: () => this.#queue.isExecuting(),
@@ -170,7 +170,7 @@ export class InteractiveSession {
     return this.#commands.list();
   }
 
-  /** Names of the tools the model is offered; known once the session is assembled. */
+  /** Names of the tools offered to the model; known once the session is assembled. */
   listTools(): string[] {
     return (this.#lifecycle.port?.getToolSchemas?.() ?? []).map(({ name }) => name);
   }
@@ -180,27 +180,27 @@ export class InteractiveSession {
     return this.#lifecycle.assembled?.contributions.commandSources ?? [];
   }
 
-  /** Stops the running prompt and empties the queue; `interrupted` follows. */
+  /** Stops the running prompt and clears the queue; `interrupted` follows. */
   abort(): void {
     this.#queue.abort();
   }
 
-  /** Stops what the conversation underneath does outside of a turn, such as a compaction. */
+  /** Stops what the underlying session does outside of a turn, such as a compaction. */
   stopBeside(): void {
     this.#lifecycle.port?.abort();
   }
 
-  /** Settles once nothing runs and nothing waits. */
+  /** Settles once nothing runs and the queue is empty. */
   whenIdle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** Settles when everything that happened so far is written and told. */
+  /** Settles when everything that happened so far is written and emitted. */
   async whenWritten(): Promise<void> {
     await this.#lifecycle.engine?.whenWritten();
   }
 
-  /** A session that begins as a copy of this one, under a new id; `at` a block that ends it. */
+  /** A new session that starts as a copy of this one; `at` is the block where the copy ends. */
   fork(sessionId?: string, at?: string): InteractiveSession {
     const options = this.#options;
     if (options.session) throw notSupported('a ready-made engine', 'be forked');
@@ -214,7 +214,7 @@ export class InteractiveSession {
     });
   }
 
-  /** Everything that waits, or the one prompt with this message id. */
+  /** Cancels all queued prompts, or the one with this message id. */
   cancelQueue(messageId?: string): void {
     this.#queue.cancel(messageId);
   }
@@ -227,7 +227,7 @@ export class InteractiveSession {
     return this.#queue.list()[0]?.displayInput ?? null;
   }
 
-  /** Prompts that wait, the next one first. */
+  /** Queued prompts, the next one first. */
   getQueue(): readonly QueuedPrompt[] {
     return this.#queue.list();
   }
@@ -247,22 +247,22 @@ export class InteractiveSession {
     else fold.apply({ n: 0, time: Date.now(), event: 'history_entry', entry });
   }
 
-  /** The conversation in blocks, what is being said right now included. */
+  /** The conversation in blocks, including the text being streamed. */
   getBlocks(): readonly ConversationBlock[] {
     return this.#lifecycle.blocks.state.blocks;
   }
 
-  /** The same with subagents' threads, abandoned branches and totals: what stream events continue. */
+  /** The blocks with subagents' threads, superseded branches and totals: the state that stream events continue. */
   getConversation(): ConversationState {
     return this.#lifecycle.blocks.state;
   }
 
-  /** The number of the last entry that events told of; it goes on where an earlier opening ended. */
+  /** The number of the last emitted entry; it continues when the session is reopened. */
   getLastSequence(): number {
     return Math.max(this.#entryEvents.sequence, this.#lifecycle.firstNumber);
   }
 
-  /** Stays the same as long as numbers are continued: in every opening of a session that is kept. */
+  /** Stays the same while numbers continue: for a saved session also after it is reopened. */
   getStreamEpoch(): string {
     return this.#lifecycle.isKept ? this.sessionId : this.#epoch;
   }
@@ -288,7 +288,7 @@ export class InteractiveSession {
     return this.#lifecycle.port?.getMessageCount() ?? 0;
   }
 
-  /** What every model was asked and what that cost. */
+  /** Requests, usage and cost per model. */
   getCosts(): Promise<ModelCost[]> {
     return priceTallies(Object.values(this.#lifecycle.fold.state.usage));
   }
@@ -297,12 +297,12 @@ export class InteractiveSession {
     return this.#broker.pending().filter(({ kind }) => kind === undefined);
   }
 
-  /** What somebody has to decide, whatever it is about. */
+  /** Open questions of every kind. */
   getQuestions(): LiveQuestion[] {
     return this.#broker.pending().map((question) => questionOf(question));
   }
 
-  /** False when the request is unknown or somebody answered before. */
+  /** False when the request is unknown or already answered. */
   answerPermission(requestId: string, answer: LiveAnswer, by?: string): boolean {
     return this.#broker.answer(requestId, answer, by);
   }
@@ -351,12 +351,12 @@ export class InteractiveSession {
     await this.#lifecycle.injected?.save();
   }
 
-  /** What going back to before a prompt would do to files; changes nothing. */
+  /** How rewinding to before a prompt would change files; changes nothing. */
   previewRewind(to: string) {
     return this.#rewind.preview(to);
   }
 
-  /** Goes back to before a prompt. Rejects with `rewind_conflict` where a person has to choose. */
+  /** Goes back to before a prompt. Rejects with `rewind_conflict` when a user has to choose. */
   rewind(options: RewindOptions) {
     return this.#rewind.rewind(options);
   }
@@ -365,7 +365,7 @@ export class InteractiveSession {
     return this.#rewind.undo(options);
   }
 
-  /** Brings back what the latest summary stands for: how many messages. */
+  /** Restores the messages that the latest summary replaced; resolves with their number. */
   uncompact(): Promise<number> {
     return this.#rewind.uncompact();
   }
@@ -402,12 +402,12 @@ export class InteractiveSession {
     return this.#lifecycle.assembled?.surroundings.config;
   }
 
-  /** What the project's settings ask for and do not get until the directory is trusted. */
+  /** Project settings that are not applied until the directory is trusted. */
   getInactiveSettings(): readonly InactiveSetting[] {
     return this.#lifecycle.assembled?.surroundings.inactive ?? [];
   }
 
-  /** Why this session is not being saved, in a sentence that says what to do; undefined while all is well. */
+  /** Why this session is not being saved and what to do about it; undefined while saving works. */
   getSaveProblem(): string | undefined {
     return this.#lifecycle.saveProblem;
   }
@@ -417,7 +417,7 @@ export class InteractiveSession {
     return this.#entryEvents.notices;
   }
 
-  /** Those before the first prompt, such as what is wrong with the saved session, its settings or its vault. */
+  /** Notices before the first prompt, such as problems of the saved session, its settings or its vault. */
   getOpeningNotices(): readonly SessionNotice[] {
     return this.#entryEvents.openingNotices;
   }
@@ -426,21 +426,21 @@ export class InteractiveSession {
     transport.attach(this);
   }
 
-  /** The conversation underneath. */
+  /** The underlying session. */
   getSession(): SessionPort {
     const { port } = this.#lifecycle;
     if (port) return port;
     throw new Error('InteractiveSession not initialized. Call submit() or await initialization.');
   }
 
-  /** Stops what runs, saves, and ends the session; afterwards prompts are rejected. */
+  /** Stops what is running, saves, and ends the session; later prompts are rejected. */
   async shutdown(options: { readonly reason?: string | undefined } = {}): Promise<void> {
     const ending = this.#lifecycle.end(options.reason, () => this.#queue.idle());
     this.#queue.abort();
     await ending;
   }
 
-  /** What the engine changes it says in its log; before it is there, and of a ready-made session, it is told here. */
+  /** The engine logs its changes; before it exists, and for a ready-made session, `state` is emitted here. */
   #change(changes: SessionChanges): void {
     const { language: _language, ...logged } = changes;
     this.#lifecycle.change(changes);
@@ -477,7 +477,7 @@ export class InteractiveSession {
     this.#lifecycle.port?.abort();
   }
 
-  /** A name that is not built in may be a skill's, and one that is may be replaced: known once the session is assembled. */
+  /** Starts the session when one of its extensions may define or, with `everyday`, replace this command. */
   async #findCommand(name: string): Promise<void> {
     const options = this.#options;
     if (options.session || options.readOnly || this.#lifecycle.isEnding) return;

@@ -1,16 +1,16 @@
 import { priceUsage, type TokenUsage } from '@robota-sdk/agent-core';
 import type { ModelTally, UsageCause } from '@robota-sdk/agent-core/log';
 
-/** One model request that the session itself does not make. */
-export interface ModelRequest {
+/** A model request made outside the session's own turns. */
+export interface ExtraModelRequest {
   readonly model: string;
   readonly cause: UsageCause;
   readonly usage: TokenUsage;
 }
 
-/** What one model was asked, and what that cost by list price. */
+/** Requests and usage of one model, with their cost by list price. */
 export interface ModelCost extends ModelTally {
-  /** Null where no price is known. */
+  /** Null when no price is known. */
   readonly costUsd: number | null;
 }
 

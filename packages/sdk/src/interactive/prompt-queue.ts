@@ -6,32 +6,32 @@ import { assertPrompt } from './options.ts';
 /** A prompt on its way to the model. */
 export interface QueuedPrompt {
   readonly input: string;
-  /** What surfaces show in its place. */
+  /** What surfaces show instead of the input. */
   readonly displayInput: string;
   /** What hooks match on; absent means the input. */
   readonly rawInput?: string | undefined;
-  /** Images and files that go with it; read when its turn comes. */
+  /** Images and files sent with it; read when the prompt is run. */
   readonly attachments?: readonly Attachment[] | undefined;
-  /** Images that go with it. */
+  /** Images sent with it. */
   readonly parts?: readonly MessagePart[] | undefined;
-  /** Who sent it, where several people can. */
+  /** The sender, where several users share a session. */
   readonly user?: string | undefined;
   /** The sender's own id for it. */
   readonly messageId?: string | undefined;
-  /** It is a command for the shell, not for the model. */
+  /** True when the input is a shell command instead of a prompt. */
   readonly isShellLine?: boolean | undefined;
 }
 
 export interface PromptQueueOptions {
-  /** Prompts that may wait. With one, the last one wins; with more, a full queue refuses. */
+  /** Maximum queued prompts. With 1 a new prompt replaces the queued one; with more, a full queue refuses. */
   readonly depth?: number | undefined;
-  /** Answers one prompt; a rejection counts as a failed turn. `isAborted` tells whether it was called off before it began. */
+  /** Answers one prompt; a rejection counts as a failed turn. `isAborted` reports an abort since the call. */
   readonly run: (prompt: QueuedPrompt, isAborted: () => boolean) => Promise<SubmitOutcome>;
-  /** Stops what is running. */
+  /** Stops the running prompt. */
   readonly interrupt: () => void;
-  /** Stops what runs beside the turns. */
+  /** Stops work outside of turns. */
   readonly onAbort: () => void;
-  /** Told what waits, whenever that has changed. */
+  /** Called with the queued prompts whenever they change. */
   readonly onChange?: ((waiting: readonly QueuedPrompt[]) => void) | undefined;
 }
 
@@ -40,7 +40,7 @@ interface WaitingPrompt {
   readonly settle: (outcome: SubmitOutcome) => void;
 }
 
-/** Answers prompts one after the other, in the order they were let in. */
+/** Answers prompts one at a time, in the order they were accepted. */
 export class PromptQueue {
   readonly #options: PromptQueueOptions;
   readonly #depth: number;
@@ -57,7 +57,7 @@ export class PromptQueue {
     this.#depth = depth;
   }
 
-  /** Settles when this very prompt has been answered, or will not be. */
+  /** Settles when this prompt has been answered, replaced or refused. */
   submit(prompt: QueuedPrompt): Promise<SubmitOutcome> {
     if (!this.#current) return this.#execute(prompt);
     return new Promise((settle) => this.#put({ prompt, settle }));
@@ -67,19 +67,19 @@ export class PromptQueue {
     return this.#current !== undefined;
   }
 
-  /** What waits, the next one first. */
+  /** Queued prompts, the next one first. */
   list(): readonly QueuedPrompt[] {
     return this.#waiting.map(({ prompt }) => prompt);
   }
 
-  /** Takes everything back that waits, or the one prompt with this message id. */
+  /** Removes all queued prompts, or the one with this message id. */
   cancel(messageId?: string): void {
-    const isMeant = ({ prompt }: WaitingPrompt) =>
+    const matches = ({ prompt }: WaitingPrompt) =>
       messageId === undefined || prompt.messageId === messageId;
-    const given = this.#waiting.filter(isMeant);
-    if (given.length === 0) return;
-    this.#waiting = this.#waiting.filter((waiting) => !isMeant(waiting));
-    for (const waiting of given) waiting.settle({ status: 'superseded' });
+    const cancelled = this.#waiting.filter(matches);
+    if (cancelled.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !matches(waiting));
+    for (const waiting of cancelled) waiting.settle({ status: 'superseded' });
     this.#changed();
   }
 
@@ -91,7 +91,7 @@ export class PromptQueue {
     this.#options.interrupt();
   }
 
-  /** Settles once nothing runs and nothing waits. */
+  /** Settles once nothing runs and the queue is empty. */
   async idle(): Promise<void> {
     while (this.#current) await this.#current;
   }
@@ -140,7 +140,7 @@ interface PromptReceiver {
   readonly readOnly: boolean | undefined;
 }
 
-/** Why a session does not take a prompt; throws with `session_closed` when it takes none any more. */
+/** Why a session refuses a prompt; throws `session_closed` when the session is shutting down. */
 export function refusalOf(
   prompt: QueuedPrompt,
   { sessionId, isEnding, readOnly = false }: PromptReceiver,

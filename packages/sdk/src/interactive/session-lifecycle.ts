@@ -26,14 +26,14 @@ export interface SessionLifecycleParts {
   readonly options: InteractiveSessionOptions;
   readonly onEntry: EntryListener;
   readonly permissionHandler: PermissionHandler;
-  /** Keeps a rule that a person allowed for the whole project. */
+  /** Saves a rule that a user allowed for the project. */
   readonly onProjectGrant: (pattern: string) => void;
   readonly host: Omit<ExtensionHost, 'record' | 'log' | 'relay'>;
   readonly onNotice: (kind: string, message: string) => void;
   readonly onAssembled: (assembled: AssembledSession) => void;
 }
 
-/** Changes asked for before the session is there; they are made when it is. */
+/** Changes requested before the session exists; applied once it does. */
 interface PendingChanges {
   permissionMode?: PermissionMode | undefined;
   model?: string | undefined;
@@ -42,7 +42,7 @@ interface PendingChanges {
   name?: string | undefined;
 }
 
-/** From options to a running session and back: loaded when asked to resume, assembled on first use, shut down once. */
+/** Loads a session to resume, assembles it on first use and shuts it down once. */
 export class SessionLifecycle {
   readonly sessionId: string;
   readonly #parts: SessionLifecycleParts;
@@ -68,14 +68,14 @@ export class SessionLifecycle {
     this.#pending = options.sessionName === undefined ? {} : { name: options.sessionName };
     this.#fold = new SessionFold({ ...emptySessionState(), sessionId: this.sessionId });
     this.#port = options.session;
-    this.#openIfAtHand();
+    this.#openSynchronously();
   }
 
-  /** A ready-made session needs no assembly, unless its past has to be waited for. */
+  /** A ready-made session needs no assembly, unless its saved state is still loading. */
   begin(): void {
     const { session, cwd, resumeSessionId } = this.#parts.options;
-    const isKnown = resumeSessionId === undefined || this.#opened !== undefined;
-    if (session && cwd !== undefined && isKnown) this.#inject(session);
+    const isLoaded = resumeSessionId === undefined || this.#opened !== undefined;
+    if (session && cwd !== undefined && isLoaded) this.#inject(session);
   }
 
   get fold(): SessionFold {
@@ -103,7 +103,7 @@ export class SessionLifecycle {
     return this.#assembled;
   }
 
-  /** Why this session is not being saved; undefined while it is, or is not meant to be. */
+  /** Why this session is not being saved; undefined while it is, or when it is not meant to be. */
   get saveProblem(): string | undefined {
     return this.#engine?.getSaveProblem() ?? this.#injected?.saveProblem;
   }
@@ -116,13 +116,13 @@ export class SessionLifecycle {
     return this.#pending;
   }
 
-  /** Whether its numbers are continued by whoever opens it next. */
+  /** Whether the session is stored, so that reopening it continues the entry numbers. */
   get isKept(): boolean {
     const { store, logger, mayWrite } = this.#place;
     return mayWrite && (store !== undefined || logger !== undefined);
   }
 
-  /** No entry of this opening has a lower number: a crash may have told entries that it did not write. */
+  /** Lower bound of new entry numbers, with a gap because a crash may have lost entries it had already emitted. */
   get firstNumber(): number {
     if (!this.#opened || this.#parts.options.forkSession) return 0;
     return this.#openedAt + REOPEN_GAP;
@@ -137,25 +137,25 @@ export class SessionLifecycle {
     return this.#starting;
   }
 
-  /** Puts a prompt to the session that `start` gave. */
+  /** Runs a prompt; `start` must have resolved. */
   run(message: string, rawInput: string | undefined, extras: PromptExtras): Promise<string> {
     const session = this.#engine ?? this.#injected;
     if (!session) return Promise.reject(new Error('The session is not assembled yet.'));
     return session.run(message, rawInput, extras);
   }
 
-  /** Like `start`, but a session that is only looked at needs nothing but its past. */
+  /** Like `start`, but a read-only session is loaded without being assembled. */
   async ready(): Promise<void> {
     if (this.#parts.options.readOnly) await this.#open();
     else await this.start();
   }
 
   change(changes: PendingChanges): void {
-    if (this.#port) this.#make(this.#port, changes);
+    if (this.#port) this.#apply(this.#port, changes);
     else Object.assign(this.#pending, changes);
   }
 
-  /** Never rejects: a store that fails is told as a notice. */
+  /** Never rejects: a failing store is reported as a notice. */
   async save(): Promise<void> {
     if (this.#engine) await this.#engine.updateRecord({});
     else await this.#injected?.save();
@@ -195,22 +195,22 @@ export class SessionLifecycle {
     this.#assembled = assembled;
     this.#engine = assembled.session;
     this.#port = assembled.session;
-    await this.#takeUpFiles(assembled);
+    await this.#restoreFiles(assembled);
     assembled.session.setRecordFields(this.#fields);
-    this.#makePending(assembled.session);
+    this.#applyPending(assembled.session);
     this.#parts.onAssembled(assembled);
     return assembled.session;
   }
 
-  /** A fork takes over what the original kept; a session that was cut off settles what it was doing. */
-  async #takeUpFiles({ files }: AssembledSession): Promise<void> {
+  /** A fork inherits the original's snapshots; a resumed session settles file changes that a crash interrupted. */
+  async #restoreFiles({ files }: AssembledSession): Promise<void> {
     if (!files || !this.#opened) return;
     const { state } = this.#opened.fold;
     if (this.#parts.options.forkSession) files.inherit(this.#opened.id, state);
     else await files.recover(state);
   }
 
-  /** Only where a ready-made session was given: it is asked through what keeps its record. */
+  /** Wraps a ready-made session, so that its entries and record are kept here. */
   #inject(session: SessionPort): SessionPort {
     const { options, onEntry, onNotice } = this.#parts;
     if (options.cwd === undefined) {
@@ -232,7 +232,7 @@ export class SessionLifecycle {
     return session;
   }
 
-  /** A new session never takes the place of a saved one. */
+  /** A new session never overwrites a saved one. */
   async #refuseTakenId(): Promise<void> {
     const { sessionId } = this.#parts.options;
     if (sessionId === undefined || this.#isResumed()) return;
@@ -246,8 +246,8 @@ export class SessionLifecycle {
     return resumeSessionId !== undefined && !forkSession;
   }
 
-  /** A store that answers at once shows the past before the first prompt; a failure is told by `start`. */
-  #openIfAtHand(): void {
+  /** A synchronous store makes the history available before the first prompt; `start` reports a failure. */
+  #openSynchronously(): void {
     const { resumeSessionId } = this.#parts.options;
     if (resumeSessionId === undefined) return;
     try {
@@ -296,7 +296,7 @@ export class SessionLifecycle {
     }
   }
 
-  /** The secrets of a session that is kept by a store alone. */
+  /** The secrets of a session that has a store but no log. */
   #secretsOf(id: string): SessionSecrets {
     const { vault } = this.#parts.options;
     const { store: sessionStore } = this.#place;
@@ -323,32 +323,32 @@ export class SessionLifecycle {
     };
   }
 
-  /** Nobody said anything: there is nothing to come back to. */
+  /** A new session without a name or any history is not worth saving. */
   #isUnused(): boolean {
     const { timeline, name } = this.#fold.state;
     return !this.#isResumed() && name === undefined && timeline.length === 0;
   }
 
-  /** Until now nobody knew whether the wanted mode is forbidden: where it is, the true one is told. */
-  #makePending(session: Session): void {
+  /** Whether the requested mode is forbidden is known only now; if so, the actual mode is set again to emit it. */
+  #applyPending(session: Session): void {
     const { permissionMode, ...others } = this.#pending;
-    this.#make(session, others);
+    this.#apply(session, others);
     try {
       if (permissionMode) session.setPermissionMode(permissionMode);
     } catch (error) {
       this.#parts.onNotice('permissions', (error as Error).message);
     }
-    const wanted = permissionMode ?? this.#wantedMode();
+    const requested = permissionMode ?? this.#requestedMode();
     const mode = session.getPermissionMode();
-    if (wanted !== undefined && wanted !== mode) session.setPermissionMode(mode);
+    if (requested !== undefined && requested !== mode) session.setPermissionMode(mode);
   }
 
-  #wantedMode(): PermissionMode | undefined {
+  #requestedMode(): PermissionMode | undefined {
     const { options } = this.#parts;
     return options.session ? undefined : options.permissionMode;
   }
 
-  #make(port: SessionPort, changes: PendingChanges): void {
+  #apply(port: SessionPort, changes: PendingChanges): void {
     const { permissionMode, model, language, systemPrompt, name } = changes;
     if (permissionMode) port.setPermissionMode(permissionMode);
     if (model) port.setModel?.(model);
@@ -369,11 +369,11 @@ export class SessionLifecycle {
     this.#port?.abort();
     await idle();
     await this.#starting?.catch(() => undefined);
-    // What extensions have running ends first, so that the record says how.
+    // Extensions stop their work first, so that the record contains how it ended.
     await this.#assembled?.contributions.dispose();
     await this.#snapshotSandbox();
     if (!this.#engine && this.#isResumed() && this.#pending.name !== undefined) await this.start();
-    // A session that can shut down saves itself on the way, before its SessionEnd hooks.
+    // A session with `shutdown` saves itself there, before its SessionEnd hooks run.
     if (this.#port?.shutdown) await this.#port.shutdown(reason === undefined ? {} : { reason });
     else await this.#injected?.save();
     await this.#place.logger?.close?.(this.sessionId);
@@ -386,9 +386,9 @@ export class SessionLifecycle {
   }
 }
 
-/** Gives a ready-made session its past back; without `restoreMessages` calls and results of tools are dropped together. */
-function restoreConversation(session: SessionPort, said: readonly Message[]): void {
-  const messages = said.filter(({ role }) => role !== 'system');
+/** Restores a ready-made session; without `restoreMessages`, tool calls and their results are dropped together. */
+function restoreConversation(session: SessionPort, saved: readonly Message[]): void {
+  const messages = saved.filter(({ role }) => role !== 'system');
   if (session.restoreMessages) {
     session.restoreMessages(messages);
     return;
@@ -399,7 +399,7 @@ function restoreConversation(session: SessionPort, said: readonly Message[]): vo
   }
 }
 
-/** A copy of another session's past; what it cost and what was allowed stays there. */
+/** A copy of another session's state without its usage, grants, questions and rewinds. */
 function forkedFold({ state }: SessionFold, sessionId: string): SessionFold {
   const {
     usage: _usage,

@@ -3,34 +3,34 @@ import { dirname } from 'node:path';
 import { redactText } from '@robota-sdk/agent-session';
 import type { ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
 
-/** Numbers that are given out between two words to the disk. */
+/** Sequence numbers reserved by one write, so that streaming does not write for each event. */
 const RESERVED = 1_000;
 
 export type JournalFields = Readonly<Record<string, unknown>>;
 
 /**
- * What happens around a session of another program: who asked, who answered, how it ended. Its numbers are those of
- * every event we tell, and are never given twice, also after a crash.
+ * Events of another program's session that its transcript lacks: who asked, who answered, how it ended. It assigns the
+ * sequence number of every emitted event and never reuses one, not even after a crash.
  */
 export interface AgentJournal {
   /** The number of the last event. */
   readonly last: number;
-  /** Whether a later opening goes on with the numbers. */
+  /** Whether the numbers continue when the session is opened again. */
   readonly isKept: boolean;
-  /** `beside` is for those who have nothing but this journal: others look it up elsewhere. */
-  append(event: string, fields: JournalFields, beside?: JournalFields): number;
-  /** The number of something that was told of the conversation. */
-  hear(event: StreamEvent): number;
-  /** The conversation is this one from now on, whatever was told before. */
+  /** `details` are for readers that have only this journal; others find them in the transcript. */
+  append(event: string, fields: JournalFields, details?: JournalFields): number;
+  /** Records a stream event of the conversation; returns its number. */
+  record(event: StreamEvent): number;
+  /** Records a conversation that replaces all before it; returns its number. */
   replaced(conversation: ConversationState): number;
-  /** The session is open, and its conversation as it was left. */
+  /** Called once the session is open, with its saved conversation. */
   opened(conversation: ConversationState): void;
-  /** Resolves when everything so far is kept; rejects when it may not be, because somebody else has the session. */
+  /** Resolves when everything so far is stored; rejects when another node has taken the session over. */
   written(): Promise<void>;
   close(): void;
 }
 
-/** A journal in a file beside the program's transcript, which says what was said. */
+/** A journal in a file; the conversation itself is in the program's transcript. */
 export class AgentJournalFile implements AgentJournal {
   readonly #file: string | undefined;
   #last = 0;
@@ -38,12 +38,12 @@ export class AgentJournalFile implements AgentJournal {
   #descriptor: number | undefined;
   #isCutOff: boolean;
 
-  /** Without a file numbers last as long as this object. */
+  /** Without a file the numbers start anew with each instance. */
   constructor(file: string | undefined) {
     this.#file = file;
     const text = file === undefined ? '' : readJournal(file);
     const highest = highestNumber(text);
-    // A line that a crash cut off must not swallow the next one.
+    // A line cut off by a crash must not merge with the next one.
     this.#isCutOff = text !== '' && !text.endsWith('\n');
     this.#last = highest;
     this.#reserved = highest;
@@ -57,7 +57,7 @@ export class AgentJournalFile implements AgentJournal {
     return this.#file !== undefined;
   }
 
-  hear(): number {
+  record(): number {
     return this.#next();
   }
 
@@ -70,10 +70,10 @@ export class AgentJournalFile implements AgentJournal {
   }
 
   async written(): Promise<void> {
-    // Every line is on the disk when it was appended.
+    // Lines are written synchronously by `append`.
   }
 
-  /** The number of something that is written down elsewhere. */
+  /** The number of an event whose content is stored elsewhere. */
   #next(): number {
     this.#last += 1;
     if (this.#file !== undefined && this.#last > this.#reserved) {

@@ -1,24 +1,21 @@
 import type { SessionClaim, SharedArchive } from '@robota-sdk/agent-archive';
 import { entryOf, type LogSink, redactText } from '@robota-sdk/agent-session';
-import {
-  type ConversationState,
-  diffConversation,
-  type StreamEvent,
-} from '@robota-sdk/agent-transcript';
+import type { ConversationState, StreamEvent } from '@robota-sdk/agent-transcript';
+import { diffConversation } from '@robota-sdk/agent-transcript/blocks';
 import { StreamEventRedactor } from '../interactive/stream-event-redactor.ts';
 import { AGENT_CONVERSATION, AGENT_EVENTS, AgentFacts } from './agent-facts.ts';
 import type { AgentJournal, JournalFields } from './agent-journal.ts';
 
-/** What is told within so many milliseconds goes together. */
-const TOGETHER_MS = 15;
-/** After so many characters the end of a turn is a place to begin reading at. */
+/** Stream events within this many milliseconds are written as one line. */
+const BATCH_MS = 15;
+/** Characters written before the end of a turn saves a checkpoint. */
 const CHECKPOINT_LENGTH = 256 * 1024;
 const CUT_OFF =
   'The node that drove this session ended in the middle of the turn. What its program did last may be missing here; look before you ask again.';
 
 /**
- * The journal of a session that nodes share: everything that surfaces on other nodes show stands in it, written under
- * the claim of the node that drives the program. Secrets are replaced; the program's own transcript has them.
+ * The journal of a session that nodes share: it holds everything that surfaces on other nodes show, written under the
+ * claim of the node that drives the program. Secrets are redacted here, but not in the program's own transcript.
  */
 export class AgentLines implements AgentJournal {
   readonly isKept = true;
@@ -27,10 +24,10 @@ export class AgentLines implements AgentJournal {
   readonly #facts: AgentFacts;
   readonly #redactor = new StreamEventRedactor();
   #last: number;
-  #told: StreamEvent[] = [];
+  #pending: StreamEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
-  /** What was written since the last checkpoint, or since it was opened. */
+  /** Characters written since the last checkpoint or since opening. */
   #length = 0;
 
   private constructor(claim: SessionClaim, sink: LogSink, facts: AgentFacts) {
@@ -40,7 +37,7 @@ export class AgentLines implements AgentJournal {
     this.#last = sink.lastNumber;
   }
 
-  /** Reads what earlier holders have written. */
+  /** Reads what previous nodes have written. */
   static async open(claim: SessionClaim, archive: SharedArchive): Promise<AgentLines> {
     const facts = new AgentFacts();
     await archive.open(claim.id, [factsFellow(facts)]);
@@ -53,17 +50,17 @@ export class AgentLines implements AgentJournal {
     return this.#last;
   }
 
-  append(event: string, fields: JournalFields, beside: JournalFields = {}): number {
+  append(event: string, fields: JournalFields, details: JournalFields = {}): number {
     this.#flush();
-    const text = redactText(JSON.stringify({ ...fields, ...beside }));
+    const text = redactText(JSON.stringify({ ...fields, ...details }));
     const n = this.#write(event, JSON.parse(text) as JournalFields);
     if (event === 'turn_end') this.#checkpoint();
     return n;
   }
 
-  hear(event: StreamEvent): number {
-    this.#told.push(this.#redactor.redactEvent(event));
-    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+  record(event: StreamEvent): number {
+    this.#pending.push(this.#redactor.redactEvent(event));
+    this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
     return this.#last + 1;
   }
 
@@ -74,7 +71,7 @@ export class AgentLines implements AgentJournal {
     return this.#write(AGENT_CONVERSATION, { conversation: shown });
   }
 
-  /** What an earlier holder left open is settled: its turn, its questions, and what is known of the conversation. */
+  /** Settles what the previous node left open: its questions, missing parts of the conversation, and its turn. */
   opened(conversation: ConversationState): void {
     this.#settleQuestions();
     const now = this.#redactor.redactConversation(conversation, { isExecuting: false });
@@ -84,7 +81,7 @@ export class AgentLines implements AgentJournal {
     this.#endTurn(CUT_OFF);
   }
 
-  /** The session cannot be opened here: the turn that was left open ends all the same, and it is said why. */
+  /** The session cannot be opened here: an open turn still ends, with the reason. */
   async abandon(reason: string): Promise<void> {
     const message = `${CUT_OFF} It cannot go on here: ${reason}`;
     if (this.#facts.turn === undefined) {
@@ -121,7 +118,7 @@ export class AgentLines implements AgentJournal {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const events = joined(this.#told.splice(0));
+    const events = mergeDeltas(this.#pending.splice(0));
     if (events.length > 0) this.#write(AGENT_EVENTS, { events });
   }
 
@@ -131,13 +128,13 @@ export class AgentLines implements AgentJournal {
     this.#facts.apply({ ...line, time: line.t });
     this.#length += JSON.stringify(line).length;
     const kept = this.#sink.append(`${JSON.stringify(this.#sink.shrink(line))}\n`);
-    // Whoever waits for it hears of a failure; so does the node, by its claim.
+    // `written` reports a failure, and the claim reports it to the node.
     this.#written = Promise.all([this.#written, kept]).then(() => undefined);
     this.#written.catch(() => undefined);
     return this.#last;
   }
 
-  /** So that opening a long session does not take longer and longer. */
+  /** Keeps the time to open a session independent of its length. */
   #checkpoint(): void {
     const bytes = this.#sink.size();
     if (bytes === undefined || this.#length < CHECKPOINT_LENGTH) return;
@@ -154,14 +151,14 @@ export class AgentLines implements AgentJournal {
       log: { n: this.#last, bytes },
       folds: { [FACTS]: this.#facts.save() },
     });
-    // Without it the next opening reads more.
+    // Without a checkpoint the next opening only reads more lines.
     void Promise.resolve(saved).catch(() => undefined);
   }
 }
 
 const FACTS = 'agent';
 
-/** Lets an archive fold its lines into the facts. */
+/** The fold that lets an archive apply its lines to the facts. */
 export function factsFellow(facts: AgentFacts) {
   return {
     name: FACTS,
@@ -170,18 +167,18 @@ export function factsFellow(facts: AgentFacts) {
   };
 }
 
-/** Pieces of one text that follow each other become one. */
-function joined(events: readonly StreamEvent[]): StreamEvent[] {
-  const all: StreamEvent[] = [];
+/** Merges consecutive deltas of one text. */
+function mergeDeltas(events: readonly StreamEvent[]): StreamEvent[] {
+  const merged: StreamEvent[] = [];
   for (const event of events) {
-    const last = all.at(-1);
+    const last = merged.at(-1);
     const isSame =
       event.type === 'text_delta' &&
       last?.type === 'text_delta' &&
       last.blockId === event.blockId &&
       last.conversationId === event.conversationId;
-    if (isSame) all[all.length - 1] = { ...last, delta: last.delta + event.delta };
-    else all.push(event);
+    if (isSame) merged[merged.length - 1] = { ...last, delta: last.delta + event.delta };
+    else merged.push(event);
   }
-  return all;
+  return merged;
 }

@@ -31,24 +31,24 @@ import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts
 import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
 
-/** What driving an agent's session needs. */
+/** Options for driving a session of another agent. */
 export interface AgentLiveOptions {
-  /** The agent, by type; surfaces show the name people use. */
+  /** The agent's type; surfaces show its name. */
   readonly type: string;
   readonly place: AgentPlace;
   readonly sessionId?: string | undefined;
-  /** `open`: it is kept already; `fork`: it begins as a copy of another. A new one otherwise. */
+  /** `open` continues a stored session, `forkOf` copies one; `new` by default. */
   readonly begin?: 'new' | 'open' | { readonly forkOf: string } | undefined;
   readonly name?: string | undefined;
   readonly model?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
-  /** Prompts that may wait; with one, the last wins. */
+  /** Maximum of queued prompts; with a depth of one, the latest replaces it. */
   readonly queueDepth?: number | undefined;
-  /** What happens around it; in a file of the place when left out. */
+  /** A file in the place by default. */
   readonly journal?: AgentJournal | undefined;
 }
 
-/** A session of another agent program, which is started here and driven over its own protocol. */
+/** A session of another agent's program, started here and driven over its own protocol. */
 export class AgentLiveSession implements LiveSession {
   readonly sessionId: string;
   readonly agent: string;
@@ -75,7 +75,7 @@ export class AgentLiveSession implements LiveSession {
     this.#questions = new AgentQuestions({ events, journal: this.#journal });
     this.#queue = new PromptQueue({
       depth: options.queueDepth,
-      run: (prompt, isAborted) => this.#answer(prompt, isAborted),
+      run: (prompt, isAborted) => this.#runTurn(prompt, isAborted),
       interrupt: () => void this.#session?.abort(),
       onAbort: () => undefined,
       onChange: (waiting) => events.emit('queue', waiting),
@@ -205,8 +205,8 @@ export class AgentLiveSession implements LiveSession {
 
   async change({ model, permissionMode, name, language }: SessionChanges): Promise<void> {
     const others = { model, permissionMode, language };
-    const asked = Object.entries(others).find(([, value]) => value !== undefined);
-    if (asked) throw notSupported(this.agent, `change its ${asked[0]} while it runs`);
+    const unsupported = Object.entries(others).find(([, value]) => value !== undefined);
+    if (unsupported) throw notSupported(this.agent, `change its ${unsupported[0]} while it runs`);
     if (name === undefined) return;
     this.#name = name;
     await this.#open();
@@ -235,7 +235,7 @@ export class AgentLiveSession implements LiveSession {
     return Promise.resolve(null);
   }
 
-  /** What the agent says it has; a prompt that begins with one is for the agent to understand. */
+  /** Commands the agent reports; the agent itself interprets a prompt that begins with one. */
   listCommands(): { name: string; description: string }[] {
     return this.#view.commands;
   }
@@ -256,7 +256,7 @@ export class AgentLiveSession implements LiveSession {
     if (!this.getCapabilities().fork) throw notSupported(this.agent, 'be forked');
     if (at !== undefined) throw notSupported(this.agent, 'be forked in the middle');
     const { name: _name, ...rest } = this.#options;
-    // What was said last is in the copy only once it is saved.
+    // The latest messages are in the copy only if they are saved first.
     await (await this.#open()).sync();
     const copy = new AgentLiveSession({ ...rest, sessionId, begin: { forkOf: this.sessionId } });
     try {
@@ -298,7 +298,7 @@ export class AgentLiveSession implements LiveSession {
   }
 
   async #start(): Promise<AgentSession> {
-    // Whoever drives no other agents need not load what drives them.
+    // Imported on use, so that only processes that drive other agents load the drivers.
     const { AgentSession: Driver } = await import('@robota-sdk/agent-transcript/architectures');
     const { place, permissionMode } = this.#options;
     await refuseForbiddenBypass(permissionMode, place.home.workspaceDirectory);
@@ -347,7 +347,7 @@ export class AgentLiveSession implements LiveSession {
     emit: (name, payload) => {
       switch (name) {
         case 'stream_event':
-          this.#hear(payload as AgentBusEvents['stream_event']);
+          this.#handle(payload as AgentBusEvents['stream_event']);
           break;
         case 'resync':
           this.#journal.replaced(payload as AgentBusEvents['resync']);
@@ -364,20 +364,20 @@ export class AgentLiveSession implements LiveSession {
     },
   };
 
-  #hear(event: StreamEvent): void {
-    this.#view.hear(event, this.#journal.hear(event));
+  #handle(event: StreamEvent): void {
+    this.#view.handle(event, this.#journal.record(event));
   }
 
-  /** Denied at once where nobody can answer. */
+  /** Denies the question at once if no one can answer it. */
   #ask(question: Question): void {
     this.#questions.asked(question);
-    if (this.#questions.hasAudience()) return;
+    if (this.#questions.hasListener()) return;
     const answer = { deny: 'Nobody is there to allow this.' };
     this.#questions.answering(question.id, answer, 'nobody');
     this.#session?.answerQuestion(question.id, answer);
   }
 
-  async #answer(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
+  async #runTurn(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
     const { events } = this.#view;
     const { displayInput: content, user, messageId } = prompt;
     this.#view.beginTurn();
@@ -390,7 +390,7 @@ export class AgentLiveSession implements LiveSession {
     const { status } = outcome;
     const message = outcome.status === 'failed' ? outcome.error.message : undefined;
     this.#journal.append('turn_end', { status, message }, endOf(outcome));
-    // Whoever hears of the end can read it; where it may not be written, whoever has the session now says how it ended.
+    // Listeners can read the end once it is emitted; if the claim is lost, the node that has it records the end.
     await this.#journal.written().catch(() => undefined);
     if (outcome.status === 'failed') events.emit('error', outcome.error);
     if (outcome.status === 'completed') events.emit('complete', outcome.result);
@@ -404,11 +404,11 @@ export class AgentLiveSession implements LiveSession {
     try {
       const session = await this.#open();
       const { input, parts = [] } = await withAttachments(prompt, this.getCwd());
-      // Nothing is asked in the name of a session that is somebody else's now.
+      // Rejects if another node has taken the session over, so that the program is not prompted.
       await this.#journal.written();
       if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
       for await (const _event of session.sendMessage(input, parts.map(imageOf))) {
-        // The bus has told it already.
+        // Already handled through the bus.
       }
       const lastTurn = session.getState().metadata?.lastTurn as TurnOutcome | undefined;
       const { status, reason }: TurnOutcome = lastTurn ?? { status: 'interrupted' };
@@ -446,14 +446,14 @@ function endOf(outcome: SubmitOutcome) {
   return { endedBy: 'error', code };
 }
 
-/** A rule that lasts longer than the session is never made in another program's settings. */
+/** Rules that outlive the session are never written to another program's settings. */
 function agentAnswerOf(answer: LiveAnswer): QuestionAnswer {
   if (answer === 'allow-project') return 'allow';
   if (typeof answer !== 'object' || !('pattern' in answer)) return answer;
   return answer.allow === 'session' ? 'allow-session' : 'allow';
 }
 
-/** An image as the agents' programs are sent it; a file of another kind fails the turn with a sentence. */
+/** An image in the agents' format; any other file fails the turn with a message. */
 function imageOf(part: MessagePart): ImageContent {
   if (part.type !== 'image_inline') {
     throw new AttachmentError(

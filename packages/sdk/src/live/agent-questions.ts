@@ -6,7 +6,7 @@ import type { PermissionAnswer } from '../interactive/permission-broker.ts';
 import type { AgentJournal } from './agent-journal.ts';
 import type { LiveAnswer } from './live-question.ts';
 
-/** Tells and writes down what another agent asks and who answered. */
+/** Emits and journals another agent's questions and their answers. */
 export class AgentQuestions {
   readonly #events: EventHub;
   readonly #journal: AgentJournal;
@@ -32,12 +32,12 @@ export class AgentQuestions {
     this.#events.emit('question', question);
   }
 
-  /** Whether anybody is there who could answer. */
-  hasAudience(): boolean {
+  /** Whether anyone listens who could answer. */
+  hasListener(): boolean {
     return this.#events.hasListener('question') || this.#events.hasListener('permission_request');
   }
 
-  /** Kept until the agent's session says that this was the answer. */
+  /** Remembers the answer until the agent's session confirms it. */
   answering(id: string, answer: LiveAnswer, by: string | undefined): void {
     this.#answers.set(id, { answer, by });
   }

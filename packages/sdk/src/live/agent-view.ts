@@ -17,9 +17,9 @@ import { FollowedLines } from './followed-lines.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
 import type { SharedView, SharedViewParts } from './shared-view.ts';
 
-/** What an archive knows of a session of another agent's program, which some node drives. */
+/** View of another agent's session in an archive, driven by some node. */
 export class AgentView implements SharedView {
-  /** Which mode it was begun with stands on its card; it does not change. */
+  /** Never changes after creation, so only the card has it. */
   readonly permissionMode: PermissionMode | undefined = undefined;
   readonly #parts: SharedViewParts;
   readonly #lines: FollowedLines;
@@ -30,7 +30,7 @@ export class AgentView implements SharedView {
     this.#parts = parts;
     this.#lines = new FollowedLines({
       ...parts,
-      onEntry: (entry) => this.#hear(entry),
+      onEntry: (entry) => this.#handle(entry),
       onProblem: (message) => this.#notice('archive', message),
     });
   }
@@ -39,7 +39,7 @@ export class AgentView implements SharedView {
     return this.#blocks.events;
   }
 
-  /** The agent's own id, once it has said another than ours. */
+  /** The agent's own id, once it reports one that differs from ours. */
   get nativeId(): string | undefined {
     const { agentSessionId, sessionId } = this.#blocks.conversation.metadata;
     const id = agentSessionId ?? sessionId;
@@ -86,7 +86,7 @@ export class AgentView implements SharedView {
     return this.#blocks.costs();
   }
 
-  /** What the agent says it has; a prompt that begins with one is for the agent to understand. */
+  /** Commands the agent reports; the agent itself interprets a prompt that begins with one. */
   listCommands() {
     return this.#blocks.commands;
   }
@@ -115,13 +115,13 @@ export class AgentView implements SharedView {
     return this.#lines.close();
   }
 
-  #hear(entry: Entry): void {
-    const asked = this.#facts.turn?.messageId;
+  #handle(entry: Entry): void {
+    const messageId = this.#facts.turn?.messageId;
     this.#facts.apply(entry);
     const { events } = this.#blocks;
     switch (entry.event) {
       case AGENT_EVENTS:
-        for (const event of eventsOf(entry)) this.#blocks.hear(event, entry.n);
+        for (const event of eventsOf(entry)) this.#blocks.handle(event, entry.n);
         break;
       case AGENT_CONVERSATION:
         this.#blocks.replace(conversationOf(entry));
@@ -131,7 +131,7 @@ export class AgentView implements SharedView {
         announceStart(promptOf(entry), events);
         break;
       case 'turn_end':
-        this.#end(entry, asked);
+        this.#end(entry, messageId);
         break;
       case 'permission_request':
         this.#asked(entry.question as LiveQuestion);
@@ -173,11 +173,11 @@ export class AgentView implements SharedView {
     events.emit('question_resolved', { id, how: settled, answer: answer as LiveAnswer, ...who });
   }
 
-  #end(entry: Entry, asked: string | undefined): void {
+  #end(entry: Entry, messageId: string | undefined): void {
     this.#blocks.endTurn();
     const outcome = this.#outcomeOf(entry);
     announceEnd(outcome, this.#blocks.events);
-    this.#parts.onTurnEnd(outcome, asked);
+    this.#parts.onTurnEnd(outcome, messageId);
   }
 
   #outcomeOf({ status, endedBy, response, message, code }: Entry): SubmitOutcome {

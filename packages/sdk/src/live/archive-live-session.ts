@@ -10,20 +10,20 @@ import type { QueuedPrompt } from '../interactive/prompt-queue.ts';
 import type { AcceptedSubmit, AcceptingSession } from './accepting-session.ts';
 import { agentCapabilities } from './agent-capabilities.ts';
 import { AgentView } from './agent-view.ts';
-import { ArchiveErrands } from './archive-errands.ts';
 import { ArchiveView } from './archive-view.ts';
 import { ENGINE_CAPABILITIES } from './engine-live-session.ts';
+import { InboxRequests } from './inbox-requests.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
 import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
 import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts';
 import { notSupported, type SessionCapabilities } from './session-capabilities.ts';
 import type { SharedView } from './shared-view.ts';
 
-/** Which session of an archive is meant, and how it is asked to run. */
+/** Options for a session that is stored in an archive. */
 export interface ArchiveLiveOptions {
   readonly sessionId: string;
   readonly archive: SharedArchive;
-  /** What was written down when the session was made. */
+  /** Settings stored when the session was created. */
   readonly card: {
     readonly agent?: unknown;
     readonly cwd?: unknown;
@@ -31,14 +31,18 @@ export interface ArchiveLiveOptions {
     readonly permissionMode?: unknown;
     readonly name?: unknown;
   };
-  /** Something was asked of the session: whoever can run it may begin. */
+  /** A request is pending, so a node should run the session. */
   readonly onAsked: () => void;
+  /** The session was deleted, here or on another node. */
+  readonly onRemoved?: (() => void) | undefined;
   readonly fork: (sessionId: string | undefined) => Promise<LiveSession>;
 }
 
+const MAX_OUTCOMES = 100;
+
 /**
- * A session of any agent that lives wherever a node runs it: shown by the lines in the archive, driven through its
- * inbox. It goes on when another node takes the session over.
+ * A session of any agent, run by any node: displayed from its lines in the archive, driven through its inbox. It keeps
+ * working when another node takes the session over.
  */
 export class ArchiveLiveSession implements AcceptingSession {
   readonly sessionId: string;
@@ -46,11 +50,11 @@ export class ArchiveLiveSession implements AcceptingSession {
   readonly access = 'drive';
   readonly #options: ArchiveLiveOptions;
   readonly #view: SharedView;
-  readonly #errands: ArchiveErrands;
+  readonly #requests: InboxRequests;
   readonly #outcomes = new Map<string, SubmitOutcome>();
   #queue: readonly QueuedPrompt[] = [];
   #opening: Promise<void> | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #readingQueue: Promise<void> = Promise.resolve();
   #isEnding = false;
   #cancelling = 0;
 
@@ -59,13 +63,14 @@ export class ArchiveLiveSession implements AcceptingSession {
     this.#options = options;
     this.sessionId = sessionId;
     const onSent = () => this.#readQueue();
-    this.#errands = new ArchiveErrands({ sessionId, archive, onAsked, onSent });
+    this.#requests = new InboxRequests({ sessionId, archive, onAsked, onSent });
     this.agent = toAgentName(textOf(options.card.agent) ?? 'robota');
     const View = this.#isOwn ? ArchiveView : AgentView;
     this.#view = new View({
       sessionId,
       archive,
-      onInbox: () => this.#lookAtInbox(),
+      onInbox: () => this.#inboxChanged(),
+      onRemoved: () => options.onRemoved?.(),
       onTurnEnd: (outcome, messageId) => this.#turnEnded(outcome, messageId),
     });
   }
@@ -76,7 +81,7 @@ export class ArchiveLiveSession implements AcceptingSession {
 
   getCapabilities(): SessionCapabilities {
     if (!this.#isOwn) return agentCapabilities(toAgentType(this.agent) ?? this.agent);
-    // Snapshots of files lie on the machine that ran the tools.
+    // File snapshots are on the machine that ran the tools.
     return { ...ENGINE_CAPABILITIES, rewind: false };
   }
 
@@ -127,14 +132,14 @@ export class ArchiveLiveSession implements AcceptingSession {
     const { archive } = this.#options;
     const isIdle = (await archive.find(this.sessionId))?.isTurnOpen !== true;
     if (isIdle && (await archive.waiting(this.sessionId)).length === 0) return;
-    await this.#ask('abort', {});
+    await this.#request('abort', {});
   }
 
-  /** What waits is told once all of it is taken back, not one by one. */
+  /** The queue is emitted once after all prompts are removed, not for each. */
   async cancelQueue(messageId?: string): Promise<void> {
     this.#cancelling += 1;
     try {
-      await this.#ask('cancel_queue', { messageId });
+      await this.#request('cancel_queue', { messageId });
     } finally {
       this.#cancelling -= 1;
       await this.#readQueue();
@@ -153,7 +158,7 @@ export class ArchiveLiveSession implements AcceptingSession {
     return this.#view.sequence;
   }
 
-  /** Whoever runs it continues its numbers. */
+  /** Every node continues the same numbers. */
   getStreamEpoch(): string {
     return this.sessionId;
   }
@@ -203,7 +208,7 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   async change(changes: SessionChanges): Promise<void> {
-    await this.#ask('change', { ...changes });
+    await this.#request('change', { ...changes });
   }
 
   getModel(): string | undefined {
@@ -224,9 +229,9 @@ export class ArchiveLiveSession implements AcceptingSession {
   }
 
   async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
-    // Other agents understand their commands themselves, as prompts.
+    // Other agents interpret commands in prompts themselves.
     if (!this.#isOwn) return null;
-    const { response } = await this.#ask('command', { name, args });
+    const { response } = await this.#request('command', { name, args });
     return JSON.parse(response) as CommandResult | null;
   }
 
@@ -244,7 +249,7 @@ export class ArchiveLiveSession implements AcceptingSession {
 
   async compact(instructions?: string): Promise<void> {
     if (!this.#isOwn) throw notSupported(this.agent, 'be compacted from here');
-    await this.#ask('compact', { instructions });
+    await this.#request('compact', { instructions });
   }
 
   async fork({ sessionId, at }: ForkOptions = {}): Promise<LiveSession> {
@@ -265,13 +270,13 @@ export class ArchiveLiveSession implements AcceptingSession {
     return this.rewind();
   }
 
-  /** Lets go of the view; the session goes on where it runs. */
+  /** Closes the view; the session keeps running on its node. */
   async shutdown(): Promise<void> {
     this.#isEnding = true;
-    this.#errands.leave();
+    this.#requests.stopWaiting();
     await this.#opening?.catch(() => undefined);
     await this.#view.close();
-    await this.#looking;
+    await this.#readingQueue;
   }
 
   async #accept(prompt: QueuedPrompt): Promise<AcceptedSubmit> {
@@ -283,16 +288,16 @@ export class ArchiveLiveSession implements AcceptingSession {
     }
     await this.whenReady();
     const { messageId = randomUUID(), ...body } = prompt;
-    const { receipt, ended } = await this.#errands.send({ messageId, kind: 'prompt', body });
+    const { receipt, ended } = await this.#requests.send({ messageId, kind: 'prompt', body });
     const outcome = ended.then((end) => this.#outcome(messageId, end));
     return { isRepeat: receipt.isRepeat, outcome };
   }
 
-  /** Asks whoever runs the session to do something, and waits until it is done and shown here. */
-  async #ask(kind: InboxItem['kind'], body: InboxItem['body']): Promise<InboxEnd> {
+  /** Sends a request to the node that runs the session; resolves when it is done and visible here. */
+  async #request(kind: InboxItem['kind'], body: InboxItem['body']): Promise<InboxEnd> {
     if (this.#isEnding) throw closed();
     await this.whenReady();
-    const { ended } = await this.#errands.send({ kind, body });
+    const { ended } = await this.#requests.send({ kind, body });
     const end = await ended;
     await this.#view.refresh();
     await this.#readQueue();
@@ -300,37 +305,37 @@ export class ArchiveLiveSession implements AcceptingSession {
     throw failureOf(end);
   }
 
-  /** Told by the log where it was followed to its end, otherwise by the receipt. */
+  /** Taken from the log if it was followed to the turn's end, otherwise from the receipt. */
   async #outcome(messageId: string, end: InboxEnd): Promise<SubmitOutcome> {
     if (!this.#isEnding) await this.#view.refresh();
     await this.#readQueue();
-    const told = this.#outcomes.get(messageId);
+    const logged = this.#outcomes.get(messageId);
     this.#outcomes.delete(messageId);
-    return told ?? outcomeOf(end, this.#view.context);
+    return logged ?? outcomeOf(end, this.#view.context);
   }
 
   #turnEnded(outcome: SubmitOutcome, messageId: string | undefined): void {
     if (messageId !== undefined) {
       this.#outcomes.set(messageId, outcome);
-      this.#forgetOld();
+      this.#dropOldOutcomes();
       const response = 'result' in outcome ? outcome.result.response : '';
-      this.#errands.settle(messageId, { status: outcome.status, response });
+      this.#requests.settle(messageId, { status: outcome.status, response });
     }
-    this.#lookAtInbox();
+    this.#inboxChanged();
   }
 
-  /** Outcomes nobody asks for here belong to senders elsewhere. */
-  #forgetOld(): void {
+  /** Bounds the outcomes of prompts from other nodes, which are never read here. */
+  #dropOldOutcomes(): void {
     for (const id of this.#outcomes.keys()) {
-      if (this.#outcomes.size <= 100) return;
+      if (this.#outcomes.size <= MAX_OUTCOMES) return;
       this.#outcomes.delete(id);
     }
   }
 
-  #lookAtInbox(): void {
+  #inboxChanged(): void {
     if (this.#isEnding) return;
-    void this.#errands.check();
-    this.#looking = this.#looking.then(() => this.#readQueue());
+    void this.#requests.check();
+    this.#readingQueue = this.#readingQueue.then(() => this.#readQueue());
   }
 
   async #readQueue(): Promise<void> {
@@ -339,10 +344,10 @@ export class ArchiveLiveSession implements AcceptingSession {
       const items = await this.#options.archive.waiting(this.sessionId);
       if (this.#cancelling > 0) return;
       const prompts = items.filter(({ kind }) => kind === 'prompt').map(promptOf);
-      // With nothing running, the first one is about to begin.
+      // With no turn running, the first one is about to start.
       this.#setQueue(this.#view.isTurnOpen ? prompts : prompts.slice(1));
     } catch {
-      // The next look finds it.
+      // The next read finds it.
     }
   }
 
@@ -369,7 +374,7 @@ function outcomeOf(
   return { status, result: { response, history: [], toolSummaries: [], contextState, endedBy } };
 }
 
-/** What the node wrote down of a failure; words alone where it ended before it could. */
+/** The error that the node stored as JSON; plain text if the node ended before it could. */
 function failureOf({ status, response }: InboxEnd): Error {
   try {
     const { message, code } = JSON.parse(response) as { message: string; code?: string };

@@ -25,7 +25,7 @@ import { FollowedLines } from './followed-lines.ts';
 import type { LiveQuestion } from './live-question.ts';
 import type { SharedView, SharedViewParts } from './shared-view.ts';
 
-/** What an archive knows of a session of our own engine: the folds of its lines, and the events they tell. */
+/** View of our own engine's session in an archive: the folds of its lines and the events they produce. */
 export class ArchiveView implements SharedView {
   readonly events = new EventHub();
   readonly nativeId = undefined;
@@ -36,13 +36,14 @@ export class ArchiveView implements SharedView {
   #fold: SessionFold;
   #blocks = new BlocksFold();
   #openedAt = 0;
-  #asked: string | undefined;
+  /** Message id of the running turn's prompt. */
+  #messageId: string | undefined;
 
   constructor(parts: SharedViewParts) {
     this.#parts = parts;
     this.#lines = new FollowedLines({
       ...parts,
-      onEntry: (entry) => this.#hear(entry),
+      onEntry: (entry) => this.#handle(entry),
       onProblem: (message) => this.#entryEvents.notice('archive', message),
     });
     this.#fold = new SessionFold({ ...emptySessionState(), sessionId: parts.sessionId });
@@ -102,7 +103,7 @@ export class ArchiveView implements SharedView {
     return context ?? contextWindowState(0, getModelLimits(model ?? '').contextWindow);
   }
 
-  /** Asked and not answered. */
+  /** Open questions. */
   get questions(): readonly LiveQuestion[] {
     return this.#fold.state.questions.map(
       ({ requestId, toolName }) =>
@@ -126,7 +127,7 @@ export class ArchiveView implements SharedView {
       this.#blocks = blocks;
       this.#openedAt = fold.state.n;
     } catch (error) {
-      // A session in which nobody has said anything yet has nothing but its place.
+      // A session without prompts has no lines yet, only its position.
       if (!source) throw error;
     }
     if (source) this.#lines.begin(source);
@@ -144,37 +145,37 @@ export class ArchiveView implements SharedView {
     return {
       name: 'questions',
       restore: () => true,
-      apply: (entry) => this.#hearQuestion(entryOf(entry)),
+      apply: (entry) => this.#trackQuestion(entryOf(entry)),
     };
   }
 
-  #hear(entry: Entry): void {
+  #handle(entry: Entry): void {
     if (entry.event === 'prompt') this.#begin(entry);
-    this.#hearQuestion(entry);
+    this.#trackQuestion(entry);
     this.#fold.apply(entry);
     this.#entryEvents.hear(entry);
     if (entry.event === 'turn_end') this.#end(entry);
   }
 
   #begin({ display, user, messageId }: Entry): void {
-    this.#asked = typeof messageId === 'string' ? messageId : undefined;
+    this.#messageId = typeof messageId === 'string' ? messageId : undefined;
     const prompt = {
       content: String(display),
       user: typeof user === 'string' ? user : undefined,
-      messageId: this.#asked,
+      messageId: this.#messageId,
     };
     announceStart(prompt, this.events);
   }
 
   #end(entry: Entry): void {
     const outcome = this.#outcomeOf(entry);
-    const asked = this.#asked;
-    this.#asked = undefined;
+    const messageId = this.#messageId;
+    this.#messageId = undefined;
     announceEnd(outcome, this.events);
-    this.#parts.onTurnEnd(outcome, asked);
+    this.#parts.onTurnEnd(outcome, messageId);
   }
 
-  #hearQuestion(entry: Entry): void {
+  #trackQuestion(entry: Entry): void {
     if (entry.event === 'permission_request') {
       const question = questionOf(requestOf(entry), entry.thread);
       this.#questions.set(question.id, question);

@@ -14,7 +14,7 @@ import { applyStreamEvent, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcri
 import { EventHub } from '../interactive/event-hub.ts';
 import { type ModelCost, priceTallies } from '../interactive/model-cost.ts';
 
-/** What a session that is known by its blocks alone shows and tells: tools and text follow from the blocks. */
+/** State and events of a session known only by its blocks; tools and text are derived from them. */
 export class BlocksView {
   readonly events = new EventHub();
   #conversation: ConversationState = EMPTY_CONVERSATION;
@@ -25,7 +25,7 @@ export class BlocksView {
     return this.#conversation;
   }
 
-  /** What has been said since the turn began. */
+  /** Assistant text since the turn started. */
   get text(): string {
     return this.#text;
   }
@@ -38,7 +38,7 @@ export class BlocksView {
     return this.#conversation.metadata.model;
   }
 
-  /** What the agent says it understands. */
+  /** Commands the agent reports. */
   get commands(): { name: string; description: string }[] {
     const { commands } = this.#conversation.metadata;
     return Array.isArray(commands) ? (commands as { name: string; description: string }[]) : [];
@@ -48,14 +48,14 @@ export class BlocksView {
     return this.#conversation.blocks.filter(({ type }) => type === 'user_message').length;
   }
 
-  /** How full the window is, where the agent's transcripts say so. */
+  /** Use of the context window, if the agent's transcripts report it. */
   get context(): ContextWindowState {
     const { contextTokens } = this.#conversation.metadata;
     const used = typeof contextTokens === 'number' ? contextTokens : 0;
     return contextWindowState(used, getModelLimits(this.model ?? '').contextWindow);
   }
 
-  /** By what the agent says of itself; where it names no price, by list price. */
+  /** The agent's own figure; list price where it reports none. */
   async costs(): Promise<ModelCost[]> {
     const { usage, costUSD } = this.#conversation.metadata;
     if (usage === undefined) return [];
@@ -70,53 +70,54 @@ export class BlocksView {
     this.#tools.clear();
   }
 
-  /** Nothing runs any more, whatever the blocks say. */
+  /** Ends every running tool, whatever its block says. */
   endTurn(): void {
     for (const id of [...this.#tools.keys()]) this.#end(id, { isError: true, output: undefined });
   }
 
-  /** Takes a conversation for the one that is shown, without a word. */
+  /** Sets the conversation without emitting anything. */
   restore(conversation: ConversationState): void {
     this.#conversation = conversation;
   }
 
-  /** Takes another conversation for the one that is shown; whoever shows it is told. */
+  /** Sets the conversation and emits `resync`. */
   replace(conversation: ConversationState): void {
     this.#conversation = conversation;
     this.events.emit('resync', conversation);
   }
 
-  hear(event: StreamEvent, sequence: number): void {
+  handle(event: StreamEvent, sequence: number): void {
     this.#conversation = applyStreamEvent(this.#conversation, event);
     this.events.emit('stream_event', event, sequence);
     if (event.conversationId !== 'main' || event.type === 'metadata_update') return;
-    if (event.type === 'text_delta') this.#hearText(event.blockId, event.delta);
-    else this.#hearBlock(this.#find(event.type === 'block_start' ? event.block.id : event.blockId));
+    if (event.type === 'text_delta') this.#handleText(event.blockId, event.delta);
+    else
+      this.#handleBlock(this.#find(event.type === 'block_start' ? event.block.id : event.blockId));
   }
 
   #find(blockId: string): ConversationBlock | undefined {
     return this.#conversation.blocks.findLast(({ id }) => id === blockId);
   }
 
-  #hearText(blockId: string, delta: string): void {
+  #handleText(blockId: string, delta: string): void {
     if (this.#find(blockId)?.type !== 'assistant_text') return;
     this.#text += delta;
     this.events.emit('text_delta', delta);
   }
 
-  #hearBlock(block: ConversationBlock | undefined): void {
-    if (block?.type === 'tool_use') this.#hearCall(block);
+  #handleBlock(block: ConversationBlock | undefined): void {
+    if (block?.type === 'tool_use') this.#handleCall(block);
     if (block?.type === 'tool_result') {
       const output = typeof block.output === 'string' ? block.output : undefined;
       this.#end(block.toolUseId, { isError: block.isError, output });
     }
-    // Agents that do not stream say a text at once.
+    // Agents that do not stream send a text in one block.
     if (block?.type === 'assistant_text' && !this.#text.endsWith(block.content)) {
       this.#text = this.#text === '' ? block.content : `${this.#text}\n\n${block.content}`;
     }
   }
 
-  #hearCall({ toolUseId, toolName, input, status }: ToolUseBlock): void {
+  #handleCall({ toolUseId, toolName, input, status }: ToolUseBlock): void {
     const isRunning = status === 'pending' || status === 'running';
     const known = this.#tools.get(toolUseId);
     if (known && !isRunning)

@@ -12,14 +12,15 @@ export interface FollowedLinesParts {
   readonly sessionId: string;
   readonly archive: SharedArchive;
   readonly onEntry: (entry: Entry) => void;
-  /** Something came into the inbox of the session or left it. */
+  /** An item was added to or removed from the session's inbox. */
   readonly onInbox: () => void;
+  readonly onRemoved: () => void;
   readonly onProblem: (message: string) => void;
 }
 
-const AGAIN_MS = 500;
+const RETRY_MS = 500;
 
-/** What is written to a session of an archive, wherever it runs, as entries: each once, in order. */
+/** Follows an archived session's lines as entries: each once, in order, on whichever node it runs. */
 export class FollowedLines {
   readonly #parts: FollowedLinesParts;
   #following: Following | undefined;
@@ -30,9 +31,9 @@ export class FollowedLines {
     this.#parts = parts;
   }
 
-  /** Reads on from where the session was opened. */
+  /** Continues from where the session was opened. */
   begin(source: OpenedArchive): void {
-    const { archive, sessionId: id, onInbox, onProblem } = this.#parts;
+    const { archive, sessionId: id, onInbox, onRemoved, onProblem } = this.#parts;
     this.#following = archive.follow({
       id,
       after: source.place,
@@ -40,11 +41,12 @@ export class FollowedLines {
         this.#reading = this.#reading.then(() => this.#read(source, lines));
       },
       onInbox,
+      onRemoved,
       onError: (error) => onProblem(error.message),
     });
   }
 
-  /** When it resolves, everything that was written before the call has been told. */
+  /** When it resolves, everything written before the call has been emitted. */
   async refresh(): Promise<void> {
     await this.#following?.refresh();
     await this.#reading;
@@ -56,7 +58,7 @@ export class FollowedLines {
     await this.#reading;
   }
 
-  /** Lines come once: what cannot be read now is read when the archive answers again. */
+  /** Lines are delivered once, so reading is retried until the archive responds. */
   async #read(source: OpenedArchive, lines: readonly ArchivedLine[]): Promise<void> {
     const { onEntry, onProblem } = this.#parts;
     for (let attempt = 1; !this.#isClosed; attempt++) {
@@ -65,7 +67,7 @@ export class FollowedLines {
         return;
       } catch (error) {
         if (attempt === 1) onProblem((error as Error).message);
-        await delay(AGAIN_MS);
+        await delay(RETRY_MS);
       }
     }
   }

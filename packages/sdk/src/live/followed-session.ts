@@ -11,18 +11,18 @@ import type { LiveSessionEvents, SessionNotice } from './live-session-events.ts'
 import { type SessionCapabilities, VIEW_ONLY } from './session-capabilities.ts';
 import type { SessionView } from './session-view.ts';
 
-/** Which session is followed, and how. */
+/** Options for following a session that another program writes. */
 export interface FollowedSessionOptions extends FollowOptions {
-  /** The agent, by type. */
+  /** The agent's type. */
   readonly type: string;
   readonly sessionId: string;
-  /** The transcript, where it is known; otherwise it is looked for by the id. */
+  /** The transcript's path; looked up by the id by default. */
   readonly path?: string | undefined;
   readonly name?: string | undefined;
   readonly cwd?: string | undefined;
 }
 
-/** A session that another process writes, ours or a foreign one's: looked at, never touched. */
+/** A read-only view of a session that another process writes, of any agent. */
 export class FollowedSession implements SessionView {
   readonly sessionId: string;
   readonly agent: string;
@@ -70,11 +70,11 @@ export class FollowedSession implements SessionView {
     return this.#opening;
   }
 
-  /** Looks now; when it returns, everything that was written before the call has been told. */
+  /** When it resolves, everything written before the call has been emitted. */
   async refresh(): Promise<void> {
     await this.whenReady();
     await this.#transcript?.refresh();
-    // What was queued for the reader is told in the turns that follow.
+    // Lets the reader emit the events that are already queued.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -86,12 +86,12 @@ export class FollowedSession implements SessionView {
     return this.#sequence;
   }
 
-  /** Numbers are counted here, from when the following began. */
+  /** Numbers are counted by this view, so another view has another epoch. */
   getStreamEpoch(): string {
     return this.#epoch;
   }
 
-  /** Whether a tool is being waited for, which is all that a transcript says of a running turn. */
+  /** Whether a tool is running, which is all that a transcript shows of a running turn. */
   isExecuting(): boolean {
     return this.#view.tools.length > 0;
   }
@@ -146,7 +146,7 @@ export class FollowedSession implements SessionView {
     return typeof cwd === 'string' ? cwd : this.#options.cwd;
   }
 
-  /** Ends the following; the session itself is not touched. */
+  /** Stops following; the session itself is not affected. */
   async shutdown(): Promise<void> {
     await this.#transcript?.stop();
     await this.#reading;
@@ -165,24 +165,24 @@ export class FollowedSession implements SessionView {
 
   async #read(events: AsyncIterable<FollowedEvent>): Promise<void> {
     try {
-      for await (const event of events) this.#tell(event);
+      for await (const event of events) this.#handle(event);
     } catch (error) {
       this.#view.events.emit('error', error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #tell(event: FollowedEvent): void {
+  #handle(event: FollowedEvent): void {
     if (event.type === 'opened') return;
     this.#sequence += 1;
     if (event.type === 'resync') this.#view.replace(event.conversation);
     else {
-      this.#hearPrompt(event.event);
-      this.#view.hear(event.event, this.#sequence);
+      this.#startTurn(event.event);
+      this.#view.handle(event.event, this.#sequence);
     }
   }
 
-  /** A turn begins where somebody says something. */
-  #hearPrompt(event: StreamEvent): void {
+  /** A user message starts a turn. */
+  #startTurn(event: StreamEvent): void {
     if (event.type !== 'block_complete' || event.conversationId !== 'main') return;
     const { block } = event;
     if (block.type !== 'user_message') return;

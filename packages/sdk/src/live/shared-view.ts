@@ -7,29 +7,31 @@ import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { ModelCost } from '../interactive/model-cost.ts';
 import type { LiveQuestion } from './live-question.ts';
 
-/** What a view of a session in an archive is made of, and whom it tells. */
+/** Dependencies and callbacks of a view of an archived session. */
 export interface SharedViewParts {
   readonly sessionId: string;
   readonly archive: SharedArchive;
-  /** Something came into the inbox of the session or left it. */
+  /** An item was added to or removed from the session's inbox. */
   readonly onInbox: () => void;
-  /** A turn ended; the message id is that of its prompt, where it has one and was seen here. */
+  /** The session was deleted, here or on another node. */
+  readonly onRemoved: () => void;
+  /** A turn ended; the message id is its prompt's, if it has one and its start was seen here. */
   readonly onTurnEnd: (outcome: SubmitOutcome, messageId: string | undefined) => void;
 }
 
-/** What an archive knows of a session, kept up to date by following its lines, and the events that they tell. */
+/** State of an archived session, kept up to date by following its lines, and the events they produce. */
 export interface SharedView {
   readonly events: EventHub;
   readonly nativeId: string | undefined;
   readonly conversation: ConversationState;
-  /** The number of the last entry that was told. */
+  /** The number of the last emitted entry. */
   readonly sequence: number;
   readonly isTurnOpen: boolean;
-  /** What has been said in the running or the last turn. */
+  /** Assistant text of the running or the last turn. */
   readonly text: string;
   readonly tools: ToolState[];
   readonly context: ContextWindowState;
-  /** Asked and not answered. */
+  /** Open questions. */
   readonly questions: readonly LiveQuestion[];
   readonly model: string | undefined;
   readonly permissionMode: PermissionMode | undefined;
@@ -37,9 +39,9 @@ export interface SharedView {
   costs(): Promise<ModelCost[]>;
   listCommands(): { readonly name: string; readonly description: string }[];
   listTools(): string[];
-  /** Reads what there is, then follows. */
+  /** Reads the existing lines, then follows new ones. */
   open(): Promise<void>;
-  /** When it resolves, everything that was written before the call has been told. */
+  /** When it resolves, everything written before the call has been emitted. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,10 +6,6 @@ import type {
 } from '../assembly/session-extension.ts';
 import type { SharedExtensions } from '../assembly/shared-extensions.ts';
 import { projectPaths } from '../paths.ts';
-import { mcpCommand } from './mcp-command.ts';
-import { McpPool } from './mcp-pool.ts';
-import { findPrompts, promptCommand, promptSource } from './mcp-prompts.ts';
-import { withResources } from './mcp-references.ts';
 import {
   type ConfiguredServer,
   configuredServers,
@@ -17,10 +13,7 @@ import {
   serverConfig,
 } from './mcp-servers.ts';
 
-/** Enough for a local server; slower ones join when they are there. `MCP_TIMEOUT` (milliseconds) changes it. */
-const START_WAIT_MS = 5_000;
-
-/** Connects a session to the MCP servers of its options, settings, plugins and, where trusted, `.mcp.json`. */
+/** Connects a session to the MCP servers of its options, settings, plugins and, when trusted, `.mcp.json`. */
 export function mcpExtension(shared: SharedExtensions): SessionExtension {
   return { name: 'MCP servers', extend: (context) => extend(shared, context) };
 }
@@ -30,33 +23,12 @@ async function extend(shared: SharedExtensions, context: ExtensionContext): Prom
   const configs = reachable(servers, context);
   const isEveryday = context.options.everyday === true;
   if (configs.length === 0 && !isEveryday) return {};
-  const offered = new Set<string>();
-  const pool = new McpPool({
-    startWaitMs: Number(process.env.MCP_TIMEOUT) || START_WAIT_MS,
-    notice: context.notice,
-    onChange(tools) {
-      const { tools: all, setTools } = context.ready();
-      const others = all.filter(({ schema }) => !offered.has(schema.name));
-      for (const { schema } of tools) offered.add(schema.name);
-      setTools([...others, ...tools]);
-    },
-  });
-  const tools = await pool.start(configs);
-  for (const { schema } of tools) offered.add(schema.name);
-  const prompts = await findPrompts(pool.servers(), context.notice);
-  return {
-    tools,
-    commands: [
-      ...prompts.map((prompt) => promptCommand(prompt, context)),
-      ...(isEveryday ? [mcpCommand({ pool, context, servers })] : []),
-    ],
-    commandSources: prompts.length > 0 ? [promptSource(prompts)] : [],
-    preparePrompt: (prompt) => withResources(prompt, pool.servers(), context),
-    dispose: () => pool.close(),
-  };
+  // The protocol code is loaded only when there are servers or the commands for them.
+  const { connectServers } = await import('./connect-servers.ts');
+  return await connectServers({ context, servers, configs });
 }
 
-/** Of two servers with one name the more explicit one counts. */
+/** On duplicate names the more explicit server wins. */
 async function findServers(
   shared: SharedExtensions,
   context: ExtensionContext,
@@ -80,7 +52,7 @@ async function ofProject(context: ExtensionContext): Promise<ConfiguredServer[]>
   const file = projectPaths(context.cwd).mcpConfig;
   try {
     const servers = await readMcpFile(file, context.cwd);
-    // An untrusted directory has been told of among the settings that are not applied.
+    // In an untrusted directory they are already reported as inactive settings.
     return context.trusted ? servers : [];
   } catch (error) {
     context.notice((error as Error).message);

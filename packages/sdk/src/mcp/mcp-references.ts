@@ -8,7 +8,7 @@ const MENTION = /(?<=^|[\s([{])@([\w.-]+):([a-z][\w+.-]*:[^\s"'`<>]+)/gi;
 const MAX_RESOURCES = 8;
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Sends resources that a prompt mentions as `@server:uri` along with it. A file keeps to the rules for reading. */
+/** Attaches resources that a prompt mentions as `@server:uri`. Read rules apply to `file:` resources. */
 export async function withResources(
   prompt: PreparedPrompt,
   servers: readonly McpTools[],
@@ -33,12 +33,12 @@ export async function withResources(
   return { ...prompt, input: `${prompt.input}\n\n${block}` };
 }
 
-/** A server reads files with its own hands: what our tools may not read is not asked of it. */
+/** A server reads files itself, so a file that our tools may not read is not requested from it. */
 async function assertReadable(uri: string, context: ExtensionContext): Promise<void> {
   if (!/^file:/i.test(uri)) return;
   const path = fileURLToPath(uri);
   const real = await realpath(path).catch(() => path);
-  const { decision, reason } = explainReading(real, context);
+  const { decision, reason } = await explainReading(real, context);
   if (decision === 'deny') throw new Error(reason);
 }
 

@@ -1,17 +1,17 @@
 import type { McpServerConfig } from '@robota-sdk/agent-tools';
-import { readRegularFile } from '../config/read-regular-file.ts';
+import { readSettingsText } from '../config/read-settings-text.ts';
 import type { McpServerSetting } from '../config/settings.ts';
 
-/** A server somebody configured, and where. */
+/** A configured server and where it was configured. */
 export interface ConfiguredServer {
   readonly name: string;
   readonly setting: McpServerSetting;
   readonly source: string;
 }
 
-/** The servers of a `.mcp.json`; none when there is no such file, an error that names it when it is broken. */
+/** The servers of a `.mcp.json`; empty when there is no file, an error that names it when it is invalid. */
 export async function readMcpFile(file: string, root?: string): Promise<ConfiguredServer[]> {
-  const text = readRegularFile(file, { root });
+  const text = readSettingsText(file, { root });
   if (text === null) return [];
   if (typeof text !== 'string') throw new Error(`${file} ${text.problem}`);
   const servers = (parseJson(text, file) as { mcpServers?: unknown } | null)?.mcpServers;
@@ -28,7 +28,7 @@ export function configuredServers(
   return Object.entries(servers).map(([name, setting]) => ({ name, setting, source }));
 }
 
-/** What a setting means, with `${NAME}` and `${NAME:-default}` filled in. Throws for what cannot be reached. */
+/** Expands `${NAME}` and `${NAME:-default}` in a setting. Throws when it describes no usable server. */
 export function serverConfig(
   { name, setting: written, source }: ConfiguredServer,
   surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -57,7 +57,7 @@ function fillVariables<Value>(value: Value, env: NodeJS.ProcessEnv): Value {
   if (typeof value === 'string') {
     return value.replaceAll(
       /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
-      (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole,
+      (matched, name: string, fallback?: string) => env[name] ?? fallback ?? matched,
     ) as Value;
   }
   if (Array.isArray(value)) return value.map((item) => fillVariables<unknown>(item, env)) as Value;

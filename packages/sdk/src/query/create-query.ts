@@ -2,29 +2,29 @@ import { assertProvider, MissingOptionError } from '@robota-sdk/agent-core';
 import type { ObjectSchema, OutputOf } from './object-schema.ts';
 import type { CreateQueryOptions, QueryOptions } from './query-options.ts';
 import type { QueryResult } from './query-result.ts';
+import { openQueryRun, type QueryRun } from './query-run.ts';
 import { QueryStream } from './query-stream.ts';
-import { openQuestion, type Question } from './question.ts';
 
-/** Answers prompts, each in a session of its own. Every way to ask rejects when the model or the set-up fails. */
+/** Answers prompts, each in its own session. Every method rejects when the model or the setup fails. */
 export interface Query {
-  /** What the model says. */
+  /** The text of the answer. */
   (prompt: string, options?: QueryOptions): Promise<string>;
-  /** The same with blocks, usage, cost, stop reason and the session's id. */
+  /** The answer with blocks, usage, cost, stop reason and session id. */
   result(prompt: string, options?: QueryOptions): Promise<QueryResult>;
-  /** What happens on the way, as it happens; the last event is the result. */
+  /** The events of the run as they happen; the last one is the result. */
   stream(prompt: string, options?: QueryOptions): QueryStream;
-  /** A value that fits `schema`, a zod schema or a JSON schema; an answer that does not fit is sent back once. */
+  /** A value that conforms to `schema` (zod or JSON Schema); an invalid answer is sent back to the model once. */
   object<Schema extends ObjectSchema>(
     prompt: string,
     options: QueryOptions & { readonly schema: Schema },
   ): Promise<QueryResult & { readonly object: OutputOf<Schema> }>;
 }
 
-/** A function that answers prompts, each in a session of its own; rejects when the model or the set-up fails. */
+/** Creates a function that answers prompts, each in its own session; it rejects when the model or the setup fails. */
 export function createQuery(options: CreateQueryOptions): Query {
   assertProvider('createQuery', options?.provider);
   const open = (prompt: unknown, given: QueryOptions = {}) =>
-    openQuestion(prompt, { ...options, ...given, provider: options.provider });
+    openQueryRun(prompt, { ...options, ...given, provider: options.provider });
   const result = (prompt: string, given?: QueryOptions) => {
     return answer(
       async () => open(prompt, given),
@@ -57,13 +57,13 @@ export function createQuery(options: CreateQueryOptions): Query {
 const SCHEMA = 'a zod schema or a JSON schema';
 
 async function answer<Result>(
-  open: () => Promise<Question>,
-  ask: (question: Question) => Promise<Result>,
+  open: () => Promise<QueryRun>,
+  ask: (run: QueryRun) => Promise<Result>,
 ): Promise<Result> {
-  const question = await open();
+  const run = await open();
   try {
-    return await ask(question);
+    return await ask(run);
   } finally {
-    await question.close();
+    await run.close();
   }
 }

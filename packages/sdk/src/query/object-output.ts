@@ -8,17 +8,17 @@ import {
   prepareSchema,
 } from './object-schema.ts';
 
-/** How often an answer that does not fit is sent back. */
-const CORRECTIONS = 1;
+/** How often an invalid answer is sent back to the model. */
+const MAX_CORRECTIONS = 1;
 
-/** The model was asked for a value of a certain shape and gave none, also when it was told what was wrong. */
+/** The model gave no value that conforms to the schema, even after a correction. */
 export class ObjectOutputError extends Error {
   override readonly name = 'ObjectOutputError';
   readonly code = 'invalid_output';
-  /** What the model said in the end. */
+  /** The model's last answer. */
   readonly text: string;
   readonly problems: string;
-  /** How the last prompt ended; `interrupted` where it was called off. */
+  /** How the last prompt ended; `interrupted` when it was cancelled. */
   readonly outcome: SubmitOutcome;
 
   constructor(text: string, problems: string, outcome: SubmitOutcome) {
@@ -31,15 +31,15 @@ export class ObjectOutputError extends Error {
   }
 }
 
-/** A value and the prompt's outcome it was taken from. */
+/** A value and the outcome of the prompt it was read from. */
 export interface ObjectOutput<Value> {
   readonly object: Value;
   readonly outcome: SubmitOutcome;
 }
 
 /**
- * Submits a prompt whose answer has to fit `schema`. Hooks and people see the prompt as it was given; the model is
- * told the schema. An answer that does not fit is sent back once with what is wrong. Rejects when there is none.
+ * Submits a prompt whose answer must conform to `schema`. Hooks and users see the prompt as given; the schema is added
+ * only for the model. An invalid answer is sent back once with its problems. Rejects when no answer conforms.
  */
 export async function submitForObject<Schema extends ObjectSchema>(
   session: Pick<LiveSession, 'submit'>,
@@ -54,7 +54,7 @@ export async function submitForObject<Schema extends ObjectSchema>(
     const found = readJson(response);
     const checked = found.ok ? await check(found.value) : found;
     if (checked.ok) return { object: checked.value as OutputOf<Schema>, outcome };
-    if (corrections === CORRECTIONS || outcome.status !== 'completed') {
+    if (corrections === MAX_CORRECTIONS || outcome.status !== 'completed') {
       throw new ObjectOutputError(response, checked.problems, outcome);
     }
     outcome = await session.submit(correction(checked.problems, shape));
@@ -69,7 +69,7 @@ function correction(problems: string, shape: string): string {
   return `That answer does not fit the JSON Schema:\n${problems}\nAnswer again with the corrected JSON value and nothing else. The schema:\n${shape}`;
 }
 
-/** The JSON value of an answer: the whole of it, a fenced block, or what stands between the outermost brackets. */
+/** The JSON value of an answer: the complete text, a fenced block, or the text between the outermost brackets. */
 function readJson(answer: string): CheckedValue {
   const fenced = [...answer.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)].at(-1)?.[1];
   const begin = answer.search(/[[{]/);
@@ -80,7 +80,7 @@ function readJson(answer: string): CheckedValue {
     try {
       return { ok: true, value: JSON.parse(text) };
     } catch {
-      // Not this one.
+      // Not JSON; the next candidate is tried.
     }
   }
   return { ok: false, problems: 'It is not JSON.' };

@@ -5,30 +5,30 @@ import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { InteractiveSession } from '../interactive/interactive-session.ts';
 import type { ModelCost } from '../interactive/model-cost.ts';
 
-/** An answer with everything that is known about it. */
+/** An answer with its blocks, usage and cost. */
 export interface QueryResult {
-  /** What the model said last; where the question was called off, as much as had arrived. */
+  /** The model's last text; of a cancelled query, as much as had arrived. */
   readonly text: string;
   readonly sessionId: string;
-  /** `answer` is a whole answer; `max_tokens`, `refusal` and `abort` say why it may not be. */
+  /** `answer` means a complete answer; `max_tokens`, `refusal` and `abort` say why it may be incomplete. */
   readonly endedBy: EndedBy;
-  /** The vendor's own word for why the model stopped, where it gave one. */
+  /** The vendor's own stop reason, if it gave one. */
   readonly stopReason: string | undefined;
-  /** Everything that was said and done, in order. */
+  /** The conversation, in order. */
   readonly blocks: readonly ConversationBlock[];
   readonly toolCalls: readonly ToolSummary[];
   /** Of all model requests, subagents and summaries included. */
   readonly usage: TokenUsage;
-  /** By list price; null where a model that was asked has no known one, which is not the same as free. */
+  /** By list price; null (unknown, not free) when a model used has no known price. */
   readonly costUsd: number | null;
-  /** The same, for each model. */
+  /** Usage and cost per model. */
   readonly models: readonly ModelCost[];
-  /** How often a model was asked. */
+  /** Number of model requests. */
   readonly requests: number;
   readonly durationMs: number;
 }
 
-/** What a session has come to after `outcome`; throws what made it fail. */
+/** The result of a session after `outcome`; throws the error of a failed one. */
 export async function resultOf(
   session: InteractiveSession,
   outcome: SubmitOutcome,
@@ -51,15 +51,15 @@ export async function resultOf(
     sessionId: session.sessionId,
     stopReason: typeof stopReason === 'string' ? stopReason : undefined,
     blocks: session.getBlocks(),
-    usage: models.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), NOTHING),
-    // A provider that never says what it used leaves the cost unknown.
+    usage: models.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
+    // A provider that reports no usage leaves the cost unknown.
     costUsd: counted === 0 && replies.length > 0 ? null : models.reduce<number | null>(addCost, 0),
     requests: Math.max(counted, replies.length),
     durationMs: Math.round(performance.now() - startedAt),
   };
 }
 
-const NOTHING: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 function addCost(sum: number | null, { costUsd }: ModelCost): number | null {
   return sum === null || costUsd === null ? null : sum + costUsd;

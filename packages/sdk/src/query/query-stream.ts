@@ -1,51 +1,51 @@
 import type { StreamEvent } from '@robota-sdk/agent-transcript';
 import type { SessionNotice } from '../interactive/events.ts';
 import type { QueryResult } from './query-result.ts';
-import type { Question } from './question.ts';
+import type { QueryRun } from './query-run.ts';
 
-/** What happens while a question is answered. */
+/** An event of a running query. */
 export type QueryEvent =
   | StreamEvent
   | ({ readonly type: 'notice' } & SessionNotice)
-  /** The last one. */
+  /** Always the last event. */
   | { readonly type: 'result'; readonly result: QueryResult };
 
 /**
- * The events of one question. It begins when it is made, whether or not anybody listens; whoever leaves the loop
- * early calls it off. A failure is thrown by the loop and by `result`.
+ * The events of one query. The query starts on construction, whether or not the stream is read; breaking out of the
+ * loop cancels it. A failure rejects both the iteration and `result`.
  */
 export class QueryStream implements AsyncIterableIterator<QueryEvent> {
   readonly sessionId: string;
-  /** What the last event holds, for those who do not read the others. */
+  /** The result of the last event, for callers that do not iterate. */
   readonly result: Promise<QueryResult>;
-  readonly #question: Question;
-  readonly #told: QueryEvent[] = [];
+  readonly #queryRun: QueryRun;
+  readonly #pending: QueryEvent[] = [];
   #wake: () => void = () => undefined;
   #isOver = false;
 
-  constructor(open: () => Question) {
-    this.#question = open();
-    const { session } = this.#question;
+  constructor(open: () => QueryRun) {
+    this.#queryRun = open();
+    const { session } = this.#queryRun;
     this.sessionId = session.sessionId;
-    session.on('stream_event', (event) => this.#tell(event));
-    session.on('notice', (notice) => this.#tell({ type: 'notice', ...notice }));
+    session.on('stream_event', (event) => this.#push(event));
+    session.on('notice', (notice) => this.#push({ type: 'notice', ...notice }));
     this.result = this.#run();
-    // Whoever reads the events is told of a failure there.
+    // `next` rejects with the failure, so an unread `result` is no unhandled rejection.
     this.result.catch(() => undefined);
   }
 
-  /** Calls the question off; the result is what had arrived. */
+  /** Cancels the query; the result is what had arrived. */
   abort(): void {
-    this.#question.session.abort();
+    this.#queryRun.session.abort();
   }
 
   async next(): Promise<IteratorResult<QueryEvent, undefined>> {
-    while (this.#told.length === 0 && !this.#isOver) {
+    while (this.#pending.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    const value = this.#told.shift();
+    const value = this.#pending.shift();
     if (value !== undefined) return { done: false, value };
     await this.result;
     return { done: true, value: undefined };
@@ -54,7 +54,7 @@ export class QueryStream implements AsyncIterableIterator<QueryEvent> {
   async return(): Promise<IteratorResult<QueryEvent, undefined>> {
     this.abort();
     await this.result.catch(() => undefined);
-    this.#told.length = 0;
+    this.#pending.length = 0;
     return { done: true, value: undefined };
   }
 
@@ -64,18 +64,18 @@ export class QueryStream implements AsyncIterableIterator<QueryEvent> {
 
   async #run(): Promise<QueryResult> {
     try {
-      const result = await this.#question.ask();
-      this.#tell({ type: 'result', result });
+      const result = await this.#queryRun.ask();
+      this.#push({ type: 'result', result });
       return result;
     } finally {
-      await this.#question.close();
+      await this.#queryRun.close();
       this.#isOver = true;
       this.#wake();
     }
   }
 
-  #tell(event: QueryEvent): void {
-    this.#told.push(event);
+  #push(event: QueryEvent): void {
+    this.#pending.push(event);
     this.#wake();
   }
 }

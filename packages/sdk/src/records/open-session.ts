@@ -14,25 +14,25 @@ import {
 import { BlocksFold } from '@robota-sdk/agent-transcript/blocks';
 import { SessionNotFoundError } from './session-errors.ts';
 
-/** Where a session is looked for. */
+/** Where to look for a session. */
 export interface SavedSessionPlace {
   readonly store: SessionRecordStore | undefined;
   readonly logDirectory: string | undefined;
 }
 
-/** A session as it was left: everything that resume, replay, export and search show of it. */
+/** The saved state of a session, for resume, replay, export and search. */
 export interface OpenedSession {
   readonly id: string;
   readonly record: SessionRecord;
   readonly fold: SessionFold;
   readonly blocks: BlocksFold;
-  /** What a person should know of how it was found; absent when all is well. */
+  /** What the user should know about the saved state; absent when it is intact. */
   readonly problem?: SavedSession['problem'];
 }
 
 /**
- * Opens a session by its record and its log, by its log alone where the record is lost. Answers at once when the
- * store does. Costs the record and what the log has beyond it.
+ * Opens a session from its record and log, or from its log alone when the record is lost. Synchronous when the store
+ * is. Reads the record and only the part of the log after it.
  */
 export function openSession(
   id: string,
@@ -42,8 +42,8 @@ export function openSession(
   const reading = new BlocksReading(id, place.logDirectory);
   if (store?.open) {
     const saved = store.open(id, [reading.fellow]);
-    const isAtHand = !(saved instanceof Promise);
-    return isAtHand ? reading.opened(saved) : saved.then((found) => reading.opened(found));
+    const isSynchronous = !(saved instanceof Promise);
+    return isSynchronous ? reading.opened(saved) : saved.then((found) => reading.opened(found));
   }
   const loaded = store?.load(id);
   const open = (record: SessionRecord | undefined) =>
@@ -53,7 +53,7 @@ export function openSession(
   return loaded instanceof Promise ? loaded.then(open) : open(loaded);
 }
 
-/** The blocks of a session while its log is read; a subagent's log is read where the parent says that it ended. */
+/** Builds the blocks while the log is read; a subagent's log is read at the parent's `subagent_ended` entry. */
 class BlocksReading {
   readonly #id: string;
   readonly #logDirectory: string | undefined;
@@ -104,14 +104,14 @@ class BlocksReading {
   }
 }
 
-/** A record from elsewhere has messages alone. */
+/** For records that only have messages, such as those written by other programs. */
 function blocksOf({ messages }: SessionRecord): BlocksFold {
   const blocks = new BlocksFold();
   for (const message of messages) blocks.apply(appended(message));
   return blocks;
 }
 
-/** The entry with which a message joins a conversation. */
+/** The log entry that appends a message. */
 function appended(message: unknown): Entry {
   return { n: 0, time: 0, event: 'history_mutation', mutation: 'append_message', message };
 }

@@ -4,7 +4,7 @@ import { extname, isAbsolute, join, resolve } from 'node:path';
 import type { InlineImagePart } from '@robota-sdk/agent-core';
 import type { FileMention } from './find-references.ts';
 
-/** Files that one prompt may bring. */
+/** Maximum files attached to one prompt. */
 const MAX_REFERENCES = 8;
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -18,7 +18,7 @@ const IMAGES: ReadonlyMap<string, string> = new Map([
   ['.webp', 'image/webp'],
 ]);
 
-/** A file that goes with a prompt. */
+/** A file attached to a prompt. */
 export type FileReference = { readonly path: string; readonly bytes: number } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly image: InlineImagePart }
@@ -27,16 +27,16 @@ export type FileReference = { readonly path: string; readonly bytes: number } & 
 export interface ReferenceBounds {
   readonly cwd: string;
   /** Undefined when the file may be read, else why not. */
-  readonly refusal: (realPath: string) => string | undefined;
+  readonly refusal: (realPath: string) => Promise<string | undefined>;
 }
 
 export interface ReadReferences {
   readonly references: readonly FileReference[];
-  /** Mentions of files that were not brought, and why. */
+  /** Mentioned files that were not attached, and why. */
   readonly problems: readonly string[];
 }
 
-/** Reads the mentioned files that exist; a mention of none is left alone. */
+/** Reads the mentioned files that exist; other mentions stay plain text. */
 export async function readReferences(
   mentions: readonly FileMention[],
   bounds: ReferenceBounds,
@@ -56,7 +56,7 @@ export async function readReferences(
   return { references, problems };
 }
 
-/** Images that a person named themselves, wherever they lie. */
+/** Reads images named by the user; no read rules apply. */
 export async function readImages(
   paths: readonly string[],
   cwd: string,
@@ -64,7 +64,7 @@ export async function readImages(
   const images: InlineImagePart[] = [];
   const problems: string[] = [];
   for (const path of paths) {
-    const read = await readOne(path, { cwd, refusal: () => undefined });
+    const read = await readOne(path, { cwd, refusal: async () => undefined });
     if (typeof read === 'object' && read.kind === 'image') images.push(read.image);
     else problems.push(`${path}: ${typeof read === 'string' ? read : 'there is no such image.'}`);
   }
@@ -77,7 +77,7 @@ function limitProblem(read: FileReference, count: number, total: number): string
   return tooMuch ? 'the files of one prompt may have 256 KiB together.' : undefined;
 }
 
-/** The file, a sentence why it is left out, or undefined where there is none. */
+/** The file, a sentence why it is left out, or undefined when it does not exist. */
 async function readOne(
   path: string,
   { cwd, refusal }: ReferenceBounds,
@@ -87,7 +87,7 @@ async function readOne(
     cwd,
   );
   if (file === undefined) return undefined;
-  const refused = refusal(file.path);
+  const refused = await refusal(file.path);
   if (refused !== undefined) return refused;
   const mimeType = IMAGES.get(extname(file.path).toLowerCase());
   const limit = mimeType === undefined ? MAX_FILE_BYTES : MAX_IMAGE_BYTES;
@@ -117,7 +117,7 @@ async function existingFile(path: string, cwd: string) {
     }));
     return isFile ? { path: real, bytes: size } : undefined;
   } catch {
-    // Whatever cannot be found is a word that begins with an @.
+    // A path that does not exist is ordinary text starting with @.
     return undefined;
   }
 }

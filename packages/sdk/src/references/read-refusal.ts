@@ -1,11 +1,12 @@
-import { explainPermission, type PermissionExplanation } from '@robota-sdk/agent-core';
+import type { PermissionExplanation } from '@robota-sdk/agent-core';
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 
-/** What the rules for reading say about a file that a prompt names; what nobody is asked about is not waved through. */
-export function explainReading(
+/** Applies the Read rules to a mentioned file; `bypassPermissions` counts as `default`. */
+export async function explainReading(
   path: string,
   { ready, config, cwd }: ExtensionContext,
-): PermissionExplanation {
+): Promise<PermissionExplanation> {
+  const { explainPermission } = await import('@robota-sdk/agent-core/permissions');
   const { session, permissions } = ready();
   const { additionalDirectories } = config.permissions ?? {};
   const mode = session.getPermissionMode();

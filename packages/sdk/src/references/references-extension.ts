@@ -8,10 +8,10 @@ import { findMentions } from './find-references.ts';
 import { type FileReference, readReferences } from './read-reference.ts';
 import { explainReading } from './read-refusal.ts';
 
-/** Files named in the record at most; the oldest give way. */
+/** Maximum files listed in the record; the oldest are dropped. */
 const MAX_REMEMBERED = 32;
 
-/** Sends the files that a prompt mentions by `@path` along with it. */
+/** Attaches the files that a prompt mentions as `@path`. */
 export function referencesExtension(): SessionExtension {
   return {
     name: 'file references',
@@ -39,9 +39,9 @@ async function withFiles(
   };
 }
 
-/** The rules for reading hold here too; where they would ask, the file is left to the Read tool. */
-function refusalOf(path: string, context: ExtensionContext): string | undefined {
-  const { decision, reason } = explainReading(path, context);
+/** Read rules apply here too; where they would ask, the file is left to the Read tool. */
+async function refusalOf(path: string, context: ExtensionContext): Promise<string | undefined> {
+  const { decision, reason } = await explainReading(path, context);
   return decision === 'auto' ? undefined : reason;
 }
 

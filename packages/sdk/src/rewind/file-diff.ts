@@ -1,10 +1,10 @@
 import type { DiffLine } from '@robota-sdk/agent-core/log';
-import { diffLines } from '../assembly/line-diff.ts';
+import { unifiedDiff } from '../assembly/unified-diff.ts';
 
 const CONTEXT_LINES = 3;
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
-/** What turns one text into the other; undefined where one of them is no text, or too long to be looked at. */
+/** The diff of two texts; undefined when one of them is binary or too long. */
 export function diffOfFile(
   before: Buffer | undefined,
   after: Buffer | undefined,
@@ -13,7 +13,7 @@ export function diffOfFile(
   if (old === undefined || now === undefined) return undefined;
   const start = sharedStart(old, now);
   const end = sharedEnd(old, now, start);
-  return diffLines({
+  return unifiedDiff({
     before: old.slice(start, old.length - end),
     after: now.slice(start, now.length - end),
     start: start + 1,
@@ -24,22 +24,22 @@ export function diffOfFile(
 
 function linesOf(bytes: Buffer | undefined): string[] | undefined {
   if (bytes === undefined) return [];
-  if (bytes.length > MOST_BYTES || bytes.includes(0)) return undefined;
+  if (bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
   const lines = bytes.toString('utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
 function sharedStart(left: readonly string[], right: readonly string[]): number {
-  const most = Math.min(left.length, right.length);
+  const max = Math.min(left.length, right.length);
   let count = 0;
-  while (count < most && left[count] === right[count]) count += 1;
+  while (count < max && left[count] === right[count]) count += 1;
   return count;
 }
 
 function sharedEnd(left: readonly string[], right: readonly string[], start: number): number {
-  const most = Math.min(left.length, right.length) - start;
+  const max = Math.min(left.length, right.length) - start;
   let count = 0;
-  while (count < most && left.at(-1 - count) === right.at(-1 - count)) count += 1;
+  while (count < max && left.at(-1 - count) === right.at(-1 - count)) count += 1;
   return count;
 }

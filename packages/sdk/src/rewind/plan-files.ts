@@ -1,28 +1,27 @@
-import { createHash } from 'node:crypto';
 import type { FileChange, FileVersion } from '@robota-sdk/agent-core/log';
 import { partsOf } from '@robota-sdk/agent-tools';
 
-/** What is to become of one path. */
+/** The planned change of one path. */
 export interface PlannedFile {
   readonly path: string;
   readonly from: FileVersion;
   readonly to: FileVersion;
   readonly madeFolder?: string | undefined;
-  /** Why a person has to agree. */
+  /** Why the user has to agree. */
   readonly conflict?: string;
-  /** It stays as it is: what it was is not kept, or what it is could not come back. */
+  /** True when it stays as it is: the earlier version is not stored, or an undo could not restore the current one. */
   readonly isFixed?: boolean;
 }
 
 interface Wanted {
   readonly to: FileVersion;
-  /** What stands there if nobody but the agent changed it. */
+  /** The current version if only the agent changed the path. */
   readonly expected: FileVersion;
   readonly doubt?: 'between' | 'unknown';
   readonly madeFolder?: string | undefined;
 }
 
-/** What was there before the first of these changes, for every path that they name. */
+/** The version before the first of these changes, for every changed path. */
 export function wantedBefore(changes: readonly FileChange[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   for (const change of changes) {
@@ -39,7 +38,7 @@ export function wantedBefore(changes: readonly FileChange[]): Map<string, Wanted
   return wanted;
 }
 
-/** A version that the agent did not make lies between its changes, unless the person let it go. */
+/** Whether a version not made by the agent lies between its changes, unless the user agreed to replace it. */
 function doubtAfter(change: FileChange, earlier: Wanted | undefined): Wanted['doubt'] {
   if (change.person === 'replaced') return undefined;
   if (change.person === 'restored') return 'between';
@@ -48,32 +47,32 @@ function doubtAfter(change: FileChange, earlier: Wanted | undefined): Wanted['do
   return earlier?.doubt;
 }
 
-/** The opposite of the changes that a rewind made. */
+/** The inverse of the changes of a rewind. */
 export function wantedUndone(changes: readonly FileChange[]): Map<string, Wanted> {
   return new Map(
     changes.map(({ path, before, after }) => [path, { to: before, expected: after }] as const),
   );
 }
 
-/** Compares what is wanted with what is there and what is kept. Paths that are as wanted are left out. */
+/** Compares wanted versions with current and stored ones; paths already as wanted are left out. */
 export function planFiles(
   wanted: ReadonlyMap<string, Wanted>,
   current: ReadonlyMap<string, FileVersion>,
   isKept: (hash: string) => boolean,
 ): PlannedFile[] {
   const planned: PlannedFile[] = [];
-  const rooms = foldersThatLeave(wanted, current);
+  const replacedFolders = foldersToReplace(wanted, current);
   for (const [path, { to, expected, doubt, madeFolder }] of wanted) {
     const from = current.get(path) ?? null;
     if (from === to || (from === 'folder' && to === null)) continue;
-    const isRoom = rooms.includes(path);
-    const fixed = goneReason(to, isKept) ?? (isRoom ? undefined : fixedReason(from, to));
-    const reason = fixed ?? conflictReason((isRoom ? null : from) === expected, doubt);
+    const isReplacedFolder = replacedFolders.includes(path);
+    const fixed = goneReason(to, isKept) ?? (isReplacedFolder ? undefined : fixedReason(from, to));
+    const reason = fixed ?? conflictReason((isReplacedFolder ? null : from) === expected, doubt);
     planned.push({
       path,
       from,
       to,
-      madeFolder: rooms.find((folder) => path.startsWith(`${folder}/`)) ?? madeFolder,
+      madeFolder: replacedFolders.find((folder) => path.startsWith(`${folder}/`)) ?? madeFolder,
       ...(reason !== undefined && { conflict: reason }),
       ...(fixed !== undefined && { isFixed: true }),
     });
@@ -81,14 +80,8 @@ export function planFiles(
   return planned.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** The same for the same plan over the same files. */
-export function digestPlan(plan: readonly PlannedFile[]): string {
-  const facts = plan.map(({ path, from, to, conflict }) => [path, from, to, conflict ?? '']);
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
-}
-
-/** Folders in whose place a file is wanted, and of whose files some leave. */
-function foldersThatLeave(
+/** Folders that are to be replaced by a file and that contain files to be deleted. */
+function foldersToReplace(
   wanted: ReadonlyMap<string, Wanted>,
   current: ReadonlyMap<string, FileVersion>,
 ): string[] {

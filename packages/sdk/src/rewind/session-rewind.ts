@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { FileChange, Rewind } from '@robota-sdk/agent-core/log';
 import type { RestoreFiles } from '@robota-sdk/agent-session';
 import type { SessionLifecycle } from '../interactive/session-lifecycle.ts';
 import { notSupported } from '../live/session-capabilities.ts';
-import { digestPlan, type PlannedFile } from './plan-files.ts';
+import type { PlannedFile } from './plan-files.ts';
 import {
   outdatedPreviewError,
   type RewindOptions,
@@ -11,7 +12,7 @@ import {
   type UndoRewindOptions,
 } from './rewind.ts';
 
-/** Takes back what a session did, and takes that back. Everything here waits until nothing runs. */
+/** Rewinds a session, and undoes rewinds. Rejects with `session_busy` while a turn runs. */
 export class SessionRewind {
   readonly #lifecycle: SessionLifecycle;
 
@@ -69,7 +70,7 @@ export class SessionRewind {
     return this.#result(rewind, '', plan);
   }
 
-  /** How many messages came back. */
+  /** Resolves with the number of restored messages. */
   async uncompact(): Promise<number> {
     const engine = await this.#engine();
     return engine.uncompact();
@@ -91,7 +92,7 @@ export class SessionRewind {
 
   #changesSince(to: string): readonly FileChange[] {
     const { prompts, files } = this.#lifecycle.fold.state;
-    // Records of earlier versions say nothing of files.
+    // Records of earlier versions have no file positions.
     return files.slice(prompts.find(({ id }) => id === to)?.files ?? 0);
   }
 
@@ -130,4 +131,10 @@ function isDefined<Value>(value: Value | undefined): value is Value {
 function unknownPrompt(to: string): Error {
   const message = `There is no prompt ${to} in this conversation. Choose one of its user messages.`;
   return Object.assign(new Error(message), { code: 'unknown_prompt' });
+}
+
+/** Equal for the same plan over the same file versions. */
+function digestPlan(plan: readonly PlannedFile[]): string {
+  const facts = plan.map(({ path, from, to, conflict }) => [path, from, to, conflict ?? '']);
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 }

@@ -1,31 +1,31 @@
-import { explainPermission, type HookInput, type HooksConfig } from '@robota-sdk/agent-core';
+import type { HookInput, HooksConfig } from '@robota-sdk/agent-core';
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 import { resolveSubagentModel } from '../subagents/subagent-model.ts';
 import type { Skill } from './skill.ts';
 
 /**
- * The skill at work in the conversation itself. Until the turn ends the model is the skill's, and calls its
- * `allowed-tools` cover need no approval; deny and ask rules still count.
+ * The skill active in the conversation itself. Until the turn ends its model is used, and calls covered by its
+ * `allowed-tools` need no approval; deny and ask rules still apply.
  */
 export class ActiveSkill {
   readonly #context: ExtensionContext;
   #rules: readonly string[] = [];
-  /** Chosen by a person; it begins with the prompt that follows. */
-  #waiting: Skill | undefined;
+  /** Invoked by a user; it becomes active with the next prompt. */
+  #pending: Skill | undefined;
   #modelBefore: string | undefined;
 
   constructor(context: ExtensionContext) {
     this.#context = context;
   }
 
-  /** The prompt submitted next is this skill's. */
+  /** The next submitted prompt belongs to this skill. */
   awaitPrompt(skill: Skill): void {
-    this.#waiting = skill;
+    this.#pending = skill;
   }
 
   begin(skill: Skill): void {
     const { scope, allowedRules = [], model } = skill;
-    // A stranger's file must not grant itself anything.
+    // An untrusted project file must not grant itself permissions.
     if (scope === 'project' && !this.#context.trusted) return;
     this.#rules = [...this.#rules, ...allowedRules];
     if (model !== undefined) this.#useModel(model);
@@ -38,15 +38,15 @@ export class ActiveSkill {
     this.#modelBefore = undefined;
   }
 
-  /** Turns begin and end where hooks hear of it. */
+  /** Hooks mark the start and the end of a turn. */
   hooks(): HooksConfig {
-    const own = (run: (input: HookInput) => string | undefined) => ({
+    const own = (run: (input: HookInput) => Promise<string | undefined> | undefined) => ({
       hooks: [
         {
           type: 'function' as const,
-          run: (input: HookInput) => {
+          run: async (input: HookInput) => {
             if (input.session_id !== this.#context.sessionId) return { exitCode: 0 };
-            return { exitCode: 0, stdout: run(input) ?? '' };
+            return { exitCode: 0, stdout: (await run(input)) ?? '' };
           },
         },
       ],
@@ -62,12 +62,13 @@ export class ActiveSkill {
 
   #beginTurn(): void {
     this.end();
-    if (this.#waiting) this.begin(this.#waiting);
-    this.#waiting = undefined;
+    if (this.#pending) this.begin(this.#pending);
+    this.#pending = undefined;
   }
 
-  #judge({ tool_name = '', tool_input = {} }: HookInput): string | undefined {
+  async #judge({ tool_name = '', tool_input = {} }: HookInput): Promise<string | undefined> {
     if (this.#rules.length === 0) return undefined;
+    const { explainPermission } = await import('@robota-sdk/agent-core/permissions');
     const { session, permissions } = this.#context.ready();
     const { rule } = explainPermission(tool_name, tool_input, session.getPermissionMode(), {
       ...permissions,

@@ -1,28 +1,28 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readRegularFile } from '../config/read-regular-file.ts';
+import { readSettingsText } from '../config/read-settings-text.ts';
 import { homeDirectory, projectPaths, userPaths } from '../paths.ts';
 import { firstOfEachName } from '../subagents/agent-definition-loader.ts';
 import { parseSkill } from './parse-skill.ts';
 import type { Skill } from './skill.ts';
 
 export interface FoundSkills {
-  /** One a name: the first place that has it wins. */
+  /** Unique by name; the first location wins. */
   readonly skills: readonly Skill[];
   /** Files that could not be read, and why. */
   readonly problems: readonly string[];
 }
 
-/** A place where skills are kept: folders with a SKILL.md, or Markdown files. */
+/** A location of skills: folders with a SKILL.md, or Markdown files. */
 export interface SkillPlace {
   readonly folder: string;
   readonly form: 'folders' | 'files';
   readonly scope: Skill['scope'];
-  /** Links may not lead out of here: a project could send any file of the user to the model. */
+  /** Links may not leave this directory, or a project could send any of the user's files to the model. */
   readonly root?: string | undefined;
 }
 
-/** Where a directory's skills are kept, highest priority first; the last two are the user's own of Claude Code. */
+/** Skill locations for a directory, highest priority first; the last two are the user's Claude Code folders. */
 export function skillPlaces(cwd: string, home = homeDirectory()): SkillPlace[] {
   const project = projectPaths(cwd);
   const user = userPaths();
@@ -42,7 +42,7 @@ export function skillPlaces(cwd: string, home = homeDirectory()): SkillPlace[] {
   ];
 }
 
-/** Reads every place; a file that cannot be read is named and left out. */
+/** Reads every location; a file that cannot be read is skipped and reported in `problems`. */
 export function findSkills(places: readonly SkillPlace[]): FoundSkills {
   const problems: string[] = [];
   const found = places.flatMap((place) => skillsIn(place, problems));
@@ -52,7 +52,7 @@ export function findSkills(places: readonly SkillPlace[]): FoundSkills {
 export function skillsIn({ folder, form, scope, root }: SkillPlace, problems: string[]): Skill[] {
   const files = form === 'folders' ? skillFolders(folder) : commandFiles(folder);
   return files.flatMap(({ file, fallbackName }) => {
-    const text = readRegularFile(file, { root });
+    const text = readSettingsText(file, { root });
     if (text === null) return [];
     try {
       if (typeof text !== 'string') throw new Error(`Cannot read ${file}: it ${text.problem}`);
@@ -76,7 +76,7 @@ function skillFolders(folder: string): Candidate[] {
   }));
 }
 
-/** Commands may stand in folders, which do not count in their names. */
+/** Commands may be in subfolders, which are not part of their names. */
 function commandFiles(folder: string, depth = 0): Candidate[] {
   return namesIn(folder).flatMap((name) => {
     const file = join(folder, name);

@@ -1,16 +1,11 @@
-import {
-  explainPermission,
-  type PermissionExplanation,
-  runHooks,
-  type ToolSandbox,
-} from '@robota-sdk/agent-core';
+import { type PermissionExplanation, runHooks, type ToolSandbox } from '@robota-sdk/agent-core';
 import type { LocalRunOptions } from '@robota-sdk/agent-tools';
 import type { ExtensionContext } from '../assembly/session-extension.ts';
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_BYTES = 30_000;
 
-/** Runs commands that files ask for as if the model had: rules, hooks and people decide. */
+/** Runs commands of skill files under the rules, hooks and approvals that apply to the model's Bash calls. */
 export class GuardedShell {
   readonly #context: ExtensionContext;
   readonly #sandbox: ToolSandbox;
@@ -21,7 +16,7 @@ export class GuardedShell {
     this.#sandbox = sandbox;
   }
 
-  /** What the command printed; why it did not run or failed stands in brackets. */
+  /** The output of the command; a refusal or failure is described in brackets. */
   async run(command: string, signal: AbortSignal): Promise<string> {
     const admitted = await this.#admit(command, signal);
     if (typeof admitted === 'string') return `[not run: ${command}: ${admitted}]`;
@@ -32,7 +27,7 @@ export class GuardedShell {
       outputLimitBytes: OUTPUT_BYTES,
       unasked: admitted.run && { confine: admitted.run.confine },
     };
-    // What nobody approved runs as the text that was judged.
+    // Without approval by a user, the judged rendering of the command runs, not the original text.
     const text = admitted.run?.command ?? command;
     const { stdout, stderr, exitCode, timedOut } = await this.#sandbox.run(text, options);
     if (timedOut) return `[${command} gave no result within ${TIMEOUT_MS} ms]`;
@@ -40,20 +35,21 @@ export class GuardedShell {
     return `${stdout}${stderr}`.trimEnd().concat(`\n[${command} ended with exit code ${exitCode}]`);
   }
 
-  /** Why it may not run, or how it has to. */
+  /** The reason for a refusal, or how the command must run. */
   async #admit(
     command: string,
     signal: AbortSignal,
   ): Promise<string | Pick<PermissionExplanation, 'run'>> {
     const blocked = await this.#askHooks(command, signal);
     if (blocked !== undefined) return blocked;
-    const explanation = this.#judge(command);
+    const explanation = await this.#judge(command);
     if (explanation.decision === 'auto') return explanation;
     if (explanation.decision === 'deny') return explanation.reason;
-    return (await this.#askPeople(command, explanation, signal)) ?? {};
+    return (await this.#askUser(command, explanation, signal)) ?? {};
   }
 
-  #judge(command: string): PermissionExplanation {
+  async #judge(command: string): Promise<PermissionExplanation> {
+    const { explainPermission } = await import('@robota-sdk/agent-core/permissions');
     const { session, permissions } = this.#context.ready();
     const allow = [
       ...(permissions.allow ?? []),
@@ -86,7 +82,7 @@ export class GuardedShell {
     return outcome.reason ?? outcome.permissionDecisionReason ?? 'blocked by a hook';
   }
 
-  async #askPeople(
+  async #askUser(
     command: string,
     explanation: PermissionExplanation,
     signal: AbortSignal,
@@ -97,7 +93,7 @@ export class GuardedShell {
     if (answer === 'allow-session') this.#granted.push('Bash');
     else if (typeof answer === 'object' && 'pattern' in answer) this.#granted.push(answer.pattern);
     else if (typeof answer === 'object' && 'deny' in answer) return answer.deny;
-    // What a skill asks for is its author's text; another one cannot take its place.
+    // An answer with a changed command counts as a refusal: a skill's command runs only as its author wrote it.
     else return 'the user did not approve it';
     return undefined;
   }

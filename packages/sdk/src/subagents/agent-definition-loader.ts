@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readRegularFile } from '../config/read-regular-file.ts';
+import { readSettingsText } from '../config/read-settings-text.ts';
 import { projectPaths, userPaths } from '../paths.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { BUILTIN_AGENTS } from './builtin-agents.ts';
 import { parseAgent } from './parse-agent.ts';
 
 export interface LoadedAgents {
-  /** One definition a name: the first found wins, built-in ones come last. */
+  /** Unique by name: the first found wins, built-in ones come last. */
   readonly agents: readonly AgentDefinition[];
   /** Files that could not be read, and why. */
   readonly problems: readonly string[];
 }
 
-/** Finds custom agents where projects and users keep them, and adds the built-in ones. */
+/** Loads the custom agents of projects and users, and adds the built-in ones. */
 export class AgentDefinitionLoader {
   readonly #folders: readonly AgentFolder[];
 
@@ -41,7 +41,7 @@ export class AgentDefinitionLoader {
   }
 }
 
-/** A folder with agents; links may not lead out of `root`. */
+/** A folder of agents; links may not leave `root`. */
 export interface AgentFolder {
   readonly folder: string;
   readonly root?: string | undefined;
@@ -51,7 +51,7 @@ export interface AgentFolder {
 export function readFolder({ folder, root }: AgentFolder, problems: string[]): AgentDefinition[] {
   return markdownFiles(folder).flatMap((name) => {
     const file = join(folder, name);
-    const text = readRegularFile(file, { root });
+    const text = readSettingsText(file, { root });
     if (text === null) return [];
     try {
       if (typeof text !== 'string') throw new Error(`Cannot read ${file}: it ${text.problem}`);

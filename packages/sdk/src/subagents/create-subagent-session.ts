@@ -19,7 +19,7 @@ import { filterSubagentTools } from './filter-tools.ts';
 import { resolveSubagentModel } from './subagent-model.ts';
 import { assembleSubagentPrompt } from './subagent-prompt.ts';
 
-/** Everything a subagent is made of; nothing is read from disk. */
+/** Options of a subagent's session; nothing is read from disk. */
 export interface SubagentSessionOptions extends PassedThrough {
   readonly agentDefinition: AgentDefinition;
   readonly parentConfig: ResolvedConfig;
@@ -27,15 +27,15 @@ export interface SubagentSessionOptions extends PassedThrough {
   /** Before any permission gate: the subagent's session has its own. */
   readonly parentTools: readonly Tool[];
   readonly provider: Provider;
-  /** The model in use; the one of the parent's settings when left out. */
+  /** The parent's current model; defaults to that of its settings. */
   readonly parentModel?: string | undefined;
-  /** What the caller wants in place of the definition's model. */
+  /** Overrides the definition's model. */
   readonly model?: string | undefined;
   readonly isForkWorker?: boolean | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly terminal?: TerminalOutput | undefined;
   readonly subagent?: SubagentIdentity | undefined;
-  /** Hears when the wanted model is another vendor's. */
+  /** Called when the wanted model belongs to another vendor. */
   readonly onModelNotice?: ((message: string) => void) | undefined;
 }
 
@@ -58,7 +58,7 @@ type PassedThrough = Pick<
   | 'ownerPath'
 >;
 
-/** A session of its own for a subagent, with the parent's rules and only the tools its definition leaves it. */
+/** Creates a subagent's session with the parent's rules and only the tools its definition permits. */
 export function createSubagentSession(options: SubagentSessionOptions): Session {
   const {
     agentDefinition,
@@ -93,7 +93,7 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
       agentBody: agentDefinition.systemPrompt,
       claudeMd: parentContext.claudeMd,
       agentsMd: parentContext.agentsMd,
-      environment: surroundingsOf(options.cwd ?? process.cwd()),
+      environment: environmentOf(options.cwd ?? process.cwd()),
       isForkWorker,
     }),
     agentName: agentDefinition.name,
@@ -107,6 +107,6 @@ export function createSubagentSession(options: SubagentSessionOptions): Session 
   });
 }
 
-function surroundingsOf(cwd: string): string {
+function environmentOf(cwd: string): string {
   return `Working directory: ${cwd}\n${describeEnvironment(currentEnvironment())}`;
 }

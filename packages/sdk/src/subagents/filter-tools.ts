@@ -1,8 +1,8 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** Tools that would let a subagent start subagents, and those with which an agent talks to its person. */
-const NEVER = new Set([
+/** Tools that start subagents, and tools for talking to the user. */
+const MAIN_AGENT_TOOLS = new Set([
   'Agent',
   'robota_command_agent',
   'AskUserQuestion',
@@ -10,7 +10,7 @@ const NEVER = new Set([
   'TodoWrite',
 ]);
 
-/** First the denylist, then the allowlist, then never the tools that are for the main agent alone. */
+/** Applies the denylist and the allowlist, and removes the tools reserved for the main agent. */
 export function filterSubagentTools(
   tools: readonly Tool[],
   { tools: allowed, disallowedTools: denied }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>,
@@ -18,23 +18,23 @@ export function filterSubagentTools(
   return tools
     .filter(({ schema }) => !denied?.some((name) => covers(name, schema.name)))
     .filter(({ schema }) => !allowed || allowed.some((name) => covers(name, schema.name)))
-    .filter(({ schema }) => !NEVER.has(schema.name));
+    .filter(({ schema }) => !MAIN_AGENT_TOOLS.has(schema.name));
 }
 
-/** Names an agent file gives that no tool has, so that somebody can be told. */
+/** Tool names in an agent file that match no tool. */
 export function unknownToolNames(
   tools: readonly Tool[],
   { tools: allowed = [], disallowedTools: denied = [] }: AgentDefinition,
 ): string[] {
   return [...allowed, ...denied].filter(
     (name) =>
-      !NEVER.has(name) &&
+      !MAIN_AGENT_TOOLS.has(name) &&
       !name.startsWith('mcp__') &&
       !tools.some(({ schema }) => covers(name, schema.name)),
   );
 }
 
-/** `mcp__server` stands for every tool of that server, `mcp__*` for those of all. */
+/** `mcp__server` covers every tool of that server, `mcp__*` the tools of all servers. */
 function covers(name: string, tool: string): boolean {
   if (name === tool) return true;
   if (name.endsWith('*')) return tool.startsWith(name.slice(0, -1));

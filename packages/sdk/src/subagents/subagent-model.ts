@@ -5,8 +5,8 @@ import {
   providerFamilyOf,
 } from '@robota-sdk/agent-core';
 
-export interface ModelQuestion {
-  /** What a definition or a caller wants; the parent's model when left out. */
+export interface SubagentModelRequest {
+  /** The model named by the definition or the caller; defaults to the parent's. */
   readonly wanted: string | undefined;
   readonly parentModel: string | undefined;
   readonly provider: ModelProvider;
@@ -19,15 +19,15 @@ export interface ResolvedModel {
 }
 
 /** Expands short names; a model of another vendor's family falls back to the parent's. */
-export function resolveSubagentModel(question: ModelQuestion): ResolvedModel {
-  const { wanted, parentModel, provider } = question;
+export function resolveSubagentModel(request: SubagentModelRequest): ResolvedModel {
+  const { wanted, parentModel, provider } = request;
   if (wanted === undefined || wanted === 'inherit') return { model: parentModel };
   const model = expandModelAlias(wanted);
   const family = modelFamilyOf(model);
-  const home = familyOfParent(parentModel, provider);
-  if (family === undefined || family === home) return { model };
-  // Nothing says what the provider serves: its own default is no better guess than the wanted model.
-  if (home === undefined && parentModel === undefined) return { model };
+  const parentFamily = familyOfParent(parentModel, provider);
+  if (family === undefined || family === parentFamily) return { model };
+  // It is unknown what the provider serves, so its default is no better guess than the wanted model.
+  if (parentFamily === undefined && parentModel === undefined) return { model };
   return {
     model: parentModel,
     notice: `The model ${model} is not one of ${provider.name}; ${parentModel ?? 'its own model'} is used instead.`,

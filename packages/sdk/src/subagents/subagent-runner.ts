@@ -8,20 +8,20 @@ import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession } from './create-subagent-session.ts';
 import { Slots } from './slots.ts';
 
-/** One piece of work for a subagent. */
+/** A task for a subagent. */
 export interface SubagentTask {
   readonly definition: AgentDefinition;
   readonly prompt: string;
   readonly model?: string | undefined;
   readonly isForkWorker?: boolean | undefined;
   readonly signal: AbortSignal;
-  /** The call that stands for it alone; without one it shows a block of its own. */
+  /** The tool call that started only this task; without one the task gets its own block. */
   readonly toolUseId?: string | undefined;
-  /** Beside others of one call, from 1. */
+  /** Set for one of several tasks of a call, numbered from 1. */
   readonly job?: { readonly toolUseId: string; readonly number: number } | undefined;
-  /** The call was answered before the work was done. */
+  /** True when the call returned before the task ended. */
   readonly isDetached?: boolean | undefined;
-  /** Work for a hook: it fires no hooks and is not shown as a thread. */
+  /** True for a task of a hook: it fires no hooks and is not shown as a thread. */
   readonly isForHook?: boolean | undefined;
   readonly onText?: ((delta: string) => void) | undefined;
 }
@@ -30,26 +30,26 @@ export interface SubagentReport {
   readonly agentId: string;
   readonly agentType: string;
   readonly success: boolean;
-  /** The answer, or what went wrong. */
+  /** The answer, or the error message. */
   readonly output: string;
   readonly errorCode?: 'interrupted' | 'subagent_failed';
   readonly durationMs: number;
 }
 
-/** Subagents of one session that work at the same time. */
+/** Per session. */
 const MAX_CONCURRENT_SUBAGENTS = 4;
 
-/** Runs subagents for one session: with its rules, its people to ask, its log and its account. */
+/** Runs subagents for one session, with its rules, permission questions, log and usage. */
 export class SubagentRunner {
   readonly #context: ExtensionContext;
   readonly #slots = new Slots(MAX_CONCURRENT_SUBAGENTS);
-  readonly #saidOnce = new Set<string>();
+  readonly #reportedNotices = new Set<string>();
 
   constructor(context: ExtensionContext) {
     this.#context = context;
   }
 
-  /** Never rejects: a subagent that fails has a report that says so. */
+  /** Never rejects: a failure is part of the report. */
   run(task: SubagentTask): Promise<SubagentReport> {
     return this.#slots.run(() => this.#work(task));
   }
@@ -77,7 +77,7 @@ export class SubagentRunner {
     task.signal.addEventListener('abort', abort, { once: true });
     try {
       task.signal.throwIfAborted();
-      session = this.#session(task, agentId, (entry) => this.#hear(entry, agentId, task));
+      session = this.#session(task, agentId, (entry) => this.#handle(entry, agentId, task));
       const answer = await session.run(task.prompt);
       return { success: true, output: answer || '(the subagent said nothing)' };
     } catch (error) {
@@ -96,9 +96,9 @@ export class SubagentRunner {
     }
   }
 
-  /** Every answered request is counted as it comes, so that an interrupted subagent is paid for too. */
-  #hear(entry: Entry, agentId: string, { isForHook }: SubagentTask): void {
-    if (this.#isForEverybody(entry)) this.#logQuestion(entry, agentId);
+  /** Usage is logged per response, so that an interrupted subagent is counted too. */
+  #handle(entry: Entry, agentId: string, { isForHook }: SubagentTask): void {
+    if (this.#belongsInParentLog(entry)) this.#logQuestion(entry, agentId);
     else if (!isForHook) this.#context.relay({ ...entry, thread: agentId });
     if (entry.event !== 'provider_response_normalized') return;
     const { model, response } = entry;
@@ -106,8 +106,8 @@ export class SubagentRunner {
     if (usage) this.#context.log('subagent_usage', { agentId, model, usage });
   }
 
-  /** Where a subagent has no log that others can read, what it asks a person stands in its parent's. */
-  #isForEverybody({ event }: Entry): boolean {
+  /** The questions of a subagent without a log file go to the parent's log, where other processes can read them. */
+  #belongsInParentLog({ event }: Entry): boolean {
     const { logDirectory, options } = this.#context;
     const isQuestion = event === 'permission_request' || event === 'permission_resolved';
     return isQuestion && logDirectory === undefined && options.sessionLogger !== undefined;
@@ -117,7 +117,7 @@ export class SubagentRunner {
     this.#context.log(event, { ...fields, thread: agentId });
   }
 
-  #session(task: SubagentTask, agentId: string, hear: (entry: Entry) => void): Session {
+  #session(task: SubagentTask, agentId: string, onEntry: (entry: Entry) => void): Session {
     const context = this.#context;
     const { session: parent, tools, permissions } = context.ready();
     const { logDirectory, sessionId, cwd, options } = context;
@@ -144,13 +144,13 @@ export class SubagentRunner {
       cwd,
       sessionId: agentId,
       ownerPath: [sessionId],
-      onEntry: hear,
+      onEntry,
       onNotice: ({ message }) => context.notice(`${agentType}: ${message}`),
-      onModelNotice: (message) => this.#sayOnce(message),
+      onModelNotice: (message) => this.#noticeOnce(message),
       subagent: { agentId, agentType, ...(transcriptPath !== undefined && { transcriptPath }) },
       ...this.#hooks(task),
       sessionLogger: logger,
-      // Nobody resumes a subagent, so nobody needs what it was told.
+      // A subagent is never resumed, so its secrets need no vault.
       vault: false,
       onTextDelta: task.onText,
       providerTimeout: options.providerTimeout,
@@ -166,9 +166,9 @@ export class SubagentRunner {
     return { hooks, hookTypeExecutors };
   }
 
-  #sayOnce(message: string): void {
-    if (this.#saidOnce.has(message)) return;
-    this.#saidOnce.add(message);
+  #noticeOnce(message: string): void {
+    if (this.#reportedNotices.has(message)) return;
+    this.#reportedNotices.add(message);
     this.#context.notice(message);
   }
 }

@@ -11,7 +11,7 @@ import { BUILTIN_AGENTS } from './builtin-agents.ts';
 import { unknownToolNames } from './filter-tools.ts';
 import { SubagentRunner } from './subagent-runner.ts';
 
-/** Gives a session its agents and the tool that starts them. */
+/** Adds the agents and the tool that starts them. */
 export function subagentsExtension(shared: SharedExtensions): SessionExtension {
   return { name: 'agents', extend: (context) => extend(shared, context) };
 }
@@ -21,14 +21,14 @@ function extend(shared: SharedExtensions, context: ExtensionContext): Contributi
   const runner = new SubagentRunner(context);
   shared.agents = agents;
   shared.subagents = runner;
-  // Tools given in code are all the tools there are, unless agents are given too.
+  // Without built-in tools there is no Agent tool either, unless agents are given in code.
   if (context.options.builtinTools === false && context.options.agents === undefined) return {};
-  tellUnknownTools(agents, context);
+  reportUnknownTools(agents, context);
   const { background } = shared;
   const { sessionId } = context;
   return {
     tools: [createAgentTool({ agents, runner, background, sessionId })],
-    // What a subagent does passes the gate itself.
+    // Every tool call of a subagent passes the gate itself.
     permissions: { allow: ['Agent'] },
   };
 }
@@ -46,7 +46,7 @@ function findAgents(
   return agents;
 }
 
-function tellUnknownTools(agents: readonly AgentDefinition[], context: ExtensionContext): void {
+function reportUnknownTools(agents: readonly AgentDefinition[], context: ExtensionContext): void {
   for (const agent of agents) {
     const unknown = agent.file === undefined ? [] : unknownToolNames(context.tools, agent);
     if (unknown.length === 0) continue;

@@ -1,42 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BundledProgram, bundleProgram } from '../../../../test/bundle-program.ts';
 import type { NodeStart, Order, OrderDone, OrderSent } from './order.ts';
 
-/** The program of a node, made once: it starts in a fraction of the time. */
-export async function buildNode(): Promise<{ file: string; remove(): void }> {
-  // Where the packages it needs are found.
-  const cache = join(import.meta.dirname, '../../../../node_modules/.cache');
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'robota-crash-'));
-  const file = join(folder, 'node.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'crash-node.ts')],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['robota-source'],
-    plugins: [ownPackages],
-    logLevel: 'error',
-  });
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+/** The program of a node, bundled. */
+export function buildNode(): Promise<BundledProgram> {
+  return bundleProgram(join(import.meta.dirname, 'crash-node.ts'));
 }
-
-/** Our own rooms are part of the program, everything else is found where it is installed. */
-const ownPackages: Plugin = {
-  name: 'own-packages',
-  setup(builder) {
-    builder.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@robota-sdk/')
-        ? undefined
-        : { path, external: true },
-    );
-  },
-};
 
 /** A process of the story. */
 export class CrashNode {

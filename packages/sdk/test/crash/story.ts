@@ -154,10 +154,11 @@ class Story {
   }
 
   async #killAll(): Promise<void> {
-    const { kills, say } = this.#options;
+    const { kills, say, bug } = this.#options;
     for (let killed = 0; killed < kills; killed++) {
       await this.#untilBusy();
-      await delay(150 * this.#random());
+      if (bug === 'effects' || bug === 'recovery') await this.#untilToolRuns();
+      else await delay(150 * this.#random());
       const ready = this.#nodes.filter(({ isReady }) => isReady);
       const victim = ready[Math.floor(this.#random() * ready.length)];
       if (!victim) continue;
@@ -174,6 +175,12 @@ class Story {
     const isBusy = () =>
       this.#nodes.filter(({ isReady }) => isReady).length >= enough && this.#count() > before;
     while (!isBusy()) await delay(10);
+  }
+
+  /** Bugs in what is done about a call that had begun show where a kill falls into one. */
+  async #untilToolRuns(): Promise<void> {
+    const before = this.#left('effects').length;
+    while (this.#left('effects').length === before) await delay(5);
   }
 
   #count(): number {

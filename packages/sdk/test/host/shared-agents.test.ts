@@ -129,6 +129,20 @@ if (server === undefined) {
       expect(resolved).toMatchObject([{ id, how: 'answered', by: 'grace' }]);
     });
 
+    it('is gone from a node that had closed it when another one deletes it', async () => {
+      const [one, two] = await machines(name);
+      const first = await one.host.create({ agent: name });
+      await first.submit('alpha');
+      await two.host.open(first.sessionId);
+      await two.host.close(first.sessionId, 'idle');
+
+      await one.host.remove(first.sessionId);
+
+      expect(await two.host.describe(first.sessionId)).toBeUndefined();
+      expect((await two.host.list()).map(({ id }) => id)).not.toContain(first.sessionId);
+      await expect(two.host.open(first.sessionId)).rejects.toThrow(/not found/i);
+    });
+
     it('is stopped from another node', async () => {
       const [one, two] = await machines(name);
       const first = await one.host.create({ agent: name });

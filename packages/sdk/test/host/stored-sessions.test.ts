@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
@@ -185,6 +193,60 @@ it('asks in the next life what was acknowledged and did not reach the conversati
 
   expect(await outcome).toMatchObject({ result: { response: 'You said hello' } });
   expect(promptsOf(await next.open(sessionId))).toEqual(['hello']);
+});
+
+const SECRET = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}`;
+
+it('stores no secret of a prompt, an answer or a name, and sends a waiting prompt as it was', async () => {
+  const file = join(place.home, 's.db');
+  const store = await openSessionStore(`sqlite:${file}`);
+  const first = newHost({ store, node: 'n1' });
+  const running = await first.create({ sessionName: `Key ${SECRET}` });
+  const { sessionId } = running;
+  await (await first.submit(sessionId, `say ${SECRET}`, { messageId: 'm0' })).outcome;
+  await first.submit(sessionId, 'wait', { messageId: 'm1' });
+  await settled(async () => running.getConversation().blocks.length > 2);
+  const parts = [{ type: 'image_inline', mimeType: 'image/png', data: 'AAAA' }] as const;
+  await first.submit(sessionId, `then ${SECRET}`, { messageId: 'm2', parts });
+  await first.closeAll('other');
+  const files = [file, `${file}-wal`].filter((each) => existsSync(each));
+  const stored = files.map((each) => readFileSync(each, 'latin1')).join('');
+  expect(stored).toContain(sessionId);
+  expect(stored).not.toContain(SECRET.slice(0, 30));
+  expect(statSync(join(place.home, '.robota/prompts.vault')).mode & 0o777).toBe(0o600);
+
+  const next = newHost({ store, node: 'n1' });
+  onTestFinished(() => store.close());
+  await next.restore();
+  const repeated = await next.submit(sessionId, `then ${SECRET}`, { messageId: 'm2', parts });
+  const other = await next.submit(sessionId, `then ${SECRET}`, { messageId: 'm2' });
+  const done = await next.submit(sessionId, `say ${SECRET}`, { messageId: 'm0' });
+
+  expect(await repeated.outcome).toMatchObject({ result: { response: `You said then ${SECRET}` } });
+  await expect(other.outcome).rejects.toMatchObject({ code: 'message_id_reused' });
+  expect([done.isRepeat, await done.outcome]).toMatchObject([
+    true,
+    {
+      status: 'completed',
+      result: { response: expect.stringContaining('You said say [REDACTED') },
+    },
+  ]);
+});
+
+it('reports a waiting prompt as interrupted when the key of this machine is gone', async () => {
+  const store = createSessionStore({ adapter: new InMemorySessionStoreAdapter() });
+  const first = newHost({ store, node: 'n1' });
+  const { sessionId } = await first.create();
+  await first.submit(sessionId, 'hello', { messageId: 'm1' });
+  await first.closeAll('other');
+  rmSync(join(place.home, '.robota/prompts.vault'));
+
+  const next = newHost({ store, node: 'n1' });
+  await next.restore();
+  const session = await next.open(sessionId);
+  await (await next.submit(sessionId, 'after', { messageId: 'm2' })).outcome;
+
+  expect(promptsOf(session)).toEqual(['after']);
 });
 
 it('brings a session of another agent back where it was, by its card', async () => {

@@ -1,6 +1,6 @@
 import { firstArgumentOf } from '@robota-sdk/agent-core/log';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../src/assembly/line-diff.ts';
+import { unifiedDiff } from '../../src/assembly/unified-diff.ts';
 
 describe('the first argument of a call', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('the first argument of a call', () => {
 
 describe('a diff', () => {
   it('keeps shared lines as context between the changes', () => {
-    const lines = diffLines({
+    const lines = unifiedDiff({
       before: ['a', 'b', 'c', 'd'],
       after: ['a', 'B', 'c', 'd', 'e'],
       start: 10,
@@ -40,7 +40,7 @@ describe('a diff', () => {
     const before = Array.from({ length: 5_000 }, (_, index) => `old ${index}`);
     const after = Array.from({ length: 5_000 }, (_, index) => `new ${index}`);
 
-    const lines = diffLines({ before, after, start: 1, leading: [], trailing: [] });
+    const lines = unifiedDiff({ before, after, start: 1, leading: [], trailing: [] });
 
     expect(lines).toHaveLength(10_001);
   });

@@ -29,6 +29,11 @@ it.each([
   ['maxTurns', Number.NaN, 'maxTurns: a number'],
   ['maxBudgetTokens', -1, 'maxBudgetTokens: a number'],
   ['maxBudgetUsd', '5', 'maxBudgetUsd: a number'],
+  ['temperature', 'hot', 'temperature: a number'],
+  ['maxTokens', -1, 'maxTokens: a number'],
+  ['stopSequences', 'END', 'stopSequences: a list of texts'],
+  ['fallbackModels', [1], 'fallbackModels[0]: a text'],
+  ['allowedTools', 'Read', 'allowedTools: a list of texts'],
 ])('says at once what is wrong with %s', (option, value, expected) => {
   let error: unknown;
   try {

@@ -86,6 +86,39 @@ if (server === undefined) {
       expect(promptsOf(second)).toEqual(['alpha', 'beta', 'gamma']);
     });
 
+    it('are closed on every node when one of them deletes them', async () => {
+      const [one, two] = (await hosts(2)) as [SessionHost, SessionHost];
+      const { sessionId } = await one.create();
+      await two.open(sessionId);
+      const closed = new Promise<string>((resolve) => {
+        two.onClose(({ sessionId: id }, reason) => resolve(`${id} ${reason}`));
+      });
+      const isListed = async (host: SessionHost) =>
+        (await host.list()).some(({ id }) => id === sessionId);
+      expect(await isListed(two)).toBe(true);
+
+      await one.remove(sessionId);
+
+      expect(await closed).toBe(`${sessionId} deleted`);
+      expect(two.get(sessionId)).toBeUndefined();
+      await expect.poll(() => isListed(two)).toBe(false);
+      await expect(two.open(sessionId)).rejects.toThrow(/not found/i);
+    });
+
+    it('are gone from a node that had closed them when another one deletes them', async () => {
+      const [one, two] = (await hosts(2)) as [SessionHost, SessionHost];
+      const { sessionId } = await one.create();
+      await two.open(sessionId);
+      await two.close(sessionId, 'idle');
+      expect(await two.describe(sessionId)).toMatchObject({ id: sessionId });
+
+      await one.remove(sessionId);
+
+      expect(await two.describe(sessionId)).toBeUndefined();
+      expect((await two.list()).map(({ id }) => id)).not.toContain(sessionId);
+      await expect(two.open(sessionId)).rejects.toThrow(/not found/i);
+    });
+
     it('answer a prompt once, however often and wherever it is sent', async () => {
       const [one, two] = (await hosts(2)) as [SessionHost, SessionHost];
       const { sessionId } = await one.create();

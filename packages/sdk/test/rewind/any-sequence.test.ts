@@ -15,11 +15,11 @@ async function played(taken: readonly Step[], plant?: Plant): Promise<void> {
 }
 
 it('leaves files and conversation as they should be, whatever agent, shell and person do', {
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, (taken) => played(taken)),
-    // A long run of its own: ROBOTA_PROPERTY_RUNS=1000.
+    // `npm run test:property` makes many more.
     { numRuns: Number(process.env.ROBOTA_PROPERTY_RUNS ?? 20) },
   );
 });

@@ -12,7 +12,7 @@ async function played(taken: readonly Step[]): Promise<Scenario> {
 }
 
 it('is the same session live, resumed, replayed, followed and parsed, whatever happened in it', {
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 4_000 }), { maxLength: 8 });
   await fc.assert(
@@ -32,7 +32,7 @@ it('is the same session live, resumed, replayed, followed and parsed, whatever h
         await scenario.close();
       }
     }),
-    // A long run of its own: ROBOTA_PROPERTY_RUNS=1000.
+    // `npm run test:property` makes many more.
     { numRuns: Number(process.env.ROBOTA_PROPERTY_RUNS ?? 30) },
   );
 });

@@ -7,20 +7,20 @@ import {
 import { type LifecycleHooks, noHooks } from '../lifecycle-hooks.ts';
 import { buildCompactionPrompt } from './compaction-prompt.ts';
 
-/** Whether somebody asked for a compaction or the window was full. */
+/** Whether the user asked for a compaction or the window was full. */
 export type CompactionTrigger = 'manual' | 'auto';
 
 export interface CompactionOptions {
   readonly getProvider: () => Provider;
   readonly getModel?: (() => string) | undefined;
-  /** The window the prompt has to fit into; 200,000 where it is left out. */
+  /** The window the prompt has to fit into; 200,000 when left out. */
   readonly getMaxTokens?: (() => number) | undefined;
   readonly hooks?: LifecycleHooks | undefined;
-  /** Asked of every summary, unless a call brings its own. */
+  /** Default instructions for summaries. */
   readonly compactInstructions?: string | undefined;
-  /** Facts that every summary ends with, word for word. */
+  /** Facts appended verbatim to every summary. */
   readonly getPins?: (() => readonly string[]) | undefined;
-  /** Puts the question to the model; without it the provider is asked directly. */
+  /** Sends the request; without it the provider is called directly. */
   readonly ask?:
     | ((messages: readonly Message[], signal?: AbortSignal) => Promise<Message>)
     | undefined;
@@ -33,12 +33,12 @@ export interface CompactionRequest {
 }
 
 const SUMMARY_MARK = '[Context Summary]';
-/** The prompt may take this share of the window; the rest is for the answer and for what the estimate misses. */
+/** Share of the window for the prompt; the rest is for the answer and for estimation errors. */
 const PROMPT_SHARE = 0.6;
 const CHARACTERS_PER_TOKEN = 4;
 const DEFAULT_WINDOW = 200_000;
 
-/** Has a conversation summarized by the model. It changes nothing itself: a failure leaves all as it was. */
+/** Lets the model summarize a conversation. It changes no history itself, so a failure has no effect. */
 export class CompactionOrchestrator {
   readonly #options: CompactionOptions;
   readonly #hooks: LifecycleHooks;
@@ -53,8 +53,8 @@ export class CompactionOrchestrator {
     messages: readonly Message[],
     request: CompactionRequest = { trigger: 'manual' },
   ): Promise<string | null> {
-    const said = messages.filter((message) => message.role !== 'system');
-    if (!hasSomethingNew(said)) return null;
+    const conversation = messages.filter((message) => message.role !== 'system');
+    if (!hasSomethingNew(conversation)) return null;
     const { trigger, signal } = request;
     const instructions = request.instructions ?? this.#options.compactInstructions;
     const before = await this.#hooks.fire(
@@ -65,7 +65,7 @@ export class CompactionOrchestrator {
     if (before.blocked) return null;
     const extra = before.additionalContext ?? before.stdout;
     const focus = [instructions, extra].filter(Boolean).join('\n');
-    return await this.#summarize(said, focus, signal);
+    return await this.#summarize(conversation, focus, signal);
   }
 
   async #summarize(
@@ -99,13 +99,13 @@ export class CompactionOrchestrator {
   };
 }
 
-/** Not left to the model: what is pinned survives every summary. */
+/** Added here instead of by the model, so that pinned facts survive every summary. */
 function withPins(summary: string, pins: readonly string[]): string {
   if (pins.length === 0) return summary;
   return `${summary}\n\n${pinnedText(pins)}`;
 }
 
-/** How pinned facts are put to the model. */
+/** Pinned facts as text for the model. */
 export function pinnedText(pins: readonly string[]): string {
   return ['Pinned by the user, valid until unpinned:', ...pins.map((pin) => `- ${pin}`)].join('\n');
 }
@@ -118,8 +118,8 @@ function isSummary(message: Message | undefined): boolean {
   return message?.role === 'assistant' && message.content?.startsWith(SUMMARY_MARK) === true;
 }
 
-function hasSomethingNew(said: readonly Message[]): boolean {
-  return said.length > 1 || (said.length === 1 && !isSummary(said[0]));
+function hasSomethingNew(conversation: readonly Message[]): boolean {
+  return conversation.length > 1 || (conversation.length === 1 && !isSummary(conversation[0]));
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -25,29 +25,29 @@ export interface ContextKeeperOptions {
 
 const NEARLY_FULL_PERCENT = 95;
 
-/** Keeps an eye on the window and makes room in it. */
+/** Tracks the context window and compacts the conversation. */
 export class ContextKeeper {
   readonly #options: ContextKeeperOptions;
-  /** The message this turn answers, while it lasts. */
+  /** The prompt of the current turn. */
   #prompt: Message | undefined;
-  /** A summary was taken back: only a window that is nearly full makes another one by itself. */
+  /** A compaction was undone: only a nearly full window triggers another automatic one. */
   #isHeldOff = false;
 
   constructor(options: ContextKeeperOptions) {
     this.#options = options;
   }
 
-  /** What the request will take, told before the model answers. */
+  /** Reports the estimated context usage of the next request. */
   estimate(prompt: string): void {
     const { agent, tracker } = this.#options;
     const pending = [createUserMessage(prompt)];
-    this.#tell(tracker.updateFromEstimate(agent.getContextEstimate(), pending));
+    this.#report(tracker.updateFromEstimate(agent.getContextEstimate(), pending));
   }
 
-  /** What the conversation takes now. */
+  /** Reports the current context usage. */
   reconcile(): ContextWindowState {
     const state = this.state();
-    this.#tell(state);
+    this.#report(state);
     return state;
   }
 
@@ -56,7 +56,7 @@ export class ContextKeeper {
     return tracker.updateFromEstimate(agent.getContextEstimate());
   }
 
-  /** True when the history is shorter now; a failure or an abort leaves it as it was, is logged and is thrown. */
+  /** True if the history was compacted; a failure or abort leaves it unchanged, is logged and rethrown. */
   async compact(request: CompactionRequest): Promise<boolean> {
     const { agent } = this.#options;
     const messages = agent.getHistory();
@@ -73,7 +73,7 @@ export class ContextKeeper {
     return true;
   }
 
-  /** At the start of a run; a summary that fails is told, and the run goes on with the long history. */
+  /** Runs at the start of a run; a failure is reported, and the run continues with the full history. */
   async compactIfDue(signal: AbortSignal): Promise<void> {
     this.#prompt = undefined;
     this.state();
@@ -81,7 +81,7 @@ export class ContextKeeper {
     await this.#tryCompacting(signal, () => this.compact({ trigger: 'auto', signal }));
   }
 
-  /** Before each round: a long tool loop makes room without losing its prompt or its last results. */
+  /** Runs before each round: compacts a long tool loop without losing its prompt or last results. */
   async beforeRound(round: number, signal: AbortSignal): Promise<void> {
     const { agent } = this.#options;
     if (round === 1) {
@@ -94,7 +94,7 @@ export class ContextKeeper {
     }
   }
 
-  /** The person wants the long conversation: the next summary waits until there is hardly any room. */
+  /** The user wants the full conversation: the next automatic compaction waits until the window is nearly full. */
   holdOff(): void {
     this.#isHeldOff = true;
   }
@@ -158,7 +158,7 @@ export class ContextKeeper {
     void log.append('context_compact', { trigger, before, after, summary, summaryId, kept });
   }
 
-  #tell(state: ContextWindowState): void {
+  #report(state: ContextWindowState): void {
     void this.#options.log.append('context', { ...state });
   }
 }
@@ -167,7 +167,7 @@ interface Compaction {
   readonly trigger: CompactionTrigger;
   readonly summary: string;
   readonly before: ContextWindowState;
-  /** Messages that stand behind the summary as they were. */
+  /** Number of messages kept unchanged after the summary. */
   readonly kept: number;
 }
 

@@ -2,13 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isFileMissing } from '../session-error.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** How far back a numbered line is looked for; entries are written in lines far shorter than this. */
-const MOST_BYTES = 1024 * 1024;
-const NUMBERED = /^\{"n":(\d+),"t":/;
+/** Maximum bytes to search for a numbered line; lines with entries are far shorter. */
+const MAX_BYTES = 1024 * 1024;
+/** A longer number means a damaged line; counting on from it would make every later line unreadable. */
+const NUMBERED = /^\{"n":(\d{1,15}),"t":/;
 
 /**
- * A number that no entry of a log exceeds, from its end alone: 0 where there is no log. Where the end holds no
- * numbered line, the size of the file serves, since every entry takes more than a byte.
+ * An upper bound for the entry numbers of a log, found at its end; 0 when there is no log. If the end has no numbered
+ * line, the file size serves, since every entry takes more than a byte.
  */
 export function lastNumber(path: string): number {
   let descriptor: number;
@@ -32,11 +33,11 @@ function scanBackwards(descriptor: number): number {
     const bytes = Buffer.alloc(length);
     readSync(descriptor, bytes, 0, length, size - length);
     const lines = bytes.toString('latin1').split('\n');
-    // The first piece is the middle of a line, unless it is the beginning of the file.
+    // The first part starts inside a line, unless it is the start of the file.
     for (const line of (length === size ? lines : lines.slice(1)).reverse()) {
       const number = NUMBERED.exec(line)?.[1];
       if (number !== undefined) return Number(number);
     }
-    if (length === size || taken >= MOST_BYTES) return size;
+    if (length === size || taken >= MAX_BYTES) return size;
   }
 }

@@ -1,19 +1,19 @@
 import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 const NEWLINE = 0x0a;
-/** How often we look whether the file still is at its path: a look costs as much as a write. */
-const LOOK_EVERY_MS = 100;
-/** Text that cannot be written is kept up to this size. */
-const MOST_UNWRITTEN_BYTES = 64 * 1024 * 1024;
+/** Interval of checks whether the file was removed: a check costs as much as a write. */
+const CHECK_EVERY_MS = 100;
+/** Limit for text that is kept because it could not be written. */
+const MAX_UNWRITTEN_BYTES = 64 * 1024 * 1024;
 
-/** Where the bytes of most lines are made, one text at a time: a buffer for each would cost more than its bytes. */
+/** Shared encode buffer for short lines: allocating one for each would cost more than encoding. */
 const shared = Buffer.allocUnsafeSlow(96 * 1024);
-/** A character has three bytes at most. */
-const MOST_SHARED_CHARACTERS = shared.length / 3;
+/** A UTF-16 code unit takes at most three bytes of UTF-8. */
+const MAX_SHARED_CHARACTERS = shared.length / 3;
 
 /**
- * An open log, appended with write(2); a torn last line is closed before anything follows it. What the disk does
- * not take is kept and written first by the next append, so that a full disk leaves no hole once there is room.
+ * A log opened for appending with write(2); a torn last line is ended before anything follows. Text that cannot be
+ * written is kept and written first by the next append, so a full disk leaves no gap once there is room.
  */
 export class LogFile {
   readonly #path: string;
@@ -21,29 +21,29 @@ export class LogFile {
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
   #size = 0;
-  #lookAt = 0;
-  /** Never rejects: whoever asked for the sync hears of its failure. */
+  #nextCheckAt = 0;
+  /** Never rejects: the caller of `sync` gets the failure. */
   #syncing: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Bytes in the file; undefined while some are missing from it. */
+  /** Size in bytes; undefined while text is unwritten. */
   get size(): number | undefined {
     return this.#unwritten.length === 0 ? this.#size : undefined;
   }
 
-  /** Throws when the disk does not take it; the text is not lost by that, unless there is far too much of it. */
+  /** Throws when the write fails; the text is kept for the next append unless too much is unwritten. */
   append(text: string): void {
-    this.#leaveRemovedFile();
+    this.#closeRemovedFile();
     const descriptor = this.#descriptor ?? this.#openOrKeep(text);
     if (this.#unwritten.length > 0) {
       this.#keep(Buffer.from(text));
       this.flush();
       return;
     }
-    const isShort = text.length <= MOST_SHARED_CHARACTERS;
+    const isShort = text.length <= MAX_SHARED_CHARACTERS;
     const bytes = isShort ? shared : Buffer.from(text);
     const size = isShort ? shared.write(text) : bytes.length;
     let written: number;
@@ -59,7 +59,7 @@ export class LogFile {
     this.flush();
   }
 
-  /** Tries again what could not be written. */
+  /** Retries unwritten text. */
   flush(): void {
     while (this.#unwritten.length > 0) {
       const [first] = this.#unwritten as [Buffer];
@@ -72,7 +72,7 @@ export class LogFile {
     }
   }
 
-  /** Resolves when the disk has it; a file that was never opened has nothing to sync. */
+  /** Resolves when the data is on disk; a file that was never opened has nothing to sync. */
   sync(): Promise<void> {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return Promise.resolve();
@@ -83,7 +83,7 @@ export class LogFile {
     return synced;
   }
 
-  /** A sync that is under way still needs the descriptor and closes it afterwards. */
+  /** A running sync still needs the descriptor, which is closed afterwards. */
   close(): void {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return;
@@ -92,12 +92,13 @@ export class LogFile {
     else void this.#syncing.then(() => closeSync(descriptor));
   }
 
-  /** A file that was removed or replaced under us keeps nothing: what follows goes to the one at the path. */
-  #leaveRemovedFile(): void {
+  /** Text written to a removed file would be lost: later text goes to the file at the path. */
+  #closeRemovedFile(): void {
     if (this.#descriptor === undefined) return;
-    const now = performance.now();
-    if (now < this.#lookAt) return;
-    this.#lookAt = now + LOOK_EVERY_MS;
+    // The global clock would load a module of Node with the first line.
+    const now = process.uptime() * 1000;
+    if (now < this.#nextCheckAt) return;
+    this.#nextCheckAt = now + CHECK_EVERY_MS;
     if (fstatSync(this.#descriptor).nlink === 0) this.close();
   }
 
@@ -124,7 +125,7 @@ export class LogFile {
   }
 
   #keep(bytes: Buffer): void {
-    if (this.#unwrittenBytes + bytes.length > MOST_UNWRITTEN_BYTES) {
+    if (this.#unwrittenBytes + bytes.length > MAX_UNWRITTEN_BYTES) {
       throw new Error(`The log ${this.#path} cannot be written and too much is waiting for it`);
     }
     this.#unwritten.push(bytes);

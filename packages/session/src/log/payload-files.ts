@@ -3,20 +3,20 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makePrivateDirectory, writeWhole } from '../records/private-files.ts';
 
-/** Stands in a log line for a value kept once, by its hash, in a file beside the log. */
+/** Replaces a value in a log line; the value is stored once, by its hash, in a file next to the log. */
 export interface ExternalPayloadReference {
   readonly kind: 'external-payload';
   readonly encoding: 'json';
   readonly sha256: string;
   readonly byteLength: number;
-  /** From the log's directory. */
+  /** Relative to the log's directory. */
   readonly relativePath: string;
 }
 
-/** Values with a larger JSON text move out of a line, unless somebody says otherwise. */
+/** Default limit: values with longer JSON are moved out of a line. */
 export const INLINE_BYTES = 32 * 1024;
 
-/** Keeps a payload under its hash; called once for each. */
+/** Stores a payload under its hash; called once for each. */
 export type KeepPayload = (payload: { readonly sha256: string; readonly json: string }) => void;
 
 /** Moves values whose JSON is larger than a threshold out of a line, the innermost first. */
@@ -30,7 +30,7 @@ export class PayloadWriter {
     this.#keep = keep;
   }
 
-  /** Each field on its own, so that the line keeps its shape. */
+  /** Moves fields separately, so that the line keeps its shape. */
   shrink(line: Record<string, unknown>, thresholdBytes: number): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(line).map(([key, value]) => [key, this.#shrink(value, thresholdBytes).value]),
@@ -50,7 +50,7 @@ export class PayloadWriter {
 
   #shrink(value: unknown, threshold: number): { value: unknown; size: number } {
     if (typeof value !== 'object' || value === null || value instanceof Date) {
-      return this.#settle(value, threshold);
+      return this.#storeIfLarge(value, threshold);
     }
     let size = 2;
     const add = (child: unknown, key: string): unknown => {
@@ -61,12 +61,12 @@ export class PayloadWriter {
     const copy = Array.isArray(value)
       ? value.map((child) => add(child, ''))
       : Object.fromEntries(Object.entries(value).map(([key, child]) => [key, add(child, key)]));
-    return size > threshold ? this.#settle(copy, threshold) : { value: copy, size };
+    return size > threshold ? this.#storeIfLarge(copy, threshold) : { value: copy, size };
   }
 
-  #settle(value: unknown, threshold: number): { value: unknown; size: number } {
+  #storeIfLarge(value: unknown, threshold: number): { value: unknown; size: number } {
     const json = JSON.stringify(value) ?? 'null';
-    // A character takes at most three bytes of UTF-8 in this text.
+    // A UTF-16 code unit takes at most three bytes of UTF-8.
     const size = json.length * 3 > threshold ? Buffer.byteLength(json) : json.length;
     if (size <= threshold) return { value, size };
     const reference = this.store(json);
@@ -74,12 +74,12 @@ export class PayloadWriter {
   }
 }
 
-/** The folder of a session's payloads, beside its log. */
+/** The payload folder of a session, next to its log. */
 export function payloadFolder(sessionId: string): string {
   return `${sessionId}.payloads`;
 }
 
-/** Keeps payloads as files beside the log. */
+/** Stores payloads as files next to the log. */
 export function payloadFiles(logDir: string, sessionId: string): KeepPayload {
   const folder = join(logDir, payloadFolder(sessionId));
   return ({ sha256, json }) => {
@@ -94,14 +94,14 @@ const MAX_DEPTH = 32;
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** The bytes of a payload; undefined where they cannot be had. */
+/** The bytes of a payload; undefined if unavailable. */
 export type ReadPayload = (reference: ExternalPayloadReference) => Buffer | undefined;
 
-/** Puts back what was moved out of a log; what cannot be trusted stays a reference. */
+/** Restores values that were moved out of a log; missing or damaged ones stay references. */
 export class PayloadReader {
   readonly #readBytes: ReadPayload;
 
-  /** Payloads lie beside the log, or where they are read from. */
+  /** Takes the path of the log, next to which payloads are, or a function that reads them. */
   constructor(source: string | ReadPayload) {
     this.#readBytes = typeof source === 'string' ? besideLog(source) : source;
   }

@@ -10,11 +10,11 @@ import type { EntryFields, OpenCall, OpenTurn, SessionState } from '@robota-sdk/
 import { reviveDates } from '../revive-dates.ts';
 import { lostShellLine } from '../shell-line.ts';
 
-/** What a process that ended in mid-turn left undone, and what the next writer appends to settle it. */
+/** How an unfinished turn of an ended process is recovered. */
 export interface Recovery {
-  /** The conversation, sound again. */
+  /** The repaired conversation. */
   readonly messages: readonly Message[];
-  /** Those of `messages` that are not in the log. */
+  /** The messages that are not in the log. */
   readonly added: readonly Message[];
   readonly entries: readonly { readonly event: string; readonly fields: EntryFields }[];
 }
@@ -24,51 +24,51 @@ const NOT_RUN_TEXT =
 const CUT_OFF = 'The process ended before this turn was finished.';
 
 /**
- * Settles a session that nobody ended: calls get the result that was recorded, *outcome unknown* when they may
- * have run, *not run* when they certainly did not; text that had been shown is kept as an interrupted reply.
+ * Recovers a session that ended in mid-turn: calls get their recorded result, *outcome unknown* if they may have run,
+ * *not run* if they certainly did not; text already shown becomes an interrupted reply.
  */
 export function recoverTurn(state: Readonly<SessionState>): Recovery {
-  const said = reviveDates(state.messages);
+  const logged = reviveDates(state.messages);
   const { turn } = state;
   const tail: Message[] = [
-    ...openAnswers(said, state),
-    ...(turn ? brokenReply(turn, state) : []),
+    ...openAnswers(logged, state),
+    ...(turn ? interruptedReply(turn, state) : []),
     ...(state.shellLine ? [lostShellLine(state.shellLine)] : []),
   ];
-  const settled = [...said, ...tail];
+  const settled = [...logged, ...tail];
   const messages = repairToolPairs(settled);
-  const known = new Set(said);
+  const known = new Set(logged);
   const added = messages.filter((message) => !known.has(message));
   const isAppended =
-    messages.length === said.length + added.length &&
-    messages.every((message, index) => index >= said.length || message === said[index]);
+    messages.length === logged.length + added.length &&
+    messages.every((message, index) => index >= logged.length || message === logged[index]);
   const mutations = isAppended
-    ? added.map((message, index) => appended(message, said.length + index, turn))
+    ? added.map((message, index) => appended(message, logged.length + index, turn))
     : [{ event: 'history_mutation', fields: replaced(messages) }];
   return { messages, added, entries: [...mutations, ...questionsOf(state), ...endOf(turn)] };
 }
 
 function openAnswers(
-  said: readonly Message[],
+  logged: readonly Message[],
   { turn, calls: open }: Readonly<SessionState>,
 ): ToolMessage[] {
-  const at = said.findLastIndex((message) => message.role === 'assistant');
-  const calls = (said[at] as AssistantMessage | undefined)?.toolCalls ?? [];
+  const at = logged.findLastIndex((message) => message.role === 'assistant');
+  const calls = (logged[at] as AssistantMessage | undefined)?.toolCalls ?? [];
   const answered = new Set(
-    said.slice(at + 1).flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])),
+    logged.slice(at + 1).flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])),
   );
   return calls
     .filter((call) => !answered.has(call.id))
     .flatMap((call) => {
       const found = open[call.id];
-      // Logs of version 0.1 do not say what had begun, and other logs not what was never asked for.
+      // Logs of version 0.1 do not record which calls started, and without a turn missing requests prove nothing.
       const mayHaveRun = turn === null || turn.isOld === true;
       if (found === undefined && mayHaveRun) return [];
-      return answerTo(call.id, call.function.name, { ...NEVER_BEGUN, ...found }, mayHaveRun);
+      return answerTo(call.id, call.function.name, { ...NEVER_STARTED, ...found }, mayHaveRun);
     });
 }
 
-const NEVER_BEGUN: OpenCall = { toolName: '', parameters: {}, hasStarted: false };
+const NEVER_STARTED: OpenCall = { toolName: '', parameters: {}, hasStarted: false };
 
 function answerTo(
   toolCallId: string,
@@ -103,8 +103,8 @@ function resultContent({ success, result, error }: NonNullable<OpenCall['result'
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 }
 
-/** What the model was saying when the process ended. */
-function brokenReply({ round }: OpenTurn, { updatedAt }: SessionState): AssistantMessage[] {
+/** The partial reply at the time the process ended. */
+function interruptedReply({ round }: OpenTurn, { updatedAt }: SessionState): AssistantMessage[] {
   if (!round || (round.text === '' && round.thinking === '')) return [];
   const { text, thinking } = round;
   return [
@@ -136,7 +136,7 @@ function replaced(messages: readonly Message[]): EntryFields {
   return { mutation: 'replace_all', messages, reason: 'repair' };
 }
 
-/** Nobody is waiting for an answer any more. */
+/** Open questions expire: the process that asked is gone. */
 function questionsOf({ questions }: Readonly<SessionState>) {
   return questions.map(({ requestId }) => ({
     event: 'permission_resolved',

@@ -9,7 +9,7 @@ import { reviveDates } from '../revive-dates.ts';
 import { type ReadSessionLogOptions, readEntryBatches } from './read-session-log.ts';
 import { recoverTurn } from './recover-turn.ts';
 
-/** What a log says the session was when it ended. */
+/** The final state of a session according to its log. */
 export interface SessionReplayRecord {
   readonly sessionId: string;
   readonly cwd: string;
@@ -23,20 +23,20 @@ export interface SessionReplayRecord {
   readonly backgroundTaskEvents: unknown[];
   readonly backgroundJobGroupEvents: unknown[];
   readonly memoryEvents: unknown[];
-  /** Tool results a crash had left out, already part of `messages`; the next writer appends them. */
+  /** Tool results missing after a crash, already included in `messages`; the next writer appends them. */
   readonly recoveredToolMessages: readonly Message[];
-  /** Something in the messages reads `[REDACTED…]`: the model saw more than the log keeps. */
+  /** True if messages contain `[REDACTED…]`: the model saw more than the log stores. */
   readonly hasPlaceholders: boolean;
 }
 
-/** Folds entries into the conversation that really was current, after clear and compaction too. */
+/** Folds entries into the current conversation, taking clear and compaction into account. */
 export function replaySessionLogEntries(entries: Iterable<SessionLogEntry>): SessionReplayRecord {
   const replay = new Replay();
   for (const entry of entries) replay.add(entry);
   return replay.finish();
 }
 
-/** The same from a file, however long, in memory for the conversation alone. */
+/** Replays a file of any length, keeping only the conversation in memory. */
 export async function replaySessionLog(
   file: string,
   options: ReadSessionLogOptions = {},
@@ -48,7 +48,7 @@ export async function replaySessionLog(
   return replay.finish();
 }
 
-/** An entry that was read from a log, or made by hand, as folds take it. */
+/** Converts an entry read from a log, or created by other code, for folds. */
 export function entryOf(entry: SessionLogEntry, fallback = 0): Entry {
   if (typeof entry.n === 'number' && typeof entry.time === 'number') return entry as Entry;
   const time = Date.parse(entry.timestamp);
@@ -61,9 +61,9 @@ class Replay {
   #first: SessionLogEntry | undefined;
   #last: SessionLogEntry | undefined;
   #hasMutations = false;
-  /** Logs that only hold the conversation tell no turns. */
+  /** False for logs with only the conversation. */
   #hasTurns = false;
-  /** Logs older than history mutations carry their history whole. */
+  /** Logs from before history mutations contain the complete history. */
   #oldHistory: readonly unknown[] = [];
 
   add(entry: SessionLogEntry): void {
@@ -112,8 +112,8 @@ class Replay {
   ): HistoryEntry[] {
     if (!this.#hasTurns) {
       const events = timeline.filter(({ category }) => category === 'event');
-      const said = messages.filter(({ role }) => role !== 'system').map(messageToHistoryEntry);
-      return [...reviveDates(events), ...said];
+      const chat = messages.filter(({ role }) => role !== 'system').map(messageToHistoryEntry);
+      return [...reviveDates(events), ...chat];
     }
     const reply = turn?.reply ? [turn.reply] : [];
     const recovered = added.filter(({ role, content }) => role === 'assistant' && content);
@@ -121,7 +121,7 @@ class Replay {
   }
 }
 
-/** Old logs hold timeline entries or messages; both become messages. */
+/** Old logs contain timeline entries or messages; both become messages. */
 function toMessage(value: unknown): unknown {
   const entry = value as { readonly category?: unknown; readonly data?: unknown };
   return entry.category === 'chat' ? entry.data : value;

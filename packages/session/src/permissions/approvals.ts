@@ -4,8 +4,8 @@ import type { SessionLogData } from '../log/session-logger.ts';
 import type { TerminalOutput } from '../terminal.ts';
 import type {
   ApprovalPrompt,
+  PermissionContext,
   PermissionHandler,
-  PermissionRequest,
   PermissionResult,
 } from './permission-result.ts';
 
@@ -16,10 +16,10 @@ export interface ApprovalsOptions {
   readonly log?: ((event: string, data: SessionLogData) => void | Promise<void>) | undefined;
 }
 
-/** An answer, or why there is none: the run was called off, or nobody is there to ask. */
+/** The answer, or why there is none: the run was aborted, or there is nobody to ask. */
 type Asked = PermissionResult | 'interrupted' | 'nobody';
 
-/** Asks a person, one question at a time, and stops waiting when the run is aborted. */
+/** Asks the user, one question at a time, and stops waiting when the run is aborted. */
 export class Approvals {
   readonly #options: ApprovalsOptions;
   #queue: Promise<unknown> = Promise.resolve();
@@ -28,23 +28,28 @@ export class Approvals {
     this.#options = options;
   }
 
-  /** `isSettled` is looked at when the question's turn comes: an earlier answer may have covered it. */
+  /** `isSettled` is checked when the question's turn comes: an earlier answer may have covered it. */
   ask(
     toolName: string,
     toolArgs: ToolParameters,
-    request: OpenQuestion & { readonly isSettled: () => boolean },
+    request: OpenQuestion & { readonly isSettled: () => Promise<boolean> },
   ): Promise<Asked> {
     const turn = this.#queue.then(async () => {
+      const isSettled = await request.isSettled();
       if (request.signal.aborted) return 'interrupted' as const;
-      if (request.isSettled()) return true;
-      return await this.#put(toolName, toolArgs, request);
+      if (isSettled) return true;
+      return await this.#askAndLog(toolName, toolArgs, request);
     });
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
 
-  /** The question is told once whoever will answer it is waiting, and its end whatever it is. */
-  async #put(toolName: string, toolArgs: ToolParameters, request: OpenQuestion): Promise<Asked> {
+  /** Logs the question once an approver waits for it, and logs how it ends in any case. */
+  async #askAndLog(
+    toolName: string,
+    toolArgs: ToolParameters,
+    request: OpenQuestion,
+  ): Promise<Asked> {
     const requestId = randomUUID();
     let by: string | undefined;
     const asked = this.#ask(toolName, toolArgs, {
@@ -57,7 +62,7 @@ export class Approvals {
     if (asked === undefined) return 'nobody';
     const { log = () => undefined } = this.#options;
     const { toolCallId, explanation } = request;
-    // Waited for below: an answer may come before the question is on the disk.
+    // Awaited below: an answer may arrive before the question is on disk.
     const answer = untilAborted(Promise.resolve(asked), request.signal);
     await log('permission_request', { requestId, toolName, toolArgs, toolCallId, explanation });
     const settled = await answer.catch(async (error: unknown) => {
@@ -73,7 +78,7 @@ export class Approvals {
   #ask(
     toolName: string,
     toolArgs: ToolParameters,
-    request: PermissionRequest,
+    request: PermissionContext,
   ): Promise<PermissionResult> | PermissionResult | undefined {
     const { permissionHandler, promptForApproval, terminal } = this.#options;
     if (permissionHandler) return permissionHandler(toolName, toolArgs, request);
@@ -81,7 +86,7 @@ export class Approvals {
   }
 }
 
-type OpenQuestion = Omit<PermissionRequest, 'requestId' | 'answeredBy'>;
+type OpenQuestion = Omit<PermissionContext, 'requestId' | 'answeredBy'>;
 
 async function untilAborted(
   answer: Promise<PermissionResult>,
@@ -97,7 +102,7 @@ async function untilAborted(
     return await Promise.race([answer, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
-    // An answer after the abort, or a failure to give one, concerns nobody any more.
+    // A late answer or failure is ignored after an abort.
     answer.catch(() => undefined);
   }
 }

@@ -1,6 +1,5 @@
 import {
   type CallGrant,
-  judgeToolCall,
   type PermissionExplanation,
   type PermissionLists,
   type PermissionMode,
@@ -24,27 +23,27 @@ import type { ToolExecutionCallback, ToolExecutionEnd } from './tool-execution-e
 import { truncateOutput } from './truncate-output.ts';
 
 export interface PermissionEnforcerOptions extends ApprovalsOptions {
-  /** Asked for every call; `default` where it is left out. */
+  /** Called for every tool call; `default` when left out. */
   readonly getPermissionMode?: (() => PermissionMode) | undefined;
   readonly getPermissions?: (() => PermissionLists) | undefined;
   readonly hooks?: LifecycleHooks | undefined;
   readonly onToolExecution?: ToolExecutionCallback | undefined;
   readonly onProjectGrant?: ((pattern: string) => void) | undefined;
-  /** A hook asked for the whole run to stop. */
+  /** Called when a hook stops the whole run. */
   readonly onStop?: ((reason: string) => void) | undefined;
 }
 
-/** One call on its way through the gate. */
+/** A call that is being checked. */
 interface GuardedCall {
   readonly tool: Tool;
   readonly toolName: string;
   readonly toolArgs: ToolParameters;
   readonly context: ToolExecutionContext;
-  /** A person typed it: nobody is asked what they just said, unless a rule wants it. */
+  /** Typed by the user, who is not asked again unless a rule requires it. */
   readonly isTyped?: boolean;
 }
 
-/** What a call that may run is run with. */
+/** How an allowed call is run. */
 interface AdmittedCall {
   readonly grant: CallGrant;
   readonly toolArgs: ToolParameters;
@@ -68,7 +67,7 @@ const INTERRUPTED: ToolOutcome = {
 };
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Decides whether a tool may run, asks where a person has to decide, and turns every end into a result. */
+/** Decides whether a tool may run, asks the user if needed, and turns every outcome into a result. */
 export class PermissionEnforcer {
   readonly #options: PermissionEnforcerOptions;
   readonly #approvals: Approvals;
@@ -86,7 +85,7 @@ export class PermissionEnforcer {
     return tools.map((tool) => this.wrapToolWithPermission(tool));
   }
 
-  /** The same tool behind the gate; executing it never rejects. */
+  /** The tool with permission checks; executing it never rejects. */
   wrapToolWithPermission(tool: Tool): Tool {
     this.#tools.set(tool.schema.name, tool);
     const execute = (parameters: ToolParameters, context: ToolExecutionContext) =>
@@ -95,8 +94,8 @@ export class PermissionEnforcer {
   }
 
   /**
-   * A call that a person typed. Rules and hooks hold; a mode that binds the agent does not, and where only the mode
-   * would ask, typing was the answer.
+   * Runs a call the user typed. Rules and hooks apply; plan mode does not, and if only the mode would ask, typing
+   * counts as approval.
    */
   async executeTyped(
     toolName: string,
@@ -112,7 +111,7 @@ export class PermissionEnforcer {
     };
   }
 
-  /** True when the call may run: by rule, by an earlier grant, or because a person says so now. */
+  /** True when the call may run: by rule, by an earlier grant, or by the user's answer. */
   async checkPermission(toolName: string, toolArgs: ToolParameters): Promise<boolean> {
     const { explanation } = await this.#judge({ toolName, toolArgs });
     if (explanation.decision !== 'approve') return explanation.decision === 'auto';
@@ -129,29 +128,28 @@ export class PermissionEnforcer {
     this.#grants.clear();
   }
 
-  /** False when nobody had allowed it. */
+  /** False if there was no such grant. */
   revokeSessionGrant(grant: string): boolean {
     return this.#grants.revoke(grant);
   }
 
   async #execute(call: GuardedCall): Promise<ToolOutcome> {
-    const told: ToldCall = { isStarted: false };
+    const reported: ReportedCall = { isStarted: false };
     let outcome: ToolOutcome;
     try {
-      outcome = await this.#guard(call, told);
+      outcome = await this.#guard(call, reported);
     } catch (error) {
       outcome = { success: false, error: messageOf(error), errorCode: 'tool_error' };
     }
-    // Whoever aborted has been told of the end already; what comes later concerns nobody. A hook that stops the run
-    // aborts it, too, and its own word stands.
+    // After an abort the result counts as interrupted, unless a hook that stopped the run blocked the call.
     if (isAborted(call) && !outcome.success && outcome.errorCode !== 'blocked') {
       outcome = INTERRUPTED;
     }
-    this.#tellEnd(call, outcome, told);
+    this.#reportEnd(call, outcome, reported);
     return outcome;
   }
 
-  async #guard(call: GuardedCall, told: ToldCall): Promise<ToolOutcome> {
+  async #guard(call: GuardedCall, reported: ReportedCall): Promise<ToolOutcome> {
     const { toolName, toolArgs: given, context } = call;
     const before = await this.#hooks.fire(
       'PreToolUse',
@@ -159,7 +157,7 @@ export class PermissionEnforcer {
       context.signal,
     );
     const updated = { ...call, toolArgs: before.updatedInput ?? given };
-    told.toolArgs = updated.toolArgs;
+    reported.toolArgs = updated.toolArgs;
     if (before.stop) this.#options.onStop?.(before.stop.reason);
     if (before.blocked || before.permissionDecision === 'deny') {
       const reason = before.reason ?? before.permissionDecisionReason ?? 'no reason given';
@@ -169,23 +167,23 @@ export class PermissionEnforcer {
     const admitted = await this.#admit(updated, before.permissionDecision);
     if ('success' in admitted) return admitted;
     const approved = { ...updated, toolArgs: admitted.toolArgs };
-    told.toolArgs = approved.toolArgs;
-    await this.#begin(approved, told);
+    reported.toolArgs = approved.toolArgs;
+    await this.#begin(approved, reported);
     if (isAborted(call)) return INTERRUPTED;
     const outcome = await this.#run(approved, admitted.grant);
     return isAborted(call) ? outcome : await this.#afterwards(approved, outcome);
   }
 
-  /** In the log before the tool runs: a call without this certainly did not. */
-  async #begin(call: GuardedCall, told: ToldCall): Promise<void> {
+  /** Logged before the tool runs: a call without this entry certainly did not run. */
+  async #begin(call: GuardedCall, reported: ReportedCall): Promise<void> {
     const { toolName, toolArgs, context } = call;
     const toolCallId = context.executionId;
     await this.#options.log?.('tool_call', { tool: toolName, toolCallId, input: toolArgs });
-    told.isStarted = true;
+    reported.isStarted = true;
     this.#options.onToolExecution?.({ type: 'start', toolName, toolArgs, toolCallId });
   }
 
-  /** The outcome of a call that may not run, or with what a call that may runs. */
+  /** The outcome of a refused call, or how an allowed call runs. */
   async #admit(
     call: GuardedCall,
     hookDecision: 'allow' | 'deny' | 'ask' | 'defer' | undefined,
@@ -200,13 +198,13 @@ export class PermissionEnforcer {
     }
     const request = { toolName, toolArgs, toolCallId: context.executionId, signal: context.signal };
     const answer = await this.#askPerson(request, explanation);
-    // A person was asked about the text as it was given: that is what runs.
+    // The user approved the text as given, so exactly that is run.
     if (answer === undefined) return { grant: { ...grant, run: undefined }, toolArgs };
     if (answer === 'interrupted') return INTERRUPTED;
     return 'deny' in answer ? this.#deny(call, answer) : this.#admitOther(call, answer);
   }
 
-  /** What somebody wrote in place of the model's parameters runs as they wrote it, unless a rule denies it. */
+  /** Parameters that the approver replaced run as written, unless a rule denies them. */
   async #admitOther(
     call: GuardedCall,
     { input }: UpdatedCall,
@@ -217,12 +215,13 @@ export class PermissionEnforcer {
     return { grant: { ...grant, run: undefined }, toolArgs };
   }
 
-  #judge(call: {
+  async #judge(call: {
     toolName: string;
     toolArgs: ToolParameters;
     tool?: Tool;
     isTyped?: boolean;
   }): Promise<ToolCallJudgement> {
+    const { judgeToolCall } = await import('@robota-sdk/agent-core/permissions');
     const lists = this.#lists();
     const mode = this.#options.getPermissionMode?.() ?? 'default';
     return judgeToolCall({
@@ -236,7 +235,7 @@ export class PermissionEnforcer {
     return this.#options.getPermissions?.() ?? {};
   }
 
-  /** Undefined means yes. */
+  /** Undefined if approved. */
   async #askPerson(
     call: { toolName: string; toolArgs: ToolParameters; toolCallId: string; signal: AbortSignal },
     explanation: PermissionExplanation,
@@ -244,16 +243,16 @@ export class PermissionEnforcer {
     const { toolName, toolArgs, toolCallId } = call;
     const signal = call.signal ?? NEVER_ABORTED;
     const isSettled = () => this.#grants.covers(toolName, toolArgs, this.#lists());
-    if (isSettled()) return undefined;
+    if (await isSettled()) return undefined;
     const request = { toolCallId, explanation, signal, isSettled };
     const answer = await this.#approvals.ask(toolName, toolArgs, request);
     if (answer === 'interrupted') return answer;
     if (answer === 'nobody') return { deny: '', by: 'nobody' };
-    return this.#heed(toolName, answer);
+    return this.#applyAnswer(toolName, answer);
   }
 
-  /** Keeps a grant that outlives the call; whatever is no clear yes is a no. */
-  #heed(toolName: string, answer: PermissionResult): RefusedCall | UpdatedCall | undefined {
+  /** Stores a grant that outlives the call; anything but a clear yes is a no. */
+  #applyAnswer(toolName: string, answer: PermissionResult): RefusedCall | UpdatedCall | undefined {
     if (answer === true) return undefined;
     if (answer === 'allow-session') {
       this.#grants.allowTool(toolName);
@@ -317,14 +316,14 @@ export class PermissionEnforcer {
     return withHookFeedback(outcome, said);
   }
 
-  /** For users of this class alone: a session tells of calls when their results are in its log. */
-  #tellEnd(call: GuardedCall, outcome: ToolOutcome, told: ToldCall): void {
+  /** Only for direct users of this class: a session reports calls when their results are logged. */
+  #reportEnd(call: GuardedCall, outcome: ToolOutcome, reported: ReportedCall): void {
     const { onToolExecution } = this.#options;
     if (!onToolExecution) return;
     const { toolName, context } = call;
-    const toolArgs = told.toolArgs ?? call.toolArgs;
+    const toolArgs = reported.toolArgs ?? call.toolArgs;
     const toolCallId = context.executionId;
-    if (!told.isStarted) onToolExecution({ type: 'start', toolName, toolArgs, toolCallId });
+    if (!reported.isStarted) onToolExecution({ type: 'start', toolName, toolArgs, toolCallId });
     onToolExecution(endEvent({ ...call, toolArgs }, outcome));
   }
 
@@ -333,8 +332,8 @@ export class PermissionEnforcer {
   }
 }
 
-/** What listeners have been told of a call. */
-interface ToldCall {
+/** What was reported about a call. */
+interface ReportedCall {
   isStarted: boolean;
   toolArgs?: ToolParameters;
 }

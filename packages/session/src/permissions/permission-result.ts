@@ -2,8 +2,8 @@ import type { PermissionExplanation, ToolParameters } from '@robota-sdk/agent-co
 import type { TerminalOutput } from '../terminal.ts';
 
 /**
- * What a person answered: yes, no, yes for the whole tool in this session, yes for everything a pattern
- * covers, yes to other parameters than were asked about, or no with words for the model.
+ * The user's answer: yes, no, yes for the whole tool in this session, yes for everything a pattern covers, yes with
+ * other parameters, or no with a message for the model.
  */
 export type PermissionResult =
   | boolean
@@ -12,15 +12,15 @@ export type PermissionResult =
   | { readonly allow: true; readonly input: ToolParameters }
   | { readonly deny: string };
 
-/** What else an approver may want to know. */
-export interface PermissionRequest {
-  /** Under which the question stands in the log. */
+/** Additional data for approvers. */
+export interface PermissionContext {
+  /** Id of the question in the log. */
   readonly requestId: string;
   readonly toolCallId: string;
   readonly explanation: PermissionExplanation;
-  /** Aborts when the run does: nobody waits for the answer any more. */
+  /** Aborts with the run; the answer is then ignored. */
   readonly signal: AbortSignal;
-  /** Says who gave the answer, before it is given. */
+  /** Reports who answers; call it before answering. */
   readonly answeredBy: (who: string) => void;
 }
 
@@ -28,10 +28,10 @@ export interface PermissionRequest {
 export type PermissionHandler = (
   toolName: string,
   toolArgs: ToolParameters,
-  request: PermissionRequest,
+  request: PermissionContext,
 ) => Promise<PermissionResult>;
 
-/** Asks a person at a terminal. */
+/** Asks the user in a terminal. */
 export type ApprovalPrompt = (
   terminal: TerminalOutput,
   toolName: string,

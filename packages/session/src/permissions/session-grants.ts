@@ -1,10 +1,6 @@
-import {
-  explainPermission,
-  type PermissionLists,
-  type ToolParameters,
-} from '@robota-sdk/agent-core';
+import type { PermissionLists, ToolParameters } from '@robota-sdk/agent-core';
 
-/** What a person allowed for the rest of this session: whole tools by name, calls by pattern. */
+/** What the user allowed for the rest of this session: tools by name, calls by pattern. */
 export class SessionGrants {
   readonly #tools = new Set<string>();
   readonly #patterns = new Set<string>();
@@ -17,9 +13,14 @@ export class SessionGrants {
     this.#patterns.add(pattern);
   }
 
-  covers(toolName: string, toolArgs: ToolParameters, lists: PermissionLists): boolean {
+  async covers(
+    toolName: string,
+    toolArgs: ToolParameters,
+    lists: PermissionLists,
+  ): Promise<boolean> {
     if (this.#tools.has(toolName)) return true;
     if (this.#patterns.size === 0) return false;
+    const { explainPermission } = await import('@robota-sdk/agent-core/permissions');
     const { ask: _ask, ...rest } = lists;
     const granted = { ...rest, allow: [...this.#patterns] };
     const { decision, rule } = explainPermission(toolName, toolArgs, 'default', granted);

@@ -3,8 +3,8 @@ import { emptySessionState, type SessionState } from '@robota-sdk/agent-core/log
 import { reviveDates } from '../revive-dates.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** Fields of the state that stand in the record under the names of spec 000. */
-const NAMED = [
+/** Fields of the state that the record stores under the names of spec 000. */
+const SPEC_FIELDS = [
   'messages',
   'timeline',
   'name',
@@ -20,10 +20,10 @@ const NAMED = [
   'memoryEvents',
 ] as const;
 
-/** The record of a session's state: spec 000's fields, and the rest of the fold beside them. */
+/** Builds the record of a session: spec 000's fields, plus the rest of the fold's state. */
 export function recordOf(state: Readonly<SessionState>): SessionRecord {
   const rest: Record<string, unknown> = { ...state };
-  for (const field of NAMED) delete rest[field];
+  for (const field of SPEC_FIELDS) delete rest[field];
   const { sessionId, cwd, name, systemPrompt, toolSchemas, model, grants } = state;
   return {
     id: sessionId,
@@ -48,8 +48,8 @@ export function recordOf(state: Readonly<SessionState>): SessionRecord {
   };
 }
 
-/** The state a record holds; of a record from elsewhere, as much of it as there is. */
-export function stateOf(record: SessionRecord): SessionState {
+/** Restores the state from a record; fields missing in foreign records get defaults. */
+export function checkpointState(record: SessionRecord): SessionState {
   const { id, cwd, name, systemPrompt, toolSchemas, model } = record;
   const messages = reviveDates(record.messages) as Message[];
   return {
@@ -73,7 +73,7 @@ export function stateOf(record: SessionRecord): SessionState {
   };
 }
 
-/** Version 0.1 kept the tallies of models and the grants in fields of their own. */
+/** Version 0.1 stored usage and grants in separate fields. */
 function usageOf({ modelUsage, sessionAllowedTools }: SessionRecord): Partial<SessionState> {
   const tallies = (Array.isArray(modelUsage) ? modelUsage : []) as SessionState['usage'][string][];
   return {
@@ -91,8 +91,8 @@ function millisecondsOf(time: unknown): number {
 const SHORT_TEXT = 64;
 
 /**
- * JSON of a record in which a text that a message has stands once: elsewhere `{ "$message": index }` names the message.
- * What was said stands in the timeline without the id and the time of its entry, and most of it as `"$said": index` alone.
+ * JSON of a record in which each message text appears once: elsewhere `{ "$message": index }` refers to the message.
+ * Chat entries of the timeline omit the id and time of their data, and most are stored as `"$said": index` alone.
  */
 export function packRecord(record: SessionRecord): string {
   if (record.state === undefined) return JSON.stringify(record);
@@ -109,13 +109,13 @@ export function packRecord(record: SessionRecord): string {
     const index = owners.get(value);
     return index === undefined ? value : { $message: index };
   };
-  const whole = JSON.stringify(rest);
+  const base = JSON.stringify(rest);
   const timeline = history?.map((entry) => withoutRepetition(entry, owners));
   const shared = JSON.stringify({ history: timeline, state, ...(folds && { folds }) }, refer);
-  return `${whole.slice(0, -1)},${shared.slice(1)}`;
+  return `${base.slice(0, -1)},${shared.slice(1)}`;
 }
 
-/** Puts back, in place, what `packRecord` left out. */
+/** Restores, in place, what `packRecord` left out. */
 export function unpackRecord(record: SessionRecord): SessionRecord {
   if (record.state === undefined) return record;
   const { history, state, folds, messages } = record;
@@ -124,13 +124,13 @@ export function unpackRecord(record: SessionRecord): SessionRecord {
   const entries = history as unknown[];
   for (let index = 0; index < entries.length; index++) {
     const entry = (entries[index] ?? {}) as PackedEntry;
-    if (typeof entry.$said === 'number') entries[index] = spokenEntry(entry, messages);
+    if (typeof entry.$said === 'number') entries[index] = chatEntryOf(entry, messages);
     else restoreRepetition(entry);
   }
   return record;
 }
 
-/** An entry of the timeline that says nothing but the text of a message. */
+/** A timeline entry that contains nothing but the text of a message. */
 type PackedEntry = Partial<HistoryEntry> & { readonly $said?: unknown };
 
 function withoutRepetition(entry: unknown, owners: ReadonlyMap<string, number>): unknown {
@@ -144,7 +144,7 @@ function withoutRepetition(entry: unknown, owners: ReadonlyMap<string, number>):
   return { ...(entry as object), data: said };
 }
 
-/** Whether all that an entry tells is its kind of speaker and a text. */
+/** Whether an entry has nothing but a role and a text. */
 function isPlain(entry: object, said: Partial<Message>, type: string | undefined): boolean {
   const { role, state, content } = said;
   return (
@@ -156,7 +156,7 @@ function isPlain(entry: object, said: Partial<Message>, type: string | undefined
   );
 }
 
-function spokenEntry({ id, timestamp, type, $said }: PackedEntry, messages: readonly unknown[]) {
+function chatEntryOf({ id, timestamp, type, $said }: PackedEntry, messages: readonly unknown[]) {
   const content = contentOf(messages, Number($said));
   const data = { id, timestamp, state: 'complete', role: type, content };
   return { id, timestamp, category: 'chat', type, data };
@@ -172,7 +172,7 @@ function contentOf(messages: readonly unknown[], index: number): unknown {
   return (messages[index] as { readonly content?: unknown } | undefined)?.content ?? '';
 }
 
-/** Changes objects and lists in place; gives what stands in place of the value itself. */
+/** Changes objects and lists in place and returns the value, or the text that replaces it. */
 function restoreTexts(value: unknown, messages: readonly unknown[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {

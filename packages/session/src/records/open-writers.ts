@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 /** A process that has a file open for writing. */
 export interface OpenWriter {
   readonly pid: number;
-  /** The file is not the one at its path any more: it was removed or replaced. */
+  /** True if the open file was removed or replaced at its path. */
   readonly isOld: boolean;
 }
 
@@ -11,8 +11,8 @@ const ACCESS_MODE = 0o3;
 const DELETED = ' (deleted)';
 
 /**
- * Another process that can write to `file`, whether or not it holds a lock. Only Linux tells; elsewhere, and of
- * other users' processes, nothing is known.
+ * Finds another process that has `file` open for writing, with or without a lock. Works on Linux only, and not for
+ * processes of other users.
  */
 export function findOpenWriter(file: string): OpenWriter | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -43,10 +43,10 @@ function readdirQuietly(folder: string): string[] {
   return quietly(() => readdirSync(folder)) ?? [];
 }
 
-/** Processes end while they are looked at, and others' are closed to us. */
-function quietly<Result>(look: () => Result): Result | undefined {
+/** Processes may exit meanwhile, and those of other users are not readable. */
+function quietly<Result>(read: () => Result): Result | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }

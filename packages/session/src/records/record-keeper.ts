@@ -11,7 +11,7 @@ import { describeSaveFailure } from './save-failure.ts';
 import type { SessionRecord } from './session-record.ts';
 import type { SessionRecordStore } from './session-record-store.ts';
 
-/** What keeping a record needs. */
+/** Session state and stores of a record keeper. */
 export interface RecordKeeperOptions {
   readonly sessionId: string;
   readonly cwd: string;
@@ -21,21 +21,21 @@ export interface RecordKeeperOptions {
   readonly getToolSchemas: () => readonly ToolSchema[];
   readonly store: SessionRecordStore | undefined;
   readonly logger: SessionLogger | undefined;
-  /** What becomes of secrets in the record. */
+  /** Redacts secrets in the record. */
   readonly secrets: SessionSecrets;
-  /** What is saved already; read from the store when left out. */
+  /** The saved record; loaded from the store when left out. */
   readonly saved?: SessionRecord | undefined;
-  /** Other folds of the log that belong into a checkpoint. */
+  /** State of other folds for the checkpoint. */
   readonly folds?: (() => Record<string, unknown>) | undefined;
-  /** False: a session in which nobody said anything is not saved. */
+  /** If false, a session without any message is not saved. */
   readonly keepUnused?: boolean | undefined;
   readonly onNotice: NoticeCallback;
 }
 
-/** A record is written again when the log has grown by this much, or by as much as the record itself. */
-const LEAST_GROWTH_BYTES = 64 * 1024;
+/** Minimum log growth before the record is written again; larger records wait for their own size. */
+const MIN_GROWTH_BYTES = 64 * 1024;
 
-/** The one keeper of a session's record: a checkpoint of its folds where there is a log, else the whole of it. */
+/** Saves a session's record: a checkpoint of its folds if there is a log, else the complete state. */
 export class RecordKeeper {
   readonly #options: RecordKeeperOptions;
   readonly #createdAt = new Date().toISOString();
@@ -44,9 +44,9 @@ export class RecordKeeper {
   #saving: Promise<void> = Promise.resolve();
   #hasChanged = false;
   #problem: string | undefined;
-  /** A save was asked for while the end of a text was held back. */
-  #isOwed = false;
-  /** What the last save wrote, where the log makes the next one unnecessary for a while. */
+  /** A save was skipped because the end of a text was held back. */
+  #isPostponed = false;
+  /** Sizes at the last save; set if the log allows the next save to wait. */
   #last: { readonly logBytes: number; readonly recordBytes: number } | undefined;
 
   constructor(options: RecordKeeperOptions) {
@@ -54,12 +54,12 @@ export class RecordKeeper {
     if (options.saved) this.#existing = Promise.resolve(options.saved);
   }
 
-  /** Why the record cannot be saved, in a sentence; undefined while it can. */
+  /** Why the record cannot be saved; undefined while it can. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Fields beside the conversation, such as background tasks; they stay until they are set again. */
+  /** Additional fields, such as background tasks; they stay until set again. */
   set(fields: Partial<SessionRecord>): void {
     this.#fields = { ...this.#fields, ...fields };
     this.#hasChanged = true;
@@ -69,22 +69,22 @@ export class RecordKeeper {
     return this.#fields[field] ?? this.#options.saved?.[field];
   }
 
-  /** Says that there is something a save would keep. */
+  /** Marks the record as changed. */
   touch(): void {
     this.#hasChanged = true;
   }
 
-  /** After every run: writes when a checkpoint is due. Never rejects: a failure is told. */
+  /** Called after every run; writes if a checkpoint is due. Never rejects: failures are reported. */
   save(): Promise<void> {
     return this.#queue({ isForced: false });
   }
 
-  /** Writes in any case. */
+  /** Writes even if no checkpoint is due. */
   saveNow(): Promise<void> {
     return this.#queue({ isForced: true });
   }
 
-  /** The last save: a session nobody used must not replace a record it never read. */
+  /** The final save: an unused session must not replace a record it never read. */
   async finish(): Promise<void> {
     const { timeline, name } = this.#options.fold.state;
     const isUnused = timeline.length === 0 && name === undefined;
@@ -100,13 +100,13 @@ export class RecordKeeper {
 
   async #save({ isForced }: { readonly isForced: boolean }): Promise<void> {
     const { store } = this.#options;
-    if (store === undefined || (!isForced && !this.#isOwed && !this.#isDue())) return;
+    if (store === undefined || (!isForced && !this.#isPostponed && !this.#isDue())) return;
     const existing = await this.#load();
-    // The end of a streamed text may be half a secret; the save after the turn writes it whole.
-    this.#isOwed = this.#options.log.isHoldingBack;
-    if (this.#isOwed) return;
+    // The end of a streamed text may be part of a secret; the save after the turn includes it.
+    this.#isPostponed = this.#options.log.isHoldingBack;
+    if (this.#isPostponed) return;
     try {
-      // The folds hold what has been told, and a checkpoint must hold everything before its place.
+      // Folds contain emitted entries only, and a checkpoint must include every entry before its position.
       while (this.#options.log.isTelling) await this.#options.log.idle();
       await store.save(this.#redacted(this.#record(existing)));
       this.#remember();
@@ -116,7 +116,7 @@ export class RecordKeeper {
     }
   }
 
-  /** Messages and what was shown never change, so that each of them is looked at once. */
+  /** Messages and history entries never change, so each is redacted once. */
   #redacted({ messages, history, ...rest }: SessionRecord): SessionRecord {
     const { secrets } = this.#options;
     return {
@@ -126,12 +126,12 @@ export class RecordKeeper {
     } as SessionRecord;
   }
 
-  /** The store finds the rest in the log, so a record may stay behind. */
+  /** The store reads the rest from the log, so the record may lag behind. */
   #isDue(): boolean {
     const last = this.#last;
     const size = this.#options.log.size();
     if (last === undefined || size === undefined) return true;
-    return size - last.logBytes >= Math.max(LEAST_GROWTH_BYTES, last.recordBytes);
+    return size - last.logBytes >= Math.max(MIN_GROWTH_BYTES, last.recordBytes);
   }
 
   #record(existing: SessionRecord | undefined): SessionRecord {
@@ -181,7 +181,7 @@ export class RecordKeeper {
     return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
   }
 
-  /** Read once: what an earlier run of the session knew and this one does not. */
+  /** Loaded once: fields of earlier processes that this one does not know. */
   #load(): Promise<SessionRecord | undefined> {
     this.#existing ??= this.#readExisting();
     return this.#existing;
@@ -191,7 +191,7 @@ export class RecordKeeper {
     const { store, sessionId } = this.#options;
     try {
       const existing = await store?.load(sessionId);
-      // A record that the store made from the log just written says nothing that the fold does not.
+      // A record that the store built from the log just written adds nothing to the fold.
       return existing && this.#isOwn(existing) ? undefined : existing;
     } catch (error) {
       this.#fail(error);
@@ -204,7 +204,7 @@ export class RecordKeeper {
   }
 
   #fail(error: unknown): void {
-    // A session that another writer has taken over is saved by that writer.
+    // Another writer took over the session and saves it.
     if (this.#problem !== undefined || isFenced(error)) return;
     const message = `Session ${this.#options.sessionId} is not being saved: ${describeSaveFailure(error)}`;
     this.#problem = message;

@@ -9,41 +9,41 @@ import {
 import { readLog, type SkippedLine } from '../log/read-session-log.ts';
 import { entryOf } from '../log/replay-session-log.ts';
 import { reviveDates } from '../revive-dates.ts';
-import { recordOf, stateOf } from './checkpoint.ts';
+import { checkpointState, recordOf } from './checkpoint.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** A session as it was left: its record, with everything its log knows beyond it. */
+/** A saved session: its record, brought up to date from its log. */
 export interface SavedSession {
   readonly record: SessionRecord;
   readonly fold: SessionFold;
-  /** Where the log ended when it was read; absent where there is none. */
+  /** End of the log when it was read; absent if there is none. */
   readonly end?: { readonly n: number; readonly bytes: number };
-  /** What is wrong with what was found, in words; absent when nothing is. */
+  /** A problem with the saved data; absent if there is none. */
   readonly problem?: { readonly code: 'log_shorter' | 'record_lost'; readonly message: string };
   readonly skipped: readonly SkippedLine[];
 }
 
-/** Another fold of the same entries. */
+/** Another fold over the same entries. */
 export interface FellowFold {
   readonly name: string;
-  /** Goes on from its part of a checkpoint; false when it has to see the log from its start. */
+  /** Restores its part of a checkpoint; false if it needs the log from the start. */
   restore(checkpoint: unknown): boolean;
   apply(entry: SessionLogEntry): void;
 }
 
-/** Where a saved session is read from. */
+/** Record and log that a saved session is opened from. */
 export interface SavedSessionSource {
   readonly id: string;
-  /** Undefined when there is none or it cannot be read. */
+  /** Undefined if there is none or it is unreadable. */
   readonly record: SessionRecord | undefined;
-  /** The session's log, where there may be one. */
+  /** Path of the session's log; the file may be missing. */
   readonly logFile?: string | undefined;
   readonly fellows?: readonly FellowFold[] | undefined;
 }
 
 /**
- * Opens a session from its record and the part of its log that is newer; without a record from the log alone.
- * Undefined when there is neither. Costs the record and the tail, not the length of the session.
+ * Opens a session from its record and the newer part of its log, or from the log alone. Undefined when there is
+ * neither. The cost depends on the record and that part, not on the length of the session.
  */
 export function openSavedSession(source: SavedSessionSource): SavedSession | undefined {
   const { id, record, logFile } = source;
@@ -60,7 +60,7 @@ export function openSavedSession(source: SavedSessionSource): SavedSession | und
 
 function fromRecord(record: SessionRecord, { fellows = [] }: SavedSessionSource): SavedSession {
   for (const fellow of fellows) fellow.restore(record.folds?.[fellow.name]);
-  return { record, fold: new SessionFold(stateOf(record)), skipped: [] };
+  return { record, fold: new SessionFold(checkpointState(record)), skipped: [] };
 }
 
 function withLog(source: SavedSessionSource, logFile: string, size: number): SavedSession {
@@ -76,9 +76,9 @@ function withLog(source: SavedSessionSource, logFile: string, size: number): Sav
   return saved.finish({ n, bytes: size }, skipped);
 }
 
-/** Folds the entries of a log over the record of its session, wherever the lines are read from. */
+/** Applies the entries of a log to the record of its session, wherever the lines come from. */
 export class SavedFold {
-  /** Where the reading begins; undefined when it has to begin at the start of the log. */
+  /** Where to start reading; undefined for the start of the log. */
   readonly start: LogReaderStart | undefined;
   readonly #source: Omit<SavedSessionSource, 'logFile'>;
   readonly #checkpoint: SessionRecord | undefined;
@@ -89,7 +89,7 @@ export class SavedFold {
   constructor(source: Omit<SavedSessionSource, 'logFile'>) {
     const { id, record, fellows = [] } = source;
     const checkpoint = record?.log ? record : undefined;
-    const state = checkpoint && stateOf(checkpoint);
+    const state = checkpoint && checkpointState(checkpoint);
     this.#source = source;
     this.#checkpoint = checkpoint;
     this.#fold = new SessionFold(state);
@@ -97,7 +97,7 @@ export class SavedFold {
     this.#late = new Set(
       fellows.filter((fellow) => !(checkpoint && fellow.restore(checkpoint.folds?.[fellow.name]))),
     );
-    // A fold without a checkpoint has to see everything.
+    // A fold without a checkpoint needs every entry.
     if (state && this.#late.size === 0) {
       const history = new HistoryFold<FoldedMessage>(state);
       this.start = { n: this.#covered, sessionId: id, history };
@@ -130,14 +130,14 @@ export class SavedFold {
 }
 
 /**
- * A record of version 0.1 beside its log: the log says which messages there are, the record may have them without
- * placeholders and has the timeline as it was shown.
+ * Merges a record of version 0.1 with its log: the log decides which messages exist, the record may have them without
+ * placeholders and has the timeline as shown.
  */
 function mergedWithOld(
   record: SessionRecord,
   fold: SessionFold,
 ): Pick<SavedSession, 'record' | 'fold'> {
-  const saved = stateOf(record);
+  const saved = checkpointState(record);
   const exact = new Map(saved.messages.map((message) => [message.id, message]));
   const messages = fold.state.messages.map((message) => exact.get(message.id) ?? message);
   const isAhead = fold.state.messages.some((message) => !exact.has(message.id));

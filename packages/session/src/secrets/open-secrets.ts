@@ -3,21 +3,21 @@ import type { SecretVault } from './secret-vault.ts';
 import { SessionSecrets } from './session-secrets.ts';
 import type { VaultFileOptions } from './vault-file.ts';
 
-/** The secrets of a session and of the past it goes on with. */
+/** The secrets of a session and of the session it continues. */
 export interface OpenedSecrets {
-  /** For everything that this session writes. */
+  /** For everything this session writes. */
   readonly own: SessionSecrets;
-  /** For what it takes over: its own past, or that of the session it is a fork of. */
+  /** For what it restores: its own earlier state, or that of the session it was forked from. */
   readonly past: SessionSecrets;
 }
 
 type SecretsSource = Pick<SessionOptions, 'sessionLogger' | 'sessionStore' | 'restored' | 'vault'>;
 
-/** A fork takes over the salt, so that what it inherits keeps its placeholders; the values it uses follow by themselves. */
+/** A fork uses the same salt, so that inherited placeholders stay valid; values are copied as it uses them. */
 export function openSecrets(options: SecretsSource, sessionId: string): OpenedSecrets {
-  const { sessionLogger, restored, vault: isWanted } = options;
+  const { sessionLogger, restored, vault: isEnabled } = options;
   const mark = sessionLogger?.redactedValue;
-  if (isWanted === false) {
+  if (isEnabled === false) {
     const secrets = new SessionSecrets({ mark });
     return { own: secrets, past: secrets };
   }
@@ -29,7 +29,7 @@ export function openSecrets(options: SecretsSource, sessionId: string): OpenedSe
   return { own, past: pastVault ? new SessionSecrets({ vault: pastVault, mark }) : own };
 }
 
-/** Beside the log; beside the record where the logger keeps no files. */
+/** Next to the log; next to the record if the logger writes no files. */
 function openVault(
   { sessionLogger, sessionStore }: SecretsSource,
   sessionId: string,

@@ -11,24 +11,24 @@ type Line = Record<string, unknown>;
 
 export interface LineScrubberOptions {
   readonly redactor: Redactor;
-  /** Puts values back that were moved out of a line. */
+  /** Restores values that were moved out of a line. */
   readonly resolve: (value: unknown) => unknown;
-  /** The line with references to the scrubbed files of payloads. */
+  /** Updates references to point to scrubbed payload files. */
   readonly relink: (line: Line) => Line;
 }
 
 interface WaitingDelta {
   readonly raw: string;
   clean: string;
-  /** Which text it is a part of. */
+  /** The stream it belongs to. */
   readonly stream: string;
 }
 
-/** A line that waits because the end of its text is not known yet. */
+/** A line that waits until its text is certain. */
 interface WaitingLine {
   readonly text: string;
   readonly line: Line | undefined;
-  /** What the text of a line of deltas becomes. */
+  /** Original and redacted text of a delta line. */
   delta?: WaitingDelta;
   /** The payloads of a line of streamed payloads. */
   payloads?: readonly unknown[];
@@ -40,10 +40,10 @@ const DELTA_EVENTS: ReadonlySet<unknown> = new Set([
   'text_delta',
 ]);
 const PAYLOAD_EVENT = 'provider_native_raw_payload';
-/** A text of many lines waits in parts. */
-const MOST_WAITING = 10_000;
+/** Maximum number of waiting lines; beyond it the text is flushed. */
+const MAX_WAITING = 10_000;
 
-/** Takes secrets out of the lines of a log of any version; a line without any comes back byte for byte. */
+/** Removes secrets from the lines of a log of any version; a line without secrets is returned byte for byte. */
 export class LineScrubber {
   readonly #options: LineScrubberOptions;
   readonly #streams = new Map<string, RedactStream>();
@@ -55,7 +55,7 @@ export class LineScrubber {
     this.#payloads = new PayloadTexts(options.redactor);
   }
 
-  /** The lines that are certain now, without their line ends. */
+  /** Returns the lines that are final now, without line ends. */
   push(text: string): string[] {
     const line = parse(text);
     if (line === undefined) return [...this.flush(), this.#options.redactor.redactText(text)];
@@ -63,10 +63,10 @@ export class LineScrubber {
     if (line.event === PAYLOAD_EVENT && line.payloadKind === 'stream_event') {
       return this.#pushPayloads(text, line);
     }
-    return [...this.flush(), this.#whole(text, line)];
+    return [...this.flush(), this.#redactLine(text, line)];
   }
 
-  /** The texts so far are over. */
+  /** Ends all streamed texts. */
   flush(): string[] {
     for (const [name, stream] of this.#streams) {
       const rest = stream.flush();
@@ -79,7 +79,7 @@ export class LineScrubber {
 
   #pushDelta(text: string, line: Line): string[] {
     const raw = this.#options.resolve(line.delta);
-    // A short line that only refers to the one before goes with it.
+    // A short line that only refers to the previous one is released with it.
     if (typeof raw !== 'string') this.#waiting.push({ text, line });
     else {
       const stream = String(line.event);
@@ -105,7 +105,7 @@ export class LineScrubber {
   #releaseIfClear(): string[] {
     const isClear = [...this.#streams.values()].every(({ held }) => held === 0);
     if (isClear && this.#payloads.isClear) return this.#release({ isFinal: false });
-    return this.#waiting.length >= MOST_WAITING ? this.flush() : [];
+    return this.#waiting.length >= MAX_WAITING ? this.flush() : [];
   }
 
   #release(options: { readonly isFinal: boolean }): string[] {
@@ -127,9 +127,9 @@ export class LineScrubber {
   }
 
   #written({ text, line, delta }: WaitingLine): string {
-    if (!line || !delta) return line ? this.#whole(text, line) : text;
-    if (delta.clean === delta.raw) return this.#whole(text, line, ['delta']);
-    // What stood outside of the line comes back into it.
+    if (!line || !delta) return line ? this.#redactLine(text, line) : text;
+    if (delta.clean === delta.raw) return this.#redactLine(text, line, ['delta']);
+    // A text that was stored outside the line is written inline.
     const { delta: _delta, ...rest } = line;
     return JSON.stringify({ ...this.#redacted(rest, []), delta: delta.clean });
   }
@@ -137,14 +137,14 @@ export class LineScrubber {
   #writtenPayloads({ text, line = {}, payloads = [] }: WaitingLine, clean: unknown[]): string {
     const isSame = clean.every((payload, index) => payload === payloads[index]);
     const fields = ['payload', 'payloads', 'first', 'paths', 'rows'];
-    if (isSame) return this.#whole(text, line, fields);
+    if (isSame) return this.#redactLine(text, line, fields);
     const { payload: _payload, payloads: list, first: _first, paths: _paths, rows, ...rest } = line;
     const packed = list === undefined && rows !== undefined ? packPayloads(clean) : undefined;
     const written = packed ?? (list === undefined ? { payload: clean[0] } : { payloads: clean });
     return JSON.stringify({ ...this.#redacted(rest, []), ...written });
   }
 
-  #whole(text: string, line: Line, except: readonly string[] = []): string {
+  #redactLine(text: string, line: Line, except: readonly string[] = []): string {
     const clean = this.#redacted(line, except);
     return clean === line ? text : JSON.stringify(clean);
   }
@@ -161,7 +161,7 @@ export class LineScrubber {
   }
 }
 
-/** Where nothing was replaced, every line keeps its own part of the text. */
+/** If nothing was redacted, every line keeps its own part of the text. */
 function keepCuts(deltas: readonly WaitingDelta[], event: unknown): void {
   const own = deltas.filter(({ stream }) => stream === event);
   const isSame = own.map(({ raw }) => raw).join('') === own.map(({ clean }) => clean).join('');
@@ -179,7 +179,7 @@ function parse(text: string): Line | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Line) : undefined;
   } catch {
-    // A damaged line is gone through as text.
+    // A damaged line is redacted as text.
     return undefined;
   }
 }

@@ -6,18 +6,18 @@ import { readIfPresent, tryMakePrivateDirectory } from '../records/private-files
 import type { SecretVault } from './secret-vault.ts';
 import { VaultLines } from './vault-lines.ts';
 
-/** The ending of a vault's name; nobody but a session's own process has a reason to open such a file. */
+/** File name suffix of vaults; only a session's own process should open such a file. */
 export const VAULT_SUFFIX = '.vault';
 
-/** How a vault is opened. */
+/** Options for opening a vault file. */
 export interface VaultFileOptions {
-  /** For a fork: its placeholders are those of the session it comes from. */
+  /** For a fork: the salt of the original session, so that placeholders match. */
   readonly salt?: string | undefined;
-  /** Hears of the first failure after each success. */
+  /** Called for the first failure after each success. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A vault as a file that only its owner can read, written to its end only; there is none before there is a secret. */
+/** A vault in an append-only file that only its owner can read; created with the first secret. */
 export class VaultFile implements SecretVault {
   readonly #path: string;
   readonly #file: LogFile;
@@ -30,12 +30,12 @@ export class VaultFile implements SecretVault {
     this.#file = new LogFile(path);
     this.#onError = options.onError;
     let text = '';
-    // A vault that cannot be read is like one that is missing: the session goes on with placeholders.
+    // An unreadable vault counts as missing: the session continues with placeholders.
     this.#guard(() => {
       text = readIfPresent(path) ?? '';
     });
-    // Apart from reading: what cannot be closed to others, as on a read-only disk, is used all the same.
-    if (!this.#isFailing) this.#guard(() => this.#closeToOthers());
+    // Separate from reading: a file whose mode cannot be changed, as on a read-only disk, is still used.
+    if (!this.#isFailing) this.#guard(() => this.#makePrivate());
     const write = (line: string) => this.#append(`${line}\n`);
     this.#lines = new VaultLines({ lines: text.split('\n'), salt: options.salt, write });
   }
@@ -94,7 +94,7 @@ export class VaultFile implements SecretVault {
     }
   }
 
-  #closeToOthers(): void {
+  #makePrivate(): void {
     const { mode = 0o600 } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
     if ((mode & 0o077) !== 0) chmodSync(this.#path, 0o600);
   }

@@ -1,6 +1,6 @@
 import type { HooksConfig, Tool, ToolParameters } from '@robota-sdk/agent-core';
 import { calls, fakeTool, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
-import type { SessionNotice } from '@robota-sdk/agent-session';
+import type { Notice } from '@robota-sdk/agent-session';
 import { expect, it } from 'vitest';
 import { startSession } from '../session-kit.ts';
 
@@ -31,7 +31,7 @@ async function read(filePath: string, config: HooksConfig) {
       return { success: true, data: 'text' };
     },
   };
-  const notices: SessionNotice[] = [];
+  const notices: Notice[] = [];
   const provider = scriptedProvider(
     calls({ id: '1', name: 'Read', args: { filePath } }),
     says('Done.'),

@@ -9,13 +9,13 @@ import {
 } from '@robota-sdk/agent-transcript/architectures';
 import { FIDELITY_NAMES, type HandOverLoss, type HandOverReport } from './hand-over-report.ts';
 
-/** What is known before anything is written. */
+/** What is known about the source before anything is written. */
 export interface SourceCounts {
   readonly estimatedTokens: number;
   readonly losses: readonly HandOverLoss[];
 }
 
-/** What of the source has no place in any other agent's session. */
+/** Counts what cannot be represented in the target's session. */
 export function countSource(
   { blocks, subagents, superseded }: ParsedTranscript,
   steps: readonly HandOverStep[],
@@ -23,8 +23,8 @@ export function countSource(
 ): SourceCounts {
   const { rest, summary } = sinceCompaction(blocks);
   const carried = full ? blocks : rest;
-  const asked = new Set(carried.flatMap((block) => ('toolUseId' in block ? calledBy(block) : [])));
-  const orphans = carried.filter((b) => b.type === 'tool_result' && !asked.has(b.toolUseId));
+  const calls = new Set(carried.flatMap((block) => ('toolUseId' in block ? calledBy(block) : [])));
+  const orphans = carried.filter((b) => b.type === 'tool_result' && !calls.has(b.toolUseId));
   const notices = carried.filter(({ type }) => type === 'system');
   const results = resultsOf(steps);
   const interrupted = results.filter(({ isMissing }) => isMissing === true);
@@ -129,8 +129,8 @@ function isTruncatedByCodex({ parts }: ReturnType<typeof resultsOf>[number]): bo
     (sum, part) => sum + (part.type === 'text' ? part.text.length : 0),
     0,
   );
-  return length > CODEX_RESULT_LETTERS;
+  return length > CODEX_MAX_RESULT_CHARACTERS;
 }
 
-/** Ten thousand tokens, at four letters each. */
-const CODEX_RESULT_LETTERS = 40_000;
+/** Ten thousand tokens, at four characters each. */
+const CODEX_MAX_RESULT_CHARACTERS = 40_000;

@@ -13,9 +13,9 @@ import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript/blocks';
 import { userPaths } from '../../paths.ts';
 import { SessionNotFoundError } from '../session-errors.ts';
 
-/** A session of any agent: by its id, or by its file. */
+/** A session of any agent, by id or by file. */
 export interface HandOverSource {
-  /** As people call it, or its type: `claude`, `codex`, `gemini`, `pi`, `opencode`, `robota`. */
+  /** The agent's short name or its type: `claude`, `codex`, `gemini`, `pi`, `opencode`, `robota`. */
   readonly agent: string;
   readonly id?: string | undefined;
   readonly path?: string | undefined;
@@ -25,12 +25,12 @@ export interface ReadSource {
   readonly type: string;
   readonly origin: HandOverOrigin;
   readonly path: string;
-  /** Where the session took place, as far as it says so. */
+  /** The session's directory, if known. */
   readonly cwd: string | undefined;
   readonly parsed: ParsedTranscript;
 }
 
-/** Reads a session that is to be handed over; nothing of it is changed. */
+/** Reads the session to hand over, without changing it. */
 export async function readSource(
   source: HandOverSource,
   place: Partial<FinderPlace>,
@@ -39,9 +39,10 @@ export async function readSource(
   if (type === undefined) throw new TypeError(`There is no agent "${source.agent}".`);
   const path = source.path ?? (await findFile(type, source, place));
   const parsed = await parseTranscriptFile(type, path);
-  const told = parsed.metadata.sessionId;
+  const recorded = parsed.metadata.sessionId;
   const id =
-    source.id ?? (typeof told === 'string' ? told : basename(path).replace(/\.jsonl?$/, ''));
+    source.id ??
+    (typeof recorded === 'string' ? recorded : basename(path).replace(/\.jsonl?$/, ''));
   if (parsed.blocks.length === 0) throw new SessionNotFoundError(id);
   const { title } = registeredAgent(type);
   return {
@@ -73,7 +74,7 @@ async function cwdOf(
 ): Promise<string | undefined> {
   if (typeof metadata.cwd === 'string' && metadata.cwd !== '') return metadata.cwd;
   if (type !== 'gemini-cli') return undefined;
-  // Gemini CLI notes the workspace beside its chats; a folder without the note has none to tell.
+  // Gemini CLI stores the workspace path next to its chats; it may be missing.
   const note = await readFile(join(dirname(dirname(path)), '.project_root'), 'utf8').catch(
     () => '',
   );

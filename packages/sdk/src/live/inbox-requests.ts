@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { InboxEnd, InboxItem, InboxReceipt, SharedArchive } from '@robota-sdk/agent-archive';
 
-export interface ErrandsParts {
+export interface InboxRequestsParts {
   readonly sessionId: string;
   readonly archive: SharedArchive;
-  /** Something was asked of the session: whoever can run it may begin. */
+  /** A request is pending, so a node should run the session. */
   readonly onAsked: () => void;
-  /** Called when an item is kept; the next one is sent when this has resolved. */
+  /** Called when an item is stored; the next one is sent once this resolves. */
   readonly onSent: () => Promise<void>;
 }
 
-type Errand = Omit<InboxItem, 'messageId'> & { readonly messageId?: string | undefined };
+type InboxRequest = Omit<InboxItem, 'messageId'> & { readonly messageId?: string | undefined };
 
-interface SentErrand {
+interface SentRequest {
   readonly receipt: InboxReceipt;
   readonly ended: Promise<InboxEnd>;
 }
 
-/** What was asked of a session through its inbox and has not ended yet. */
-export class ArchiveErrands {
-  readonly #parts: ErrandsParts;
+/** Requests sent to a session through its inbox that have not ended. */
+export class InboxRequests {
+  readonly #parts: InboxRequestsParts;
   readonly #open = new Map<
     string,
     { settle: (end: InboxEnd) => void; promise: Promise<InboxEnd> }
@@ -28,21 +28,21 @@ export class ArchiveErrands {
   #sending: Promise<unknown> = Promise.resolve();
   #isDirty = false;
 
-  constructor(parts: ErrandsParts) {
+  constructor(parts: InboxRequestsParts) {
     this.#parts = parts;
   }
 
   /**
-   * Resolves when the item is kept; `ended` settles when it has ended, wherever that is. Items of one sender come in
-   * the order in which they were sent.
+   * Resolves when the item is stored; `ended` resolves when it has ended on any node. Items keep the order in which they
+   * were sent.
    */
-  send(item: Errand): Promise<SentErrand> {
+  send(item: InboxRequest): Promise<SentRequest> {
     const sent = this.#sending.then(() => this.#send(item));
     this.#sending = sent.then(this.#parts.onSent, () => undefined);
     return sent;
   }
 
-  async #send(item: Errand): Promise<SentErrand> {
+  async #send(item: InboxRequest): Promise<SentRequest> {
     const { archive, sessionId, onAsked } = this.#parts;
     const messageId = item.messageId ?? randomUUID();
     const ended = this.#wait(messageId);
@@ -57,7 +57,7 @@ export class ArchiveErrands {
     }
   }
 
-  /** Looks at what became of everything that is open; what comes meanwhile is looked at afterwards. */
+  /** Checks the receipts of all open requests; a call during a check makes it run again. */
   check(): Promise<void> {
     this.#isDirty = true;
     this.#checking ??= this.#check().finally(() => {
@@ -72,8 +72,8 @@ export class ArchiveErrands {
     open?.settle(end);
   }
 
-  /** Nobody waits here any more; what was asked is done all the same. */
-  leave(): void {
+  /** Stops waiting; the requests still run. */
+  stopWaiting(): void {
     for (const messageId of [...this.#open.keys()]) {
       this.settle(messageId, { status: 'interrupted', response: '' });
     }
@@ -99,7 +99,7 @@ export class ArchiveErrands {
           const receipt = await archive.receipt(sessionId, messageId);
           if (receipt?.ended) this.settle(messageId, receipt.ended);
         } catch {
-          // The next look finds it.
+          // The next check finds it.
           return;
         }
       }

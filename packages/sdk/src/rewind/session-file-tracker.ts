@@ -20,7 +20,7 @@ export interface SessionFilesOptions {
   readonly cwd: string;
   readonly sessionId: string;
   readonly logDirectory: string;
-  /** Where everything of ours lies; never looked at. */
+  /** Robota's home; excluded from tracking. */
   readonly home: string;
   readonly record: (report: FileReport & { readonly toolCallId?: string }) => void;
   readonly notice: (message: string) => void;
@@ -28,16 +28,16 @@ export interface SessionFilesOptions {
 
 const JOURNAL = 'swap.json';
 const BOUND_EVERY_BYTES = 64 * 1024 * 1024;
-/** Marks the journal of an undo, which is logged once its rewind is gone from the list. */
+/** Marks the journal of an undo; it is complete when its rewind is no longer in the session's state. */
 const UNDO = 'undo:';
 
-/** The files of one session: what its tools do to them is known, and can be taken back. */
-export class SessionFiles {
+/** Tracks what the tools of a session do to files, so that it can be undone. */
+export class SessionFileTracker {
   readonly #options: SessionFilesOptions;
   readonly #tracker: FileTracker;
   readonly #folder: string;
   #isWarned = false;
-  /** So many bytes have to be written before what is kept is measured again. */
+  /** Number of bytes written at which the stored snapshots are measured again. */
   #boundAt = 0;
 
   constructor(options: SessionFilesOptions) {
@@ -50,17 +50,17 @@ export class SessionFiles {
   }
 
   /**
-   * The same tool; what a call changes is kept before and recorded after. One that only looks costs nothing. Of one that
-   * does not say what it touches, it is recorded that nothing is known.
+   * Wraps a tool: files are stored before a call and changes recorded after it. A read-only call costs nothing. For a
+   * tool that does not declare what it touches, unknown changes are recorded.
    */
   watched(tool: Tool): Tool {
-    if (!tool.touches) return this.#untold(tool);
+    if (!tool.touches) return this.#undeclared(tool);
     return {
       ...sameTool(tool),
       touches: tool.touches.bind(tool),
       execute: async (parameters, context) => {
         const grant = grantOf(context);
-        // What runs without a question can only look.
+        // A command that runs without approval is read-only.
         if (grant?.run) return tool.execute(parameters, context);
         const { cwd } = this.#options;
         const touches = grant?.touches ?? (await tool.touches?.(parameters, { cwd })) ?? [];
@@ -70,13 +70,13 @@ export class SessionFiles {
         } finally {
           const { executionId: toolCallId } = context;
           await this.#attempt(() => call?.end((report) => this.#record({ ...report, toolCallId })));
-          if (goesOnBehind(parameters)) this.#recordUnknown('commands in the background');
+          if (runsInBackground(parameters)) this.#recordUnknown('commands in the background');
         }
       },
     };
   }
 
-  #untold(tool: Tool): Tool {
+  #undeclared(tool: Tool): Tool {
     return {
       ...sameTool(tool),
       execute: async (parameters, context) => {
@@ -93,7 +93,7 @@ export class SessionFiles {
     this.#options.record({ changes: [], notCovered: `files that ${who} may have changed` });
   }
 
-  /** Settles what a crash left behind. */
+  /** Completes or undoes file changes that a crash interrupted. */
   async recover(state: Readonly<SessionState>): Promise<void> {
     const isListed = (id: string) => state.rewinds.some((rewind) => rewind.id === id);
     const settled = await settleSwap(this.#journal, this.#tracker.objects, (id) =>
@@ -105,7 +105,7 @@ export class SessionFiles {
     await this.#tracker.recover(this.#options.record);
   }
 
-  /** Takes over what another session kept, for a fork of it. */
+  /** Shares the snapshots of another session with its fork. */
   inherit(sessionId: string, { files }: Readonly<SessionState>): void {
     const { logDirectory, cwd } = this.#options;
     const folder = snapshotFolders(logDirectory, sessionId, cwd).session;
@@ -133,7 +133,7 @@ export class SessionFiles {
     const { path, from, to, conflict, isFixed } = planned;
     const lines = diff && !isFixed ? this.#diff(planned) : undefined;
     return {
-      path: this.#shown(path),
+      path: this.#displayPath(path),
       change: kindOfChange(from, to),
       ...(conflict !== undefined && { conflict }),
       ...(isFixed && { isFixed }),
@@ -141,7 +141,7 @@ export class SessionFiles {
     };
   }
 
-  /** Those of the plan that are swapped; throws `rewind_conflict` where a person has to choose. */
+  /** The files of the plan to change; throws `rewind_conflict` when the user has to choose. */
   chosen(plan: readonly PlannedFile[], choice: ConflictChoice): PlannedFile[] {
     const conflicts = plan.filter(({ conflict, isFixed }) => conflict !== undefined && !isFixed);
     if (choice === 'refuse' && conflicts.length > 0) {
@@ -185,7 +185,7 @@ export class SessionFiles {
     if (report.changes.length > 0) this.#bound();
   }
 
-  /** With the first change and every so many bytes: what is kept stays within its budget. */
+  /** Keeps the snapshots within their budget; checked on the first change and then every `BOUND_EVERY_BYTES`. */
   #bound(): void {
     const { written } = this.#tracker.objects;
     if (written < this.#boundAt) return;
@@ -200,9 +200,9 @@ export class SessionFiles {
     return join(this.#folder, JOURNAL);
   }
 
-  #shown(path: string): string {
-    const way = relative(this.#options.cwd, path);
-    return way.startsWith('..') ? path : way;
+  #displayPath(path: string): string {
+    const short = relative(this.#options.cwd, path);
+    return short.startsWith('..') ? path : short;
   }
 
   #diff({ path, from, to }: PlannedFile): ReturnType<typeof diffOfFile> {
@@ -213,7 +213,7 @@ export class SessionFiles {
     return diffOfFile(before, after);
   }
 
-  /** A call is never held up by what cannot be kept; the person is told once. */
+  /** A failure to store files never blocks a tool call; the user is notified once. */
   async #attempt<Result>(work: () => Promise<Result> | undefined): Promise<Result | undefined> {
     try {
       return await work();
@@ -232,7 +232,7 @@ export class SessionFiles {
   }
 }
 
-/** Everything of a tool, that of its class, too, but what it does. */
+/** Copies a tool, including methods of its class, so that `execute` can be replaced. */
 function sameTool(tool: Tool): Tool {
   const { getName, getDescription, validate, validateParameters, setEventService } = tool;
   return {
@@ -247,8 +247,11 @@ function sameTool(tool: Tool): Tool {
   };
 }
 
-/** A command that still runs when its call has ended, in either spelling. */
-function goesOnBehind({ runInBackground, run_in_background: spelled }: ToolParameters): boolean {
+/** Whether the command outlives its call; accepts both spellings. */
+function runsInBackground({
+  runInBackground,
+  run_in_background: spelled,
+}: ToolParameters): boolean {
   return runInBackground === true || spelled === true;
 }
 

@@ -6,25 +6,25 @@ import type { CreateQueryOptions } from './query-options.ts';
 import { type QueryResult, resultOf } from './query-result.ts';
 
 /** One prompt and the session that answers it. */
-export interface Question {
+export interface QueryRun {
   readonly session: InteractiveSession;
   ask(): Promise<QueryResult>;
   askFor<Schema extends ObjectSchema>(
     schema: Schema,
   ): Promise<QueryResult & { readonly object: OutputOf<Schema> }>;
-  /** Ends the session; nothing of it goes on. */
+  /** Shuts the session down. */
   close(): Promise<void>;
 }
 
-/** Throws at once where something a question needs is missing. */
-export function openQuestion(prompt: unknown, options: CreateQueryOptions): Question {
+/** Throws synchronously when a required option is missing. */
+export function openQueryRun(prompt: unknown, options: CreateQueryOptions): QueryRun {
   assertPrompt('A query', prompt);
   const startedAt = performance.now();
   const { onTextDelta, signal, attachments, parts, cwd = process.cwd(), ...given } = options;
   const session = new InteractiveSession({ ...given, cwd });
   if (onTextDelta) session.on('text_delta', onTextDelta);
   const abort = () => session.abort();
-  const abortIfAsked = () => {
+  const abortIfSignalled = () => {
     if (signal?.aborted) abort();
   };
   signal?.addEventListener('abort', abort, { once: true });
@@ -33,12 +33,12 @@ export function openQuestion(prompt: unknown, options: CreateQueryOptions): Ques
     session,
     async ask() {
       const asking = session.submit(prompt, undefined, undefined, sent);
-      abortIfAsked();
+      abortIfSignalled();
       return resultOf(session, await asking, startedAt);
     },
     async askFor(schema) {
       const asking = submitForObject(session, prompt, { ...sent, schema });
-      abortIfAsked();
+      abortIfSignalled();
       const { object, outcome } = await asking;
       return { ...(await resultOf(session, outcome, startedAt)), object };
     },

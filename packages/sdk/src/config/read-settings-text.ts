@@ -1,29 +1,39 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 
-/** Bytes of a file that people write by hand; a larger one is a mistake or an attack. */
+/** Limit for hand-written files; a larger one is a mistake or an attack. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface RegularFileBounds {
-  /** Nothing from outside this directory is read, whatever links say; a user's own files have no such bound. */
+  /** Links may not leave this directory; not set for the user's own files. */
   readonly root?: string | undefined;
   readonly maxBytes?: number | undefined;
 }
 
-/** Why a file that is there is not read. */
+/** Why an existing file is not read. */
 export interface UnreadableFile {
   readonly problem: string;
 }
 
 /**
- * The text of a regular file, null when there is none. Links are followed only inside `root`, and a pipe or a
- * device is never waited for.
+ * The text of a regular file; null when there is none. Links are followed only inside `root`, and opening a pipe or
+ * a device never blocks.
  */
-export function readRegularFile(
+export function readSettingsText(
   file: string,
   bounds: RegularFileBounds = {},
 ): string | UnreadableFile | null {
   try {
+    // Most of the files that are looked for are not there, and an exception costs more than the question.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
     const real = realpathSync(file);
     if (bounds.root !== undefined && !isWithin(realpathSync(bounds.root), real)) {
       return { problem: `is a link that leads out of ${bounds.root}` };
