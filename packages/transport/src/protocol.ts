@@ -24,8 +24,8 @@ import {
   undoRequestSchema,
 } from './rewind-protocol.ts';
 
-// What goes over the wire, on HTTP, WebSocket and in the client. Fields of a message are spelled as in stream-json;
-// objects that the SDK hands out keep the names they have there.
+// Wire schemas for HTTP, WebSocket and the client. Message fields are in snake_case, as in stream-json; embedded SDK
+// objects keep their own field names.
 
 export {
   type ListQueryRequest,
@@ -47,96 +47,96 @@ export { CLOSE_CODES, PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './wire-names.ts';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const ID_RULE = 'use letters, digits, ".", "_" and "-", at most 128';
 
-/** Checks the id of a session. */
+/** The id of a session. */
 export const sessionIdSchema = z.string().regex(ID, ID_RULE);
-/** Chosen by the client; the same id is accepted once in a session. */
+/** Chosen by the client; each id is accepted once per session. */
 export const messageIdSchema = z.string().regex(ID, ID_RULE);
-/** The number of an entry and, after a dot, which of the frames of that entry. */
+/** An entry number and, after a dot, the index of a frame of that entry. */
 const positionSchema = z.string().regex(/^\d{1,15}(\.\d{1,15})?$/, 'is not the number of an event');
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
-/** Base64, or the address of an image that the model may fetch. */
+/** Base64 data, or a URL that the model may fetch. */
 const imagePart = z.union([
   z.object({ type: z.literal('image'), media_type: z.string().max(100), data: z.base64() }),
   z.object({ type: z.literal('image'), url: z.url().max(4096) }),
 ]);
-/** A file of text. */
+/** A text file. */
 const filePart = z.object({
   type: z.literal('file'),
   name: z.string().min(1).max(255),
   text: z.string(),
 });
-/** What goes with the words of a prompt. */
+/** An image or text file of a prompt. */
 export const attachmentSchema = z.union([imagePart, filePart]);
 const contentSchema = z.union(
   [z.string().min(1), z.array(z.union([textPart, imagePart, filePart])).min(1)],
   {
     error:
-      'the words of the prompt, or a list of parts such as {"type":"text","text":"…"} (text, image or file)',
+      'the text of the prompt, or a list of parts such as {"type":"text","text":"…"} (text, image or file)',
   },
 );
-/** A piece of a prompt, as it goes over the wire. */
+/** The content of a prompt. */
 export type WireContent = z.infer<typeof contentSchema>;
 
-/** Where to go on: after which number, and of which counting. */
+/** Where to resume: after which position of which epoch. */
 export const resumeSchema = z.object({
   after: positionSchema.optional(),
   epoch: z.string().max(128).optional(),
-  /** Which agent is meant where two have a session of this id. */
+  /** Disambiguates an id used by two agents. */
   agent: z.string().max(64).optional(),
-  /** The client's own id of its surface; one that stays the same across reconnects. */
+  /** The client's surface id, stable across reconnects. */
   surface: z.string().min(1).max(200).optional(),
-  /** A snapshot holds so many blocks of each thread, the last ones; the others are fetched by their place. */
+  /** Limits a snapshot to the last blocks of each thread; earlier ones are fetched by index. */
   tail: z.coerce.number().int().min(1).max(10_000).optional(),
 });
-/** From where a client goes on listening. */
+/** Where a client resumes. */
 export type ResumePoint = z.infer<typeof resumeSchema>;
 
-/** Checks a prompt. */
+/** A prompt. */
 export const promptRequestSchema = z.object({
   content: contentSchema,
   message_id: messageIdSchema.optional(),
 });
 
-/** Checks an answer to a permission question. */
+/** A client's answer to a permission question. */
 export const permissionDecisionSchema = z.object({
   decision: z.enum(['allow', 'allow-session', 'allow-project', 'deny']),
-  /** Which calls to allow from now on; the suggested rule when left out. */
+  /** Rule to allow from now on; the suggested rule by default. */
   pattern: z.string().min(1).max(4096).optional(),
-  /** Read by the model when the call is denied. */
+  /** Shown to the model when the call is denied. */
   message: z.string().max(4096).optional(),
 });
 /** A client's answer to a permission question. */
 export type PermissionDecisionMessage = z.infer<typeof permissionDecisionSchema>;
 
-/** Checks a request to run a command. */
+/** The arguments of a command. */
 export const commandRequestSchema = z.object({ args: z.string().max(65_536).optional() });
-/** Checks a request to compact. */
+/** Options of a compaction. */
 export const compactRequestSchema = z.object({ instructions: z.string().max(65_536).optional() });
 const permissionModeSchema = z.enum(['plan', 'default', 'acceptEdits', 'bypassPermissions']);
-/** Fields that nobody knows are refused: a misspelt mode must not become the default. */
+/** Unknown fields are refused: a misspelt mode must not become the default. */
 export const createSessionSchema = z.strictObject({
   session_id: sessionIdSchema.optional(),
-  /** What people call the agent: `robota`, `claude`, `codex`, `gemini`. */
+  /** The agent's short name: `robota`, `claude`, `codex`, `gemini`. */
   agent: z.string().min(1).max(64).optional(),
-  /** An existing directory of the server; its own when left out. */
+  /** An existing directory on the server; the server's own by default. */
   cwd: z.string().min(1).max(4096).optional(),
   name: z.string().min(1).max(200).optional(),
   model: z.string().min(1).max(200).optional(),
   permission_mode: permissionModeSchema.optional(),
   profile: z.string().min(1).max(200).optional(),
 });
-/** A message from a surface that knows its user and not the session, such as a chat. */
+/** A message from a surface that knows the user but not the session, such as a chat. */
 export const inboundMessageSchema = z.strictObject({
   user_id: z.string().min(1).max(200),
   workspace_id: z.string().min(1).max(200).optional(),
   surface_id: z.string().min(1).max(200),
   text: z.string().min(1),
-  /** Images and text files that go with it. */
+  /** Images and text files. */
   attachments: z.array(attachmentSchema).max(50).optional(),
   message_id: messageIdSchema.optional(),
 });
-/** Checks a `ChangeRequest`. */
+/** Settings of a session to change. */
 export const changeSchema = z.strictObject({
   model: z.string().min(1).max(200).optional(),
   permission_mode: permissionModeSchema.optional(),
@@ -145,12 +145,12 @@ export const changeSchema = z.strictObject({
   is_pinned: z.boolean().optional(),
   is_archived: z.boolean().optional(),
 });
-/** Which agent's session is meant, where two have one of this id. */
+/** Disambiguates an id used by two agents. */
 export const agentQuerySchema = z.object({ agent: z.string().min(1).max(64).optional() });
 
-/** What a client wants changed about a session. */
+/** Settings of a session to change. */
 export type ChangeRequest = z.infer<typeof changeSchema>;
-/** A yes, a no, a rule, or the words for the fields of a choice or form. */
+/** Allow, deny, a rule, or the values of a choice or form. */
 export const answerRequestSchema = z.object({
   answer: z.union(
     [
@@ -169,10 +169,10 @@ export const answerRequestSchema = z.object({
     },
   ),
 });
-/** What a client wants of a new session. */
+/** Options of a new session. */
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
-/** What a client may say on a WebSocket. */
+/** Messages a client may send on a WebSocket. */
 export const clientMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('user'),
@@ -198,7 +198,8 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('change'),
-    changes: changeSchema,
+    // Pins and archive flags belong to the list, which a socket of one session does not change.
+    changes: changeSchema.omit({ is_pinned: true, is_archived: true }),
     message_id: messageIdSchema.optional(),
   }),
   z.object({
@@ -223,21 +224,21 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('abort'), message_id: messageIdSchema.optional() }),
   z.object({
     type: z.literal('cancel_queue'),
-    /** The one prompt that is meant; every one that waits when left out. */
+    /** The prompt to cancel; all queued prompts by default. */
     prompt_id: messageIdSchema.optional(),
     message_id: messageIdSchema.optional(),
   }),
   z.object({ type: z.literal('ping') }),
 ]);
-/** Everything a client may say. */
+/** A message from a client on a WebSocket. */
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
 
-/** The turn's result without the timeline, which the blocks tell already. */
+/** The turn's result without its history, which the blocks already contain. */
 export type TurnResult = Omit<ExecutionResult, 'history'>;
-/** What became of a prompt. */
+/** How a prompt ended. */
 export type PromptStatus = SubmitOutcome['status'];
 
-const streamEventSchema = said<StreamEvent>(
+const streamEventSchema = typed<StreamEvent>(
   z.looseObject({
     type: z.enum([
       'block_start',
@@ -249,37 +250,39 @@ const streamEventSchema = said<StreamEvent>(
     conversationId: z.string(),
   }),
 );
-const turnResultSchema = said<TurnResult>(z.looseObject({ response: z.string() }));
-const contextSchema = said<ContextWindowState>(z.looseObject({ usedTokens: z.number() }));
-const toolSchema = said<ToolState>(z.looseObject({ toolName: z.string() }));
-const noticeSchema = said<SessionNotice>(z.object({ kind: z.string(), message: z.string() }));
-const answerSchema = said<PermissionAnswer>(z.union([z.boolean(), z.string(), z.looseObject({})]));
+const turnResultSchema = typed<TurnResult>(z.looseObject({ response: z.string() }));
+const contextSchema = typed<ContextWindowState>(z.looseObject({ usedTokens: z.number() }));
+const toolSchema = typed<ToolState>(z.looseObject({ toolName: z.string() }));
+const noticeSchema = typed<SessionNotice>(z.object({ kind: z.string(), message: z.string() }));
+const answerSchema = typed<PermissionAnswer>(z.union([z.boolean(), z.string(), z.looseObject({})]));
 const permissionSchema = z.object({
   request_id: z.string(),
   tool_name: z.string(),
-  input: said<PermissionRequest['toolArgs']>(z.record(z.string(), z.unknown())),
+  input: typed<PermissionRequest['toolArgs']>(z.record(z.string(), z.unknown())),
   tool_call_id: z.string().optional(),
-  /** Why somebody is asked. */
+  /** Why the question is asked. */
   reason: z.string().optional(),
-  /** A rule that would allow the call in future. */
+  /** A rule that would allow such calls in future. */
   pattern: z.string().optional(),
-  explanation: said<NonNullable<PermissionRequest['explanation']>>(z.looseObject({})).optional(),
+  explanation: typed<NonNullable<PermissionRequest['explanation']>>(z.looseObject({})).optional(),
 });
-/** A permission question, as it goes over the wire. */
+/** A permission question. */
 export type WirePermission = z.infer<typeof permissionSchema>;
 
-const questionSchema = said<LiveQuestion>(z.looseObject({ id: z.string(), kind: z.string() }));
+const questionSchema = typed<LiveQuestion>(z.looseObject({ id: z.string(), kind: z.string() }));
 const queuedSchema = z.object({
   content: z.string(),
   user: z.string().optional(),
   message_id: z.string().optional(),
 });
-const conversationSchema = said<ConversationState>(z.looseObject({ blocks: z.array(z.unknown()) }));
+const conversationSchema = typed<ConversationState>(
+  z.looseObject({ blocks: z.array(z.unknown()) }),
+);
 
-/** Frames that come from one entry share its number and carry a counter. */
+/** Frames of one entry share its number; `part` counts them. */
 const numbered = { session_id: z.string(), seq: z.number().int(), part: z.number().int() };
 
-/** How the prompt with this message id ended; told once. */
+/** The result of the prompt with this message id; sent once. */
 const resultSchema = z.object({
   type: z.literal('result'),
   ...numbered,
@@ -287,12 +290,12 @@ const resultSchema = z.object({
   subtype: z.enum(['success', 'error', 'interrupted']),
   status: z.enum(['completed', 'interrupted', 'failed', 'superseded', 'refused']),
   result: z.string(),
-  usage: said<TurnResult['usage'] | null>(z.looseObject({}).nullable()),
+  usage: typed<TurnResult['usage'] | null>(z.looseObject({}).nullable()),
   error_code: z.string().optional(),
   turn: turnResultSchema.optional(),
 });
 
-/** Events of a session. Numbers rise, and are the same for every client and transport. */
+/** Events of a session. Positions increase and are the same for every client and transport. */
 export const sessionEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stream_event'), ...numbered, event: streamEventSchema }),
   z.object({ type: z.literal('user_message'), ...numbered, content: z.string() }),
@@ -314,7 +317,7 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
     ...numbered,
     question_id: z.string(),
     how: z.enum(['answered', 'expired']),
-    answer: said<LiveAnswer>(z.unknown()).optional(),
+    answer: typed<LiveAnswer>(z.unknown()).optional(),
     by: z.string().optional(),
   }),
   z.object({
@@ -333,9 +336,9 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('state'),
     ...numbered,
-    changed: said<ChangedFacts>(z.looseObject({})),
+    changed: typed<ChangedFacts>(z.looseObject({})),
   }),
-  /** Something changed that events cannot tell: this replaces all that was told before. */
+  /** Replaces the conversation after a change that events cannot express. */
   z.object({ type: z.literal('resync'), ...numbered, conversation: conversationSchema }),
   z.object({ type: z.literal('complete'), ...numbered, turn: turnResultSchema }),
   z.object({ type: z.literal('interrupted'), ...numbered, turn: turnResultSchema }),
@@ -353,21 +356,21 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('compact'),
     ...numbered,
-    compaction: said<CompactionNotice>(z.looseObject({ trigger: z.string() })),
+    compaction: typed<CompactionNotice>(z.looseObject({ trigger: z.string() })),
   }),
   resultSchema,
   z.object({ type: z.literal('session_closed'), ...numbered, reason: z.string() }),
 ]);
-/** Something that happened in a session, as it goes over the wire. */
+/** An event of a session. */
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
-/** What a prompt came to. */
+/** The result of a prompt. */
 export type ResultEvent = Extract<SessionEvent, { type: 'result' }>;
 
-/** What a session is and can do, beside its conversation. */
+/** Facts and capabilities of a session, without its conversation. */
 const factsShape = {
   agent: z.string(),
   native_id: z.string().optional(),
-  capabilities: said<SessionCapabilities>(z.looseObject({ prompt: z.boolean() })),
+  capabilities: typed<SessionCapabilities>(z.looseObject({ prompt: z.boolean() })),
   access: z.enum(['drive', 'lost', 'view']),
   cwd: z.string().optional(),
   name: z.string().optional(),
@@ -376,7 +379,7 @@ const factsShape = {
   commands: z.array(z.string()),
 };
 
-/** The whole state at number `seq`: where a client begins, and begins again when it is too far behind. */
+/** The full state at `seq`; sent first, and again when a client is too far behind. */
 export const snapshotSchema = z.object({
   type: z.literal('snapshot'),
   session_id: z.string(),
@@ -385,7 +388,7 @@ export const snapshotSchema = z.object({
   part: z.number().int(),
   ...factsShape,
   conversation: conversationSchema,
-  /** Of a snapshot with a `tail`: how many blocks of each thread stand before the first that is here. */
+  /** With a `tail`: number of blocks of each thread before the first one included. */
   before: z.record(z.string(), z.number().int()).optional(),
   questions: z.array(questionSchema),
   queue: z.array(queuedSchema),
@@ -397,13 +400,13 @@ export const snapshotSchema = z.object({
   streaming_text: z.string(),
   active_tools: z.array(toolSchema),
   context: contextSchema,
-  /** What was told while the session was opened. */
+  /** Notices emitted while the session was opened. */
   notices: z.array(noticeSchema).optional(),
 });
-/** Everything a client needs to show a session from here on. */
+/** The full state of a session. */
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
-/** What only the asking client hears; without a number. */
+/** Replies to one client; not part of the event sequence. */
 export const replySchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('init'),
@@ -413,7 +416,7 @@ export const replySchema = z.discriminatedUnion('type', [
     part: z.number().int(),
     ...factsShape,
   }),
-  /** Events after `after` are gone; a snapshot follows. */
+  /** Events after `after` are no longer available; a snapshot follows. */
   z.object({
     type: z.literal('gap'),
     session_id: z.string(),
@@ -425,10 +428,10 @@ export const replySchema = z.discriminatedUnion('type', [
     type: z.literal('prompt_accepted'),
     session_id: z.string(),
     message_id: z.string(),
-    /** The number before this prompt's first event. */
+    /** Position before this prompt's first event. */
     seq: z.number().int(),
     part: z.number().int(),
-    /** Of a message id that was answered before. */
+    /** The result, when this message id was answered before. */
     result: resultSchema.optional(),
   }),
   z.object({
@@ -441,14 +444,14 @@ export const replySchema = z.discriminatedUnion('type', [
     data: z.record(z.string(), z.unknown()).optional(),
   }),
   z.object({
-    /** False: unknown, or answered before. */
+    /** `accepted` is false when unknown or already answered. */
     type: z.literal('permission_answer'),
     session_id: z.string(),
     request_id: z.string(),
     accepted: z.boolean(),
   }),
   z.object({
-    /** False: unknown, or answered before. */
+    /** `accepted` is false when unknown or already answered. */
     type: z.literal('answer_result'),
     session_id: z.string(),
     question_id: z.string(),
@@ -456,15 +459,15 @@ export const replySchema = z.discriminatedUnion('type', [
     accepted: z.boolean(),
   }),
   z.object({
-    /** What was asked under this id has been done. */
+    /** The request with this id has been carried out. */
     type: z.literal('done'),
     session_id: z.string(),
     message_id: z.string().optional(),
-    /** Of a fork: the id of the copy. */
+    /** For a fork: the id of the copy. */
     forked: z.string().optional(),
     rewind_preview: rewindPreviewSchema.optional(),
     rewind: rewindResultSchema.optional(),
-    costs: z.array(said<ModelCost>(z.looseObject({ model: z.string() }))).optional(),
+    costs: z.array(typed<ModelCost>(z.looseObject({ model: z.string() }))).optional(),
   }),
   z.object({ type: z.literal('pong') }),
   z.object({
@@ -474,18 +477,18 @@ export const replySchema = z.discriminatedUnion('type', [
     message_id: z.string().optional(),
   }),
 ]);
-/** A server's answer to something a client asked for. */
+/** A reply to one client. */
 export type Reply = z.infer<typeof replySchema>;
 
-/** Checks what a server says. */
+/** Messages a server may send on a WebSocket. */
 export const serverMessageSchema = z.union([sessionEventSchema, replySchema]);
-/** Everything a server may say. */
+/** A message from a server on a WebSocket. */
 export type ServerMessage = SessionEvent | Reply;
 
-/** Checks an error as servers send it. */
+/** The body of an error response. */
 export const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** The schema checks what a stranger could get wrong; the rest is as the SDK's type says. */
-function said<Value>(schema: z.ZodType): z.ZodType<Value> {
+/** Types a loose schema as the SDK's type: only the fields that clients get wrong are validated. */
+function typed<Value>(schema: z.ZodType): z.ZodType<Value> {
   return schema as unknown as z.ZodType<Value>;
 }

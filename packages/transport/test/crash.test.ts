@@ -1,18 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import type { LiveSession } from '@robota-sdk/agent-sdk';
 import { RemoteServer } from '@robota-sdk/agent-transport/client';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { FAKE_PROGRAMS } from '../../sdk/test/live/fake-programs.ts';
+import { bundleProgram } from '../../../test/bundle-program.ts';
+import { FAKE_PROGRAMS, fakeProgram } from '../../sdk/test/live/fake-programs.ts';
 import { TOKEN, usePlace } from './support/place.ts';
 
+const { file: program, remove } = await bundleProgram(
+  join(import.meta.dirname, 'support/server-process.ts'),
+);
+afterAll(remove);
 const place = usePlace();
 const AGENTS = [{ name: 'robota', hanging: 'wait' }, ...FAKE_PROGRAMS];
 
 it.each(AGENTS)(
-  'every surface of $name comes back to the same blocks after the server was killed in mid-turn',
+  'every surface of $name returns to the same blocks after the server was killed during a turn',
   async ({ name, hanging }) => {
     const first = await startServer('0');
     const server = new RemoteServer({ ...first.address, WebSocket, minReconnectMs: 20 });
@@ -41,14 +46,11 @@ it.each(AGENTS)(
     expect(late.getBlocks()).toEqual(ada.getBlocks());
     expect(late.getStreamEpoch()).toBe(ada.getStreamEpoch());
   },
-  // Each starts two servers from their sources.
-  120_000,
 );
 
 async function startServer(port: string) {
-  const script = fileURLToPath(new URL('./support/server-process.ts', import.meta.url));
-  const args = ['--conditions=robota-source', '--import', 'tsx', script, place.project, place.home];
-  const child = spawn(process.execPath, [...args, port], {
+  const fakes = dirname(fakeProgram('claude').command);
+  const child = spawn(process.execPath, [program, place.project, place.home, port, fakes], {
     env: { ...process.env, SERVER_TOKEN: TOKEN },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -64,11 +66,11 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Looks again with every event. */
-function until(session: LiveSession, isSo: () => boolean): Promise<void> {
+/** Checks the condition after every event. */
+function until(session: LiveSession, isReached: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
-      if (isSo()) resolve();
+      if (isReached()) resolve();
     };
     for (const name of ['stream_event', 'queue', 'resync', 'thinking', 'turn_end'] as const) {
       session.on(name, look);

@@ -23,7 +23,7 @@ const place = usePlace();
 const AGENTS = [{ name: 'robota', type: 'robota', hanging: 'wait' }, ...FAKE_PROGRAMS];
 const LETTERS = 'application/json';
 
-/** A server with all agents, its tokens, and what is needed to talk to it. */
+/** A server with all agents, its tokens, and a client for it. */
 async function serve() {
   const store = await openSessionStore(`sqlite:${join(place.home, 'sessions.db')}`);
   place.after(() => store.close());
@@ -70,14 +70,14 @@ function caller(url: string) {
 describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
   const asking = name === 'robota' ? 'touch' : 'ask';
 
-  it('is created, asked, watched, answered by somebody else, stopped, copied, closed, and comes back', async () => {
+  it('can be created, prompted, followed, answered by another user, aborted, forked, closed and resumed', async () => {
     const { start, book, store } = await serve();
     const { http, stop } = await start();
     const call = caller(http.getUrl());
     const ada = book.create('ada', ['read', 'prompt', 'admin']).token;
     const grace = book.create('grace', ['read', 'approve']).token;
 
-    // Created: what nobody knows is refused.
+    // Create: unknown fields are refused.
     const bad = await call(ada, 'POST', '/api/sessions', { agent: name, modle: 'x' });
     expect(bad.status).toBe(400);
     const created = await call(ada, 'POST', '/api/sessions', {
@@ -89,7 +89,7 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     const at = (path: string) => `/api/sessions/${id}${path}`;
     const socket = `${http.getUrl().replace('http', 'ws')}${at('/ws')}`;
 
-    // Two people, one over WebSocket, one over SSE: both see everything, the other one answers.
+    // Two users, one on WebSocket, one on SSE: both see everything, and the second one answers.
     const first = new WsClient(`${socket}?surface=page:ada`, ada);
     await first.until((message) => message.type === 'snapshot');
     const stream = readSse(await call(grace, 'GET', at('/events')));
@@ -107,17 +107,17 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     const rest = await readUntil(stream, (message) => message.type === 'result');
     expect(listed.questions.map((one) => one.id)).toEqual([question.question.id]);
     expect(statuses).toEqual([200, 404]);
-    const told = first.heard.filter((message) => numbersOf([message]).length > 0);
+    const received = first.heard.filter((message) => numbersOf([message]).length > 0);
     const both = [...seen, ...rest].filter(({ id: number }) => number !== undefined);
-    expect(both.slice(-told.length).map(({ data }) => data)).toEqual(told);
-    expect(told).toContainEqual(
+    expect(both.slice(-received.length).map(({ data }) => data)).toEqual(received);
+    expect(received).toContainEqual(
       expect.objectContaining({ type: 'question_resolved', how: 'answered', by: 'grace' }),
     );
-    expect(told).toContainEqual(expect.objectContaining({ type: 'turn_start', user: 'ada' }));
+    expect(received).toContainEqual(expect.objectContaining({ type: 'turn_start', user: 'ada' }));
     expect(journalOf(name, id)).toMatch(/"permission_resolved".*"by":"grace"/);
     await stream.return(undefined);
 
-    // Stopped from elsewhere while one side lost its line in the middle.
+    // Abort from elsewhere while one client is disconnected.
     const from = first.heard.length;
     first.send({ type: 'user', message: { content: hanging }, message_id: 'm2' });
     await first.until((message) => message.type === 'stream_event', from);
@@ -134,7 +134,7 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     expect(numbers).toEqual(inOrder(numbers));
     expect(gapsIn(numbers)).toEqual([]);
 
-    // Copied and listed, with who is connected.
+    // Fork and list, with connected surfaces.
     const forked = await call(ada, 'POST', at('/fork'));
     expect(forked.status).toBe(201);
     const { sessions } = (await (await call(grace, 'GET', '/api/sessions')).json()) as {
@@ -155,7 +155,7 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     const shown = blocksIn(await (await call(ada, 'GET', at(''))).json());
     await back.close();
 
-    // The server ends and another begins: the session comes back on the next word.
+    // Restart the server: the next prompt resumes the session.
     await stop();
     expect((await store.get(id))?.attachedSurfaces).toEqual([]);
     const next = await start();
@@ -169,7 +169,7 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     expect((await again(ada, 'GET', at(''))).status).toBe(404);
   });
 
-  it('answers a tool of another program, and a script', async () => {
+  it('answers an MCP tool call and a script', async () => {
     const { start } = await serve();
     const { host } = await start();
     const { sessionId } = await host.create({ agent: name, sessionId: 'mine' });
@@ -203,19 +203,19 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     expect(script.getExitCode()).toBe(0);
   });
 
-  it('is sent a picture by a bot', async () => {
+  it('accepts an image from a bot', async () => {
     const { start } = await serve();
     const { host, http } = await start({ agent: name });
     const call = caller(http.getUrl());
 
-    const said = await call(TOKEN, 'POST', '/api/messages', {
+    const response = await call(TOKEN, 'POST', '/api/messages', {
       user_id: 'ada',
       surface_id: 'chat:1',
       text: 'look',
       attachments: [{ type: 'image', media_type: 'image/png', data: 'iVBORw0KGgo=' }],
       message_id: 'm1',
     });
-    const { session_id: id } = (await said.json()) as { session_id: string };
+    const { session_id: id } = (await response.json()) as { session_id: string };
 
     const session = host.get(id);
     await expect.poll(() => session?.isExecuting(), { timeout: 20_000 }).toBe(false);
@@ -224,7 +224,7 @@ describe.each(AGENTS)('a session of $name', ({ name, type, hanging }) => {
     expect([session?.agent, asked?.content]).toEqual([name, expect.arrayContaining([image])]);
   });
 
-  it('is followed by somebody who did not start it', async () => {
+  it('can be followed by a client that did not start it', async () => {
     const { start } = await serve();
     const { host } = await start();
     const session = await host.create({ agent: name });
@@ -259,7 +259,7 @@ function journalOf(name: string, id: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** What was said; ids of blocks, and calls that a fake program does not write down, are up to the programs. */
+/** Block types and texts; block ids, and calls that a fake program does not record, differ between agents. */
 function blocksIn(body: unknown): string[] {
   const { state } = body as {
     state?: { conversation: { blocks: { type: string; content?: unknown }[] } };

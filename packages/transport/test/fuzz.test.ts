@@ -8,8 +8,8 @@ const place = usePlace();
 const SEED = 20260728;
 const ROUNDS = 400;
 
-/** Numbers that look random and are the same in every run. */
-function dice(seed: number): (sides: number) => number {
+/** A seeded pseudo-random generator. */
+function randomInteger(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -32,7 +32,7 @@ const ODD: readonly unknown[] = [
   [{ type: 'text' }],
 ];
 
-/** A message that begins valid and has one thing changed. */
+/** A valid message with one mutation. */
 function mutated(valid: readonly object[], roll: (sides: number) => number): string {
   const picked = structuredClone(valid[roll(valid.length)]) as Record<string, unknown>;
   const keys = Object.keys(picked);
@@ -43,14 +43,14 @@ function mutated(valid: readonly object[], roll: (sides: number) => number): str
   return roll(4) === 0 ? text.slice(0, roll(text.length)) : text;
 }
 
-it('answers every mutated HTTP request with a status of its own, and goes on', async () => {
+it('answers every mutated HTTP request with a status and keeps running', async () => {
   const session = place.session();
   const transport = createHttpTransport({ port: 0, token: TOKEN });
   session.attachTransport(transport);
   await transport.start();
   place.after(() => transport.stop());
   const app = transport.getApp();
-  const roll = dice(SEED);
+  const roll = randomInteger(SEED);
   const bodies = [
     { content: 'hi', message_id: 'm1' },
     { decision: 'allow', pattern: 'Bash(*)', message: 'x' },
@@ -80,7 +80,7 @@ it('answers every mutated HTTP request with a status of its own, and goes on', a
   expect(await session.submit('still there')).toMatchObject({ status: 'completed' });
 });
 
-it('answers every mutated WebSocket message, and the line stays open', async () => {
+it('answers every mutated WebSocket message and keeps the connection open', async () => {
   const session = place.session({ queueDepth: 2 });
   const transport = createWsTransport({ port: 0, token: TOKEN });
   session.attachTransport(transport);
@@ -88,7 +88,7 @@ it('answers every mutated WebSocket message, and the line stays open', async () 
   place.after(() => transport.stop());
   const client = new WsClient(transport.getUrl());
   await client.until((message) => message.type === 'snapshot');
-  const roll = dice(SEED + 1);
+  const roll = randomInteger(SEED + 1);
   const valid = [
     { type: 'user', message: { content: 'hi' }, message_id: 'm1' },
     { type: 'permission_response', request_id: 'x', decision: 'deny', message: 'no' },

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const source = join(import.meta.dirname, '../src');
 const IMPLEMENTATIONS = /\b(InteractiveSession|AgentLiveSession|FollowedSession|AgentSession)\b/;
 
-it('speaks to the ports: no transport names what runs a session', () => {
+it('depends on ports only: no transport names the engine classes', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
   const naming = files
     .filter((name) => name.endsWith('.ts'))

@@ -7,12 +7,11 @@ import { type Place, TOKEN, usePlace } from './support/place.ts';
 import { readSse } from './support/sse-client.ts';
 import { WsClient } from './support/ws-client.ts';
 
-/** What every surface can do, whatever it speaks. */
+/** What a client of any transport can do. */
 interface SurfaceClient {
-  /** Asks and returns the answer; `onText` hears it as it comes. */
+  /** Sends a prompt and returns the answer; `onText` gets it as it streams. */
   ask(prompt: string, onText?: (text: string) => void): Promise<string>;
   command(name: string, args: string): Promise<string>;
-  /** Stops what runs. */
   cancel(): Promise<unknown>;
 }
 
@@ -125,7 +124,7 @@ describe.each([
 ])('over %s', (_name, connect) => {
   const place = usePlace();
 
-  it('answers a prompt, and shows the answer as it comes', async () => {
+  it('answers a prompt and streams the answer', async () => {
     const client = await (await connect(place))();
     const pieces: string[] = [];
 
@@ -136,7 +135,7 @@ describe.each([
     expect(pieces.length).toBeGreaterThan(1);
   });
 
-  it('gives two clients that ask at once each its own answer', async () => {
+  it('gives each of two concurrent clients its own answer', async () => {
     const open = await connect(place);
     const [left, right] = [await open(), await open()];
 
@@ -145,14 +144,14 @@ describe.each([
     expect(answers).toEqual(['You said I am left', 'You said I am right']);
   });
 
-  it('runs commands, and says so when there is none of that name', async () => {
+  it('runs commands, and reports unknown ones', async () => {
     const client = await (await connect(place))();
 
     expect(await client.command('mode', 'plan')).toBe('Permission mode set to: plan');
     expect(await client.command('fly', '')).toContain('fly');
   });
 
-  it('stops what runs when asked to, and goes on afterwards', async () => {
+  it('aborts a running turn and accepts the next prompt', async () => {
     const client = await (await connect(place))();
     const asked = client.ask('wait for me');
     await place.provider.waiting();
@@ -172,7 +171,7 @@ describe.each([
 ] as const)('the %s transport', (name, create) => {
   const place = usePlace();
 
-  it('bears its name, and needs a session before it starts', async () => {
+  it('has a name and cannot start without a session', async () => {
     const transport = create();
 
     expect(transport.name).toBe(name);

@@ -15,10 +15,10 @@ import type {
   SubmitOutcome,
 } from '@robota-sdk/agent-sdk';
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { runCommand } from '../live/run-command.ts';
+import { runSessionCommand } from '../live/run-session-command.ts';
 import { toWireError } from '../live/wire-error.ts';
+import { AcpUpdates } from './acp-updates.ts';
 import { askClient } from './ask-client.ts';
-import { BlockUpdates } from './block-updates.ts';
 import { promptOf } from './prompt-parts.ts';
 import { availableCommands, switchable } from './session-facts.ts';
 
@@ -28,30 +28,30 @@ export interface AcpSessionParts {
   readonly capabilities: ClientCapabilities;
   /** Models an editor may switch to, besides the one in use. */
   readonly models: readonly string[];
-  /** Told what an editor has no place for. */
+  /** Receives notices that the editor cannot show. */
   onNotice(message: string): void;
 }
 
-/** One session at one editor: what happens in it is told, what it asks is asked, one prompt at a time is answered. */
+/** One session in one editor: sends its updates, asks its questions and answers one prompt at a time. */
 export class AcpSession {
   readonly session: LiveSession;
   readonly #parts: AcpSessionParts;
-  readonly #updates: BlockUpdates;
+  readonly #updates: AcpUpdates;
   readonly #terminals = new Map<string, string>();
   readonly #questions = new Map<string, AbortController>();
   readonly #stops: (() => void)[] = [];
-  /** What happened before the editor knew the session. */
+  /** Updates held back until the editor knows the session id. */
   #held: SessionUpdate[] | undefined = [];
-  /** The prompt of this editor that is being answered. */
+  /** This editor's running prompt. */
   #running: { readonly messageId: string } | undefined;
-  #hasSpoken = false;
-  /** Whether the running turn was asked for from here. */
+  #hasStreamedText = false;
+  /** Whether the running turn was started by this editor. */
   #isOurs = false;
 
   constructor(parts: AcpSessionParts) {
     this.#parts = parts;
     this.session = parts.session;
-    this.#updates = new BlockUpdates({
+    this.#updates = new AcpUpdates({
       cwd: parts.session.getCwd() ?? '/',
       find: (blockId) => this.#find(blockId),
       terminalOf: (callId) => this.#terminals.get(callId),
@@ -59,25 +59,25 @@ export class AcpSession {
     this.#listen();
   }
 
-  /** The editor knows the session from now on. */
+  /** Sends what was held back; the editor knows the session id from here on. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     this.#send(held);
   }
 
-  /** Tells the past. Resolves when all of it was handed over. */
+  /** Sends the history. Resolves when all of it was sent. */
   async replay(): Promise<void> {
     const { blocks } = this.session.getConversation();
     this.release();
-    await Promise.all(this.#updates.replay(blocks).map((update) => this.#tell(update)));
+    await Promise.all(this.#updates.replay(blocks).map((update) => this.#notify(update)));
   }
 
-  /** What an editor shows beside the conversation. */
+  /** Sends the commands and open questions. */
   async introduce(): Promise<void> {
     this.release();
     const commands = availableCommands(this.session);
-    await this.#tell({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+    await this.#notify({ sessionUpdate: 'available_commands_update', availableCommands: commands });
     for (const question of this.session.getQuestions()) this.#ask(question);
   }
 
@@ -91,7 +91,7 @@ export class AcpSession {
     const { text, parts } = promptOf(prompt);
     const messageId = randomUUID();
     this.#running = { messageId };
-    this.#hasSpoken = false;
+    this.#hasStreamedText = false;
     const abort = () => void this.session.abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -107,14 +107,14 @@ export class AcpSession {
     await this.session.abort();
   }
 
-  /** A command runs in a terminal of the editor: its call shows that. */
+  /** Links a running tool call to the editor terminal that runs its command. */
   ranInTerminal(command: string, terminalId: string): void {
     const call = this.session
       .getConversation()
       .blocks.findLast((block) => block.type === 'tool_use' && isRunning(block, command));
     if (call?.type !== 'tool_use' || this.#terminals.has(call.toolUseId)) return;
     this.#terminals.set(call.toolUseId, terminalId);
-    void this.#tell({
+    void this.#notify({
       sessionUpdate: 'tool_call_update',
       toolCallId: call.toolUseId,
       status: 'in_progress',
@@ -122,7 +122,7 @@ export class AcpSession {
     });
   }
 
-  /** The editor has gone, or wants no more of it. What it asked for is stopped. */
+  /** The editor disconnected or closed the session; its running prompt is aborted. */
   async leave(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     for (const question of this.#questions.values()) question.abort();
@@ -130,21 +130,23 @@ export class AcpSession {
     if (this.#running) await this.session.abort();
   }
 
-  /** A slash begins a command; what the session does not know, the agent may. */
+  /** Runs a slash command; one unknown to the session is sent as a prompt, since the agent may know it. */
   async #command(text: string): Promise<PromptResponse | undefined> {
     const [, name, args = ''] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
     const isKnown = availableCommands(this.session).some((command) => command.name === name);
     if (name === undefined || !isKnown) return undefined;
-    const { message, data } = await runCommand(this.session, name, args).catch((error: unknown) => {
-      const { code } = toWireError(error);
-      if (code === 'unknown_command') return { message: undefined, data: undefined };
-      throw asRequestError(error);
-    });
+    const { message, data } = await runSessionCommand(this.session, name, args).catch(
+      (error: unknown) => {
+        const { code } = toWireError(error);
+        if (code === 'unknown_command') return { message: undefined, data: undefined };
+        throw asRequestError(error);
+      },
+    );
     if (message === undefined) return undefined;
-    // A command that asked the model has been heard already.
-    if (message !== '' && !this.#hasSpoken) {
+    // A command that ran a prompt has already streamed its text.
+    if (message !== '' && !this.#hasStreamedText) {
       const content = { type: 'text' as const, text: message };
-      await this.#tell({ sessionUpdate: 'agent_message_chunk', content });
+      await this.#notify({ sessionUpdate: 'agent_message_chunk', content });
     }
     return { stopReason: data?.status === 'interrupted' ? 'cancelled' : 'end_turn' };
   }
@@ -162,13 +164,13 @@ export class AcpSession {
 
   #listen(): void {
     this.#on('stream_event', (event) => {
-      const isSaid = event.type === 'block_complete' && event.block.type === 'user_message';
-      if (isSaid && event.conversationId === 'main') {
-        if (!this.#isOurs) this.#send(this.#updates.said(event.block));
+      const isPrompt = event.type === 'block_complete' && event.block.type === 'user_message';
+      if (isPrompt && event.conversationId === 'main') {
+        if (!this.#isOurs) this.#send(this.#updates.userMessage(event.block));
         return;
       }
-      if (event.type === 'text_delta') this.#hasSpoken = true;
-      this.#send(this.#updates.hear(event));
+      if (event.type === 'text_delta') this.#hasStreamedText = true;
+      this.#send(this.#updates.handle(event));
     });
     this.#on('turn_start', ({ messageId }) => {
       this.#isOurs = messageId !== undefined && messageId === this.#running?.messageId;
@@ -222,7 +224,7 @@ export class AcpSession {
     const { sessionId } = this.session;
     const cwd = this.session.getCwd() ?? '/';
     askClient(question, { client, capabilities, sessionId, cwd, signal: asked.signal })
-      // Without an answer nothing is done: a dialog that was closed is a no.
+      // A dismissed dialog counts as a denial.
       .then((answer) => answer ?? 'deny')
       .catch((error: unknown) => ({ deny: `The editor could not be asked: ${String(error)}` }))
       .then(async (answer) => {
@@ -231,7 +233,7 @@ export class AcpSession {
       .catch((error: unknown) => this.#parts.onNotice(toWireError(error).message));
   }
 
-  /** Somebody else answered, or the turn is over: the editor's dialog closes. */
+  /** Closes the editor's dialog when the question was answered elsewhere or the turn ended. */
   #withdraw(questionId: string): void {
     this.#questions.get(questionId)?.abort();
     this.#questions.delete(questionId);
@@ -247,18 +249,18 @@ export class AcpSession {
   }
 
   #send(updates: readonly SessionUpdate[]): void {
-    for (const update of updates) void this.#tell(update);
+    for (const update of updates) void this.#notify(update);
   }
 
-  /** An editor that has gone is told nothing; that it has gone is noticed elsewhere. */
-  async #tell(update: SessionUpdate): Promise<void> {
+  /** Errors are ignored: a lost connection is handled by the transport. */
+  async #notify(update: SessionUpdate): Promise<void> {
     if (this.#held) {
       this.#held.push(update);
       return;
     }
     const { sessionId } = this.session;
-    const told = this.#parts.client.notify(methods.client.session.update, { sessionId, update });
-    await told.catch(() => undefined);
+    const sent = this.#parts.client.notify(methods.client.session.update, { sessionId, update });
+    await sent.catch(() => undefined);
   }
 }
 
@@ -287,7 +289,7 @@ function stopOf(outcome: SubmitOutcome): PromptResponse {
   }
 }
 
-/** What a failure looks like to an editor: words without secrets, and the code of ours. */
+/** Converts an error for the editor: a redacted message and our error code. */
 export function asRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   const { code, message } = toWireError(error);

@@ -1,5 +1,10 @@
 import { Readable, Writable } from 'node:stream';
-import { type AgentConnection, ndJsonStream } from '@agentclientprotocol/sdk';
+import {
+  type AgentConnection,
+  type AnyMessage,
+  MessageTooLargeError,
+  ndJsonStream,
+} from '@agentclientprotocol/sdk';
 import {
   type AttachableSession,
   type TransportAdapter,
@@ -9,26 +14,26 @@ import { AgentApp } from './agent-app.ts';
 import type { AcpSessionSource } from './session-source.ts';
 import { attachedSource } from './sources.ts';
 
-/** Which sessions an editor reaches, and over which streams. */
+/** Which sessions an editor can use, and over which streams. */
 export interface AcpTransportOptions {
-  /** Many sessions; without it the one attached session is carried. */
+  /** Serves many sessions; without it, only the attached session is served. */
   readonly source?: AcpSessionSource | undefined;
-  /** In place of the process's own streams. */
+  /** Replaces standard input. */
   readonly input?: Readable | undefined;
   readonly output?: Writable | undefined;
   /** Models an editor may switch to, besides the one in use. */
   readonly models?: readonly string[] | undefined;
-  /** What editors call the agent; `Robota` unless given. */
+  /** The agent's display name; `Robota` by default. */
   readonly title?: string | undefined;
-  /** Told what an editor has no place for; standard output belongs to the protocol. */
+  /** Receives notices that the editor cannot show; standard output belongs to the protocol. */
   readonly onNotice?: ((message: string) => void) | undefined;
 }
 
-/** Sessions as an agent of the Agent Client Protocol, for editors. */
+/** Serves sessions to editors as an agent of the Agent Client Protocol. */
 export interface AcpTransport extends TransportAdapter {
   readonly name: 'acp';
   attach(session: AttachableSession): void;
-  /** Settles when the editor has gone and nothing that it asked for runs any more. */
+  /** Settles when the editor has disconnected and its running prompts have stopped. */
   closed(): Promise<void>;
 }
 
@@ -44,13 +49,14 @@ export function createAcpTransport(options: AcpTransportOptions = {}): AcpTransp
     async start() {
       if (line) return;
       if (!source) throw new Error('No session attached. Call attach() first.');
+      const onNotice = options.onNotice ?? (() => undefined);
       const app = new AgentApp({
         source,
         models: options.models ?? [],
         title: options.title ?? 'Robota',
-        onNotice: options.onNotice ?? (() => undefined),
+        onNotice,
       });
-      const connection = app.connect(streamOf(options));
+      const connection = app.connect(streamOf(options, onNotice));
       line = { connection, ended: connection.closed.then(() => app.leave()) };
     },
     async stop() {
@@ -62,9 +68,21 @@ export function createAcpTransport(options: AcpTransportOptions = {}): AcpTransp
   };
 }
 
-function streamOf({ input = process.stdin, output = process.stdout }: AcpTransportOptions) {
-  // A reader that has gone must end the connection, not the process.
+function streamOf(
+  { input = process.stdin, output = process.stdout }: AcpTransportOptions,
+  onNotice: (message: string) => void,
+) {
+  // EPIPE must end the connection, not the process.
   output.on('error', () => undefined);
   const incoming = Readable.toWeb(input) as ReadableStream<Uint8Array>;
-  return ndJsonStream(Writable.toWeb(output), incoming);
+  const { readable, writable } = ndJsonStream(Writable.toWeb(output), incoming);
+  const messages = new TransformStream<AnyMessage, AnyMessage>();
+  // A message that is too large ends the connection; only this says why.
+  readable.pipeTo(messages.writable).catch((error: unknown) => {
+    if (!(error instanceof MessageTooLargeError)) return;
+    onNotice(
+      `Disconnected: the editor sent a message of more than ${error.maxMessageBytes} bytes.`,
+    );
+  });
+  return { readable: messages.readable, writable };
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as acp from '@agentclientprotocol/sdk';
 import type { LiveSession } from '@robota-sdk/agent-sdk';
+import { assertId } from '../live/session-gateway.ts';
 import { AcpSession, asRequestError } from './acp-session.ts';
 import { createEditorSandbox } from './editor-sandbox.ts';
 import { switchable, switchMode, switchOption } from './session-facts.ts';
@@ -15,7 +16,7 @@ export interface AgentAppParts {
   onNotice(message: string): void;
 }
 
-/** The handlers of one connection, and the sessions that its editor has open. */
+/** The handlers of one connection and the sessions its editor has open. */
 export class AgentApp {
   readonly #parts: AgentAppParts;
   readonly #open = new Map<string, AcpSession>();
@@ -60,7 +61,7 @@ export class AgentApp {
     return app.connect(stream);
   }
 
-  /** The editor has gone: what it asked for is stopped. */
+  /** The editor disconnected; its running prompts are aborted. */
   async leave(): Promise<void> {
     const open = [...this.#open.values()];
     this.#open.clear();
@@ -106,7 +107,7 @@ export class AgentApp {
     return { sessionId: session.sessionId, ...this.#introduce(opened) };
   }
 
-  /** The past is told before the answer. */
+  /** The protocol requires the history before the response. */
   async #load(params: acp.LoadSessionRequest, client: acp.AgentContext) {
     const opened = await this.#reopen(params, client);
     await opened.replay();
@@ -120,7 +121,10 @@ export class AgentApp {
   async #reopen(params: acp.ResumeSessionRequest, client: acp.AgentContext): Promise<AcpSession> {
     const { sessionId, mcpServers = [], additionalDirectories } = params;
     const options = this.#editorOptions({ mcpServers, additionalDirectories, sessionId, client });
-    const session = await attempt(() => this.#parts.source.open(sessionId, options));
+    const session = await attempt(async () => {
+      assertId(sessionId);
+      return this.#parts.source.open(sessionId, options);
+    });
     await this.#open.get(sessionId)?.leave();
     return this.#hold(session, client);
   }
@@ -159,14 +163,14 @@ export class AgentApp {
 
   #find(sessionId: string): AcpSession {
     const found = this.#open.get(sessionId);
-    // Whoever names the session has heard of it.
+    // The editor sent the id, so it knows the session.
     found?.release();
     if (found) return found;
     const problem = `session ${sessionId} is not open here; create or load it first`;
     throw acp.RequestError.invalidParams({ sessionId }, problem);
   }
 
-  /** Listens first: what a session has to say while it is made ready is heard, too. */
+  /** Listens before the session is ready, so that notices from start-up are not lost. */
   async #hold(session: LiveSession, client: acp.AgentContext): Promise<AcpSession> {
     const { models, onNotice } = this.#parts;
     const capabilities = this.#capabilities;
@@ -182,7 +186,7 @@ export class AgentApp {
     return opened;
   }
 
-  /** Told once the editor has the answer: it does not take updates of a session it has not heard of. */
+  /** Deferred until the response is sent: editors ignore updates of a session they do not know yet. */
   #introduce(opened: AcpSession) {
     setImmediate(() => void opened.introduce());
     return switchable(opened.session, this.#parts.models);

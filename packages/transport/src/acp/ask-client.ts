@@ -11,17 +11,16 @@ import type { LiveAnswer, LiveQuestion } from '@robota-sdk/agent-sdk';
 import type { ToolUseBlock } from '@robota-sdk/agent-transcript';
 import { showCall } from './tool-content.ts';
 
-/** What is asked, and where. */
 export interface AskParts {
   readonly client: AgentContext;
   readonly capabilities: ClientCapabilities;
   readonly sessionId: string;
   readonly cwd: string;
-  /** Fires when the question is answered elsewhere or the turn is over: the editor's dialog closes. */
+  /** Aborted when the question is answered elsewhere or the turn ends; closes the editor's dialog. */
   readonly signal: AbortSignal;
 }
 
-/** Puts a question to the person at the editor. Undefined when it was withdrawn or nobody answered. */
+/** Asks the user in the editor. Undefined when the question was withdrawn or dismissed. */
 export async function askClient(
   question: LiveQuestion,
   parts: AskParts,
@@ -48,11 +47,11 @@ async function askPermission(
   return question.choices.find(({ answer }) => answer === chosen)?.answer;
 }
 
-/** Without forms every field is asked as a choice; one that wants free words cannot be. */
+/** Without forms, each field is asked as a choice; free-text fields cannot be asked. */
 async function askFields(question: LiveQuestion, parts: AskParts): Promise<LiveAnswer | undefined> {
   const answers: Record<string, string> = {};
   for (const { name, label, options } of question.fields ?? []) {
-    if (options.length === 0) return { deny: 'The editor cannot ask for words.' };
+    if (options.length === 0) return { deny: 'The editor cannot ask for body.' };
     const offered = options.map(
       (option): PermissionOption => ({
         optionId: option.label,
@@ -113,9 +112,9 @@ async function choose(
     status: 'pending',
   };
   const { title, ...shown } = showCall(call, { cwd });
-  const words = wordsOf(question);
+  const body = bodyOf(question);
   const why: ToolCallContent[] =
-    words === '' ? [] : [{ type: 'content', content: { type: 'text', text: words } }];
+    body === '' ? [] : [{ type: 'content', content: { type: 'text', text: body } }];
   const toolCall: ToolCallUpdate = {
     toolCallId,
     ...shown,
@@ -133,8 +132,8 @@ async function choose(
   return outcome.outcome === 'selected' ? outcome.optionId : undefined;
 }
 
-/** A plan is read before it is agreed to; elsewhere the reason for the question is told. */
-function wordsOf({ kind, input, explanation }: LiveQuestion): string {
+/** The text shown with a question: the plan to approve, or the reason for asking. */
+function bodyOf({ kind, input, explanation }: LiveQuestion): string {
   if (kind === 'plan' && typeof input.plan === 'string') return input.plan;
   return explanation ?? '';
 }

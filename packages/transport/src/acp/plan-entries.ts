@@ -1,7 +1,7 @@
 import type { PlanEntry } from '@agentclientprotocol/sdk';
 import { describeTool, type ToolUseBlock } from '@robota-sdk/agent-transcript';
 
-/** The steps of a plan, of a call that writes one down; undefined for every other call. */
+/** The steps of a call that writes a plan; undefined for every other call. */
 export function planEntries(call: ToolUseBlock): PlanEntry[] | undefined {
   if (describeTool(call).kind !== 'plan') return undefined;
   const { todos, plan, items } = call.input;
@@ -12,8 +12,8 @@ export function planEntries(call: ToolUseBlock): PlanEntry[] | undefined {
 type Step = Readonly<Record<string, unknown>>;
 
 function entryOf(step: Step): PlanEntry {
-  const words = [step.content, step.step, step.description, step.text];
-  const content = words.find((text) => typeof text === 'string') ?? '';
+  const texts = [step.content, step.step, step.description, step.text];
+  const content = texts.find((text) => typeof text === 'string') ?? '';
   const { status, priority } = step;
   return {
     content: String(content),

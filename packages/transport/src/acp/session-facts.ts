@@ -7,7 +7,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { LiveSession, SessionChanges } from '@robota-sdk/agent-sdk';
 
-/** What an editor can switch in a session, as the protocol has it now and as it had it before. */
+/** What an editor can switch in a session, in the current and the older form of the protocol. */
 export interface SwitchableFacts {
   readonly modes?: SessionModeState;
   readonly configOptions: SessionConfigOption[];
@@ -68,7 +68,7 @@ function modesOf(session: LiveSession): SessionModeState | undefined {
 }
 
 function modeOption({ currentModeId, availableModes }: SessionModeState): SessionConfigOption {
-  const options = availableModes.map(({ id, ...words }) => ({ value: id, ...words }));
+  const options = availableModes.map(({ id, ...text }) => ({ value: id, ...text }));
   const about = { id: MODE, name: 'Mode', category: 'mode', type: 'select' } as const;
   return { ...about, currentValue: currentModeId, options };
 }

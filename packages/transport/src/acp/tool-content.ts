@@ -11,7 +11,7 @@ import {
   type ToolView,
 } from '@robota-sdk/agent-transcript';
 
-/** What an editor shows of a call, whichever agent made it. */
+/** How an editor shows a call of any agent. */
 export interface ShownCall {
   readonly title: string;
   readonly kind: AcpToolKind;
@@ -36,15 +36,15 @@ export function showCall(
 
 function titleOf(call: ToolUseBlock, { kind, verb, target }: ToolView): string {
   if (kind === 'shell' && target !== '') return target;
-  const words = kind === 'other' && call.description ? call.description : target;
-  return words === '' ? verb : `${verb} ${words}`;
+  const subject = kind === 'other' && call.description ? call.description : target;
+  return subject === '' ? verb : `${verb} ${subject}`;
 }
 
 function isChange({ kind }: ToolView): boolean {
   return kind === 'edit' || kind === 'write';
 }
 
-/** A patch whose texts are not told is shown as lines. */
+/** A patch without full texts is shown as diff lines. */
 function textContent({ diff, text, kind }: ToolView): ToolCallContent[] {
   if (diff && (kind === 'edit' || kind === 'write')) {
     const lines = diff.lines.map(({ sign, text: line }) => `${sign}${line}`).join('\n');
@@ -57,14 +57,14 @@ function asText(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** Editors read Markdown; what a tool says is not Markdown. */
+/** Editors render Markdown; tool output is not Markdown. */
 function fenced(text: string, language: string): string {
   const longest = [...text.matchAll(/`{3,}/g)].map(([run]) => run.length);
   const fence = '`'.repeat(Math.max(2, ...longest) + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Whole texts before and after, for every file that the call changes. */
+/** Full texts before and after, for every file the call changes. */
 function diffsOf(input: Input, cwd: string): ToolCallContent[] {
   const [path] = pathsOf(input);
   if (path === undefined) return [];
@@ -72,10 +72,10 @@ function diffsOf(input: Input, cwd: string): ToolCallContent[] {
   return edits.flatMap((edit: Input): ToolCallContent[] => {
     const oldText = firstText(edit, 'old_string', 'oldString', 'oldText');
     const newText = firstText(edit, 'new_string', 'newString', 'newText');
-    const whole = firstText(edit, 'content', 'file_text', 'contents');
+    const full = firstText(edit, 'content', 'file_text', 'contents');
     const place = { type: 'diff' as const, path: absolute(path, cwd) };
     if (oldText !== undefined && newText !== undefined) return [{ ...place, oldText, newText }];
-    return whole === undefined ? [] : [{ ...place, oldText: null, newText: whole }];
+    return full === undefined ? [] : [{ ...place, oldText: null, newText: full }];
   });
 }
 

@@ -9,33 +9,33 @@ import { EVERYBODY, type Identity, ROLES } from './roles.ts';
 import { loadServerToken, type ServerToken } from './server-token.ts';
 import { TokenBook } from './token-book.ts';
 
-/** Who may come in. */
+/** How requests are authenticated, and from which hosts and origins they are accepted. */
 export interface AdmissionOptions {
-  /** The bearer token; the machine's own, kept in a file, when left out. `false` lets everybody in who may reach the port. */
+  /** The bearer token; the machine's own token file by default. `false` admits everyone who can reach the port. */
   readonly token?: string | false | undefined;
   readonly tokenFile?: string | undefined;
-  /** Where the tokens of people are kept, each with a name and roles; below our home unless given. */
+  /** Folder of the tokens issued to users, each with a name and roles; below Robota's home by default. */
   readonly tokenFolder?: string | undefined;
-  /** One-time links to the page; transports of one server share them. */
+  /** One-time links to the web page, shared by the transports of one server. */
   readonly links?: PageLinks | undefined;
-  /** Web pages of these origins may call, such as `https://app.example`; none by default. */
+  /** Origins whose pages may call the server, such as `https://app.example`; none by default. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Host names, beside this machine's, under which the server is reached. */
+  /** Additional host names of this server, besides `localhost` and IP addresses. */
   readonly allowedHosts?: readonly string[] | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-/** What of a request decides whether it may come in. */
+/** The parts of a request that admission checks. */
 export interface Caller {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly authorization: string | undefined;
-  /** Offered WebSocket sub-protocols; a browser puts its token there. */
+  /** Offered WebSocket sub-protocols; browsers send their token there. */
   readonly protocols?: string | undefined;
   readonly address: string;
 }
 
-/** Decides who comes in: this machine's names, no foreign web pages, and the right token. */
+/** Checks the host, the origin and the token of every request. */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #attempts: FailedAttempts;
@@ -50,41 +50,41 @@ export class Admission {
     this.#people = new TokenBook(options.tokenFolder);
   }
 
-  /** The token that is asked for; undefined when none is. */
+  /** The required token; undefined when none is required. */
   get token(): ServerToken | undefined {
     return this.#token;
   }
 
-  /** Throws a `WireError` that says why not. A page is turned away before its token is looked at. */
+  /** Throws a `WireError` with the reason for a refusal. Host and origin are checked before the token. */
   admit(caller: Caller): Identity {
     this.checkPlace(caller);
     if (!this.#token) return EVERYBODY;
-    const shown = shownToken(caller);
-    if (isSame(shown, this.#token.token)) return OWNER;
-    const known = this.#people.identify(shown) ?? this.#options.links?.identify(shown);
+    const sent = sentToken(caller);
+    if (isSame(sent, this.#token.token)) return OWNER;
+    const known = this.#people.identify(sent) ?? this.#options.links?.identify(sent);
     if (known && this.isStillAdmitted(known)) return known;
     this.#countFailure(caller);
     throw new WireError('unauthorized', `Send the server's token as "Authorization: Bearer …".`);
   }
 
-  /** Tokens of people. */
+  /** Tokens issued to users. */
   get people(): TokenBook {
     return this.#people;
   }
 
-  /** A code that opens the page once, for somebody who may do as much as `identity`. */
+  /** Creates a one-time code that opens the page with the rights of `identity`. */
   createLink(identity: Identity): PageLink {
     if (this.#options.links) return this.#options.links.create(identity);
     throw new WireError('not_supported', 'This server has no page to link to.');
   }
 
-  /** Changes a one-time code for the token of a page. */
+  /** Exchanges a one-time code for a page token. */
   redeemLink(code: string, caller: Caller): string {
     this.checkPlace(caller);
     const token = this.#options.links?.redeem(code);
     if (token !== undefined) return token;
     this.#countFailure(caller);
-    throw new WireError('unknown_link', 'This link was used or is too old; make another.');
+    throw new WireError('unknown_link', 'This link was used or has expired; create another.');
   }
 
   #countFailure({ address }: Caller): void {
@@ -94,17 +94,17 @@ export class Admission {
     }
   }
 
-  /** Whether somebody who was let in still would be: a revoked token ends what it opened. */
+  /** False once the token was revoked; connections opened with it are then closed. */
   isStillAdmitted({ tokenId }: Identity): boolean {
     return tokenId === undefined || this.#people.has(tokenId);
   }
 
-  /** Calls `onRevoked` when the token of somebody who stays was revoked, unless the returned function is called first. */
+  /** Calls `onRevoked` when the token of `identity` is revoked, unless the returned function is called first. */
   watch(identity: Identity, onRevoked: () => void): () => void {
     return this.#revocations.watch(identity, onRevoked);
   }
 
-  /** Host and Origin alone, for preflight requests, which carry no token. */
+  /** Checks only Host and Origin, for preflight requests, which carry no token. */
   checkPlace({ host, origin }: Caller): void {
     if (!this.#isOurHost(host)) {
       throw new WireError('host_not_allowed', `This server is not known as ${host ?? 'nothing'}.`);
@@ -114,12 +114,12 @@ export class Admission {
     }
   }
 
-  /** Whether pages of this origin were allowed in, and so get CORS headers. */
+  /** Whether pages of this origin are allowed and get CORS headers. */
   allowsOrigin(origin: string): boolean {
     return this.#options.allowedOrigins?.includes(origin) ?? false;
   }
 
-  /** A rebound DNS name is never an address, so addresses are safe. */
+  /** DNS rebinding needs a name, so IP addresses are safe to accept. */
   #isOurHost(host: string | undefined): boolean {
     const name = hostName(host);
     if (name === undefined) return false;
@@ -131,14 +131,14 @@ export class Admission {
 function tokenOf({ token, tokenFile }: AdmissionOptions): ServerToken | undefined {
   if (token === false) return undefined;
   if (token === undefined) return loadServerToken(tokenFile);
-  if (token === '') throw new Error('The server token is empty; leave it out to have one made.');
+  if (token === '') throw new Error('The server token is empty; omit it to have one created.');
   return { token, isNew: false, path: '' };
 }
 
-/** The machine's own token is everything at once. */
+/** The machine's own token has every role. */
 const OWNER: Identity = { user: 'owner', roles: new Set(ROLES) };
 
-function shownToken({ authorization, protocols }: Caller): string {
+function sentToken({ authorization, protocols }: Caller): string {
   const bearer = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '')?.[1];
   const offered = (protocols ?? '')
     .split(',')
@@ -148,7 +148,7 @@ function shownToken({ authorization, protocols }: Caller): string {
   return bearer ?? offered ?? '';
 }
 
-/** Takes the same time whatever is wrong, length included. */
+/** Compares in constant time, whatever the lengths. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -1,13 +1,13 @@
 import type { Identity } from './roles.ts';
 
-/** How long somebody whose token was revoked may go on listening. */
-const LOOK_MS = 1_000;
+/** Interval of the check; a revoked token may be used this much longer. */
+const CHECK_MS = 1_000;
 
-/** Tells those who stay connected when the token that let them in is no longer good. */
+/** Notifies open connections when their token is revoked. */
 export class Revocations {
   readonly #isStillAdmitted: (identity: Identity) => boolean;
-  /** Who listens, by the token that each showed. */
-  readonly #staying = new Map<string, Map<() => void, Identity>>();
+  /** Callbacks of open connections by token id. */
+  readonly #callbacks = new Map<string, Map<() => void, Identity>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(isStillAdmitted: (identity: Identity) => boolean) {
@@ -17,31 +17,31 @@ export class Revocations {
   /** Calls `onRevoked` once, unless the returned function is called first. */
   watch(identity: Identity, onRevoked: () => void): () => void {
     const { tokenId } = identity;
-    // The server's own token is good as long as the server runs.
+    // The server's own token cannot be revoked while it runs.
     if (tokenId === undefined) return () => undefined;
-    const staying = this.#staying.get(tokenId) ?? new Map<() => void, Identity>();
-    const told = () => onRevoked();
-    this.#staying.set(tokenId, staying.set(told, identity));
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    const callbacks = this.#callbacks.get(tokenId) ?? new Map<() => void, Identity>();
+    const callback = () => onRevoked();
+    this.#callbacks.set(tokenId, callbacks.set(callback, identity));
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref();
     return () => {
-      staying.delete(told);
-      if (staying.size === 0) this.#forget(tokenId, staying);
+      callbacks.delete(callback);
+      if (callbacks.size === 0) this.#forget(tokenId, callbacks);
     };
   }
 
-  /** One look for each token, however many listen with it. */
-  #look(): void {
-    for (const [tokenId, staying] of this.#staying) {
-      const [identity] = staying.values();
+  /** Checks each token once, however many connections use it. */
+  #check(): void {
+    for (const [tokenId, callbacks] of this.#callbacks) {
+      const [identity] = callbacks.values();
       if (identity && this.#isStillAdmitted(identity)) continue;
-      this.#forget(tokenId, staying);
-      for (const tell of staying.keys()) tell();
+      this.#forget(tokenId, callbacks);
+      for (const callback of callbacks.keys()) callback();
     }
   }
 
-  #forget(tokenId: string, staying: ReadonlyMap<() => void, Identity>): void {
-    if (this.#staying.get(tokenId) === staying) this.#staying.delete(tokenId);
-    if (this.#staying.size > 0) return;
+  #forget(tokenId: string, callbacks: ReadonlyMap<() => void, Identity>): void {
+    if (this.#callbacks.get(tokenId) === callbacks) this.#callbacks.delete(tokenId);
+    if (this.#callbacks.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -1,22 +1,23 @@
+import type { RewindOptions } from '@robota-sdk/agent-sdk';
 import { WireError } from '../live/wire-error.ts';
 
-/** `read` looks, `prompt` asks, `approve` answers questions and loosens rules, `admin` does everything else. */
+/** `read` views, `prompt` sends prompts, `approve` answers questions and relaxes rules, `admin` does everything else. */
 export const ROLES = ['read', 'prompt', 'approve', 'admin'] as const;
-/** What a token lets somebody do. */
+/** A permission of a token. */
 export type Role = (typeof ROLES)[number];
 
-/** Who somebody is and what they may do. */
+/** An authenticated caller and its roles. */
 export interface Identity {
-  /** Stands in the log beside every prompt and answer; undefined where everybody is let in. */
+  /** Logged with every prompt and answer; undefined when no token is required. */
   readonly user: string | undefined;
   readonly roles: ReadonlySet<Role>;
-  /** The token that was shown, where it is one of several. */
+  /** Id of the issued token; undefined for the server's own token. */
   readonly tokenId?: string | undefined;
 }
 
 export const EVERYBODY: Identity = { user: undefined, roles: new Set(ROLES) };
 
-/** Who may do nothing but look is shown no secrets. */
+/** Callers with only the `read` role get secrets redacted. */
 export function isReader({ roles }: Identity): boolean {
   return roles.size === 1 && roles.has('read');
 }
@@ -27,15 +28,38 @@ export function assertRole(identity: Identity, role: Role): void {
   throw new WireError('forbidden', `${who} lacks the role "${role}" for this.`);
 }
 
-/** Changing a mode loosens rules; a plugin is code. */
+/**
+ * Commands that need more than `prompt`. Changing the mode can relax rules; a shell line, an export, a note in a memory
+ * file and a rewind change files without asking; a plugin and an MCP server run programs.
+ */
 const COMMAND_ROLES: Readonly<Record<string, Role>> = {
   mode: 'approve',
   permissions: 'approve',
+  shell: 'approve',
+  export: 'approve',
+  memory: 'approve',
+  rewind: 'approve',
+  mcp: 'admin',
   plugin: 'admin',
   plugins: 'admin',
   reset: 'admin',
 };
 
-export function roleOfCommand(name: string): Role {
-  return Object.hasOwn(COMMAND_ROLES, name) ? (COMMAND_ROLES[name] ?? 'prompt') : 'prompt';
+/** Commands that only show something when called with these arguments. */
+const SHOWING: Readonly<Record<string, readonly string[]>> = {
+  memory: [''],
+  rewind: [''],
+  mcp: ['', 'list'],
+};
+
+/** The role a command needs besides `prompt`. Commands that are not built in only send a prompt. */
+export function roleOfCommand(name: string, args = ''): Role {
+  if (!Object.hasOwn(COMMAND_ROLES, name)) return 'prompt';
+  const shows = Object.hasOwn(SHOWING, name) && SHOWING[name]?.includes(args.trim());
+  return shows ? 'prompt' : (COMMAND_ROLES[name] ?? 'prompt');
+}
+
+/** A rewind changes files without asking, so it needs the role that answers questions. */
+export function roleOfRewind({ what = 'both' }: Pick<RewindOptions, 'what'>): Role {
+  return what === 'conversation' ? 'prompt' : 'approve';
 }

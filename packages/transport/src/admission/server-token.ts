@@ -14,14 +14,14 @@ import { describeSaveFailure, robotaHome } from '@robota-sdk/agent-sdk';
 /** The token of this machine's servers. */
 export interface ServerToken {
   readonly token: string;
-  /** True when it was made just now; only then is it shown. */
+  /** True when it was just created; only then is it printed. */
   readonly isNew: boolean;
   readonly path: string;
 }
 
-/** Reads the token, or makes it at the first start, readable for its owner only. */
+/** Reads the token, or creates it on first start, readable only by its owner. */
 export function loadServerToken(path: string = join(robotaHome(), 'server-token')): ServerToken {
-  return readToken(path) ?? makeToken(path);
+  return readToken(path) ?? createToken(path);
 }
 
 function readToken(path: string): ServerToken | undefined {
@@ -41,13 +41,13 @@ function readToken(path: string): ServerToken | undefined {
   }
 }
 
-function makeToken(path: string): ServerToken {
+function createToken(path: string): ServerToken {
   const token = randomBytes(32).toString('base64url');
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(draft, `${token}\n`, { mode: 0o600 });
-    // Whole or not at all; two servers that start at once agree on the token of the one that was first.
+    // A link is atomic: of two servers starting at once, both use the token of the first.
     linkSync(draft, path);
     return { token, isNew: true, path };
   } catch (error) {

@@ -18,18 +18,18 @@ export interface ConnectionParts {
   readonly pingMs: number;
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
-  /** Where to go on after a break. */
+  /** Where to resume after a reconnect. */
   readonly resumePoint: () => ResumePoint;
   readonly onMessage: (message: ServerMessage) => void;
   readonly onState: (state: ConnectionState) => void;
 }
 
-/** `closed` is final; `reason` says why, with an error when the server refused. */
+/** `closed` is final; `error` is set when the server refused. */
 export type ConnectionState =
   | { readonly state: 'connecting' | 'open' }
   | { readonly state: 'closed'; readonly reason: string; readonly error?: RemoteError };
 
-/** A line to one session that comes back by itself after every break. */
+/** A connection to one session that reconnects by itself. */
 export class Connection {
   readonly #parts: ConnectionParts;
   #socket: SocketLike | undefined;
@@ -38,7 +38,7 @@ export class Connection {
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #pings: ReturnType<typeof setInterval> | undefined;
-  #heardSincePing = true;
+  #hasReceivedSincePing = true;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -57,76 +57,79 @@ export class Connection {
     );
     this.#socket = socket;
     socket.onopen = () => this.#opened(socket);
-    socket.onmessage = (event: { readonly data: unknown }) => this.#heard(String(event.data));
+    socket.onmessage = (event: { readonly data: unknown }) => this.#received(String(event.data));
     socket.onclose = (event: { readonly code: number; readonly reason: string }) =>
       this.#lost(event.code, event.reason);
-    // `close` follows every error and is where it is dealt with.
+    // `close` follows every error and handles it.
     socket.onerror = () => undefined;
   }
 
-  /** False when there is no line; what must not be lost is said again by its owner once there is. */
+  /** False when not connected; callers that need delivery send again after reconnecting. */
   send(message: ClientMessage): boolean {
     if (!this.#isOpen || !this.#socket) return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** Hangs up for good. The session goes on without us. */
+  /** Disconnects for good. The session keeps running. */
   close(reason = 'closed here', error?: RemoteError): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#hangUp();
+    this.#disconnect();
     this.#parts.onState({ state: 'closed', reason, ...(error && { error }) });
   }
 
-  /** Something is amiss on this line: take another and go on after the last event. */
+  /** Drops a faulty connection and resumes after the last event. */
   reconnect(): void {
     if (this.#isEnded) return;
-    this.#hangUp();
+    this.#disconnect();
     this.#retryLater();
   }
 
   #opened(socket: SocketLike): void {
     if (socket !== this.#socket) return;
     this.#isOpen = true;
-    this.#heardSincePing = true;
+    this.#hasReceivedSincePing = true;
     this.#pings = setInterval(() => this.#ping(), this.#parts.pingMs);
     this.#parts.onState({ state: 'open' });
   }
 
-  #heard(text: string): void {
-    this.#heardSincePing = true;
+  #received(text: string): void {
+    this.#hasReceivedSincePing = true;
     this.#failures = 0;
     const message = parseMessage(text);
     if (message) this.#parts.onMessage(message);
     else this.reconnect();
   }
 
-  /** A line on which nothing was heard since the last ping is dead, whatever the socket believes. */
+  /** A connection without any message since the last ping is dead, whatever the socket reports. */
   #ping(): void {
-    if (!this.#heardSincePing) {
+    if (!this.#hasReceivedSincePing) {
       this.reconnect();
       return;
     }
-    this.#heardSincePing = false;
+    this.#hasReceivedSincePing = false;
     this.send({ type: 'ping' });
   }
 
   #lost(code: number, reason: string): void {
     const wasOpen = this.#isOpen;
-    this.#hangUp();
+    this.#disconnect();
     if (this.#isEnded) return;
     if (code === CLOSE_CODES.sessionClosed) this.close(reason);
     else if (wasOpen) this.#retryLater();
     else void this.#askWhy();
   }
 
-  /** A browser does not say why a WebSocket was refused; a plain request does. */
+  /** Browsers hide why a WebSocket was refused; a plain request shows it. */
   async #askWhy(): Promise<void> {
     const { address, sessionId, fetch } = this.#parts;
-    const refusal = await fetch(apiUrl(address, `/api/sessions/${encodeURIComponent(sessionId)}`), {
-      headers: authorization(address),
-    }).then(
+    const refusal = await fetch(
+      apiUrl(address, `/api/sessions/${encodeURIComponent(sessionId)}?state=none`),
+      {
+        headers: authorization(address),
+      },
+    ).then(
       (response) => ([401, 403, 404].includes(response.status) ? errorOf(response) : undefined),
       () => undefined,
     );
@@ -139,11 +142,11 @@ export class Connection {
     const { minDelayMs, maxDelayMs } = this.#parts;
     const delay = Math.min(maxDelayMs, minDelayMs * 2 ** Math.min(this.#failures, 16));
     this.#failures += 1;
-    // Half of the wait is left to chance, so that many clients do not come back in one moment.
+    // Half of the delay is random, so that many clients do not reconnect at once.
     this.#retry = setTimeout(() => this.connect(), delay / 2 + (Math.random() * delay) / 2);
   }
 
-  #hangUp(): void {
+  #disconnect(): void {
     clearInterval(this.#pings);
     clearTimeout(this.#retry);
     this.#isOpen = false;
@@ -157,7 +160,7 @@ export class Connection {
   }
 }
 
-/** The server has passed the token's check and is believed; what is no JSON is a broken line. */
+/** The server is trusted, so messages are not validated; invalid JSON means a broken connection. */
 function parseMessage(text: string): ServerMessage | undefined {
   try {
     return JSON.parse(text) as ServerMessage;

@@ -15,14 +15,14 @@ import type {
   WireContent,
 } from '../protocol.ts';
 import type { ConnectionState } from './connection.ts';
+import { emitEvent } from './emit-event.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { RemoteError } from './remote-error.ts';
 import { RemoteEvents } from './remote-events.ts';
 import { outcomeOf } from './remote-outcome.ts';
 import { RemoteView } from './remote-view.ts';
-import { tellEvent } from './tell-event.ts';
 
-/** Holds the parts of one remote session together: what is shown, who waits for what, and who is told. */
+/** The client side of one remote session: its view, pending requests and event listeners. */
 export class RemoteChannel {
   readonly events = new RemoteEvents();
   readonly view = new RemoteView();
@@ -32,7 +32,7 @@ export class RemoteChannel {
   readonly #commands = new PendingRequests<CommandResult>();
   readonly #answers = new PendingRequests<boolean>();
   readonly #acts = new PendingRequests<DoneReply>();
-  /** Said again after every break, until the result is here; the server takes each message id once. */
+  /** Sent again after every reconnect until the result arrives; the server accepts each message id once. */
   readonly #unanswered = new Map<string, ClientMessage>();
   #unsent: ClientMessage[] = [];
   #position: EventPosition | undefined;
@@ -45,7 +45,7 @@ export class RemoteChannel {
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
-    // Whoever does not wait for it hears of a refusal through `connection`.
+    // Callers that do not await it get a refusal through the `connection` event.
     this.ready.catch(() => undefined);
   }
 
@@ -54,7 +54,7 @@ export class RemoteChannel {
     return { after, epoch: this.#epoch };
   }
 
-  /** The number of the last event heard. */
+  /** Number of the last event received. */
   get sequence(): number {
     return this.#position?.seq ?? 0;
   }
@@ -94,8 +94,8 @@ export class RemoteChannel {
   }
 
   answer(questionId: string, answer: LiveAnswer): Promise<boolean> {
-    const said = answer === true ? 'allow' : 'deny';
-    const given = typeof answer === 'boolean' ? said : answer;
+    const decision = answer === true ? 'allow' : 'deny';
+    const given = typeof answer === 'boolean' ? decision : answer;
     const messageId = freshId();
     return this.#request(this.#answers, messageId, {
       type: 'answer',
@@ -105,26 +105,26 @@ export class RemoteChannel {
     });
   }
 
-  /** Resolves when the server has done it; rejects with its refusal. */
+  /** Resolves when the server has done it; rejects when it refuses. */
   act(message: UnsentAct): Promise<DoneReply> {
     const messageId = freshId();
     const asked = { ...message, message_id: messageId } as ClientMessage;
     return this.#request(this.#acts, messageId, asked);
   }
 
-  /** Said now, or as soon as there is a line. */
-  say(message: ClientMessage): void {
+  /** Sends now, or as soon as connected. */
+  sendOrQueue(message: ClientMessage): void {
     if (!this.#send(message)) this.#unsent.push(message);
   }
 
   connectionChanged(state: ConnectionState): void {
     if (state.state === 'open') this.#catchUp();
-    else this.#lineLost();
+    else this.#connectionLost();
     if (state.state === 'closed') this.#close(state);
     this.events.emit('connection', state);
   }
 
-  /** False when an event is missing, and the line has to be taken anew. */
+  /** False when an event is missing and the client must reconnect. */
   take(message: ServerMessage): boolean {
     if ('seq' in message && !REPLIES_WITH_NUMBER.has(message.type)) {
       return this.#takeEvent(message as SessionEvent);
@@ -140,7 +140,7 @@ export class RemoteChannel {
   ): Promise<Value> {
     if (this.#isClosed) return Promise.reject(closedError());
     const answer = pending.wait(id);
-    this.say(message);
+    this.sendOrQueue(message);
     return answer;
   }
 
@@ -148,13 +148,13 @@ export class RemoteChannel {
     const { seq, part } = event;
     const before = this.#position;
     if (before && comparePositions(event, before) <= 0) return true;
-    // Frames of one entry are counted: what skips one has lost something on the way.
+    // Frames of one entry are numbered, so a gap means a lost event.
     const isNext =
       before === undefined || (before.seq === seq ? part === before.part + 1 : part === 0);
     if (!isNext) return false;
     this.#position = { seq, part };
     this.view.apply(event);
-    tellEvent(event, this.view, this.events);
+    emitEvent(event, this.view, this.events);
     if (event.type === 'result') this.#settlePrompt(event.message_id, outcomeOf(event));
     return true;
   }
@@ -162,7 +162,7 @@ export class RemoteChannel {
   #takeReply(reply: Reply): void {
     switch (reply.type) {
       case 'init':
-        // With a number of our own the events that follow go on from it; otherwise a snapshot comes next.
+        // With a known position, events continue from it; otherwise a snapshot follows.
         this.#epoch = reply.epoch;
         this.view.introduce(reply);
         if (this.#position !== undefined) this.#settleReady?.resolve();
@@ -172,7 +172,7 @@ export class RemoteChannel {
         this.#position = { seq: reply.seq, part: reply.part };
         this.#epoch = reply.epoch;
         this.view.reset(reply);
-        // Later ones come as events.
+        // Later notices arrive as events.
         if (isFirst) for (const each of reply.notices ?? []) this.events.emit('notice', each);
         else this.events.emit('resync', reply.conversation);
         this.#settleReady?.resolve();
@@ -229,11 +229,11 @@ export class RemoteChannel {
     for (const message of this.#unanswered.values()) this.#send(message);
     const unsent = this.#unsent;
     this.#unsent = [];
-    for (const message of unsent) this.say(message);
+    for (const message of unsent) this.sendOrQueue(message);
   }
 
-  /** A prompt can be asked again, for the server knows its id; what a command did cannot be known. */
-  #lineLost(): void {
+  /** A prompt can be sent again, because the server knows its id; whether a command ran is unknown. */
+  #connectionLost(): void {
     const kept = new Set(
       this.#unsent.map((message) => {
         if (message.type === 'permission_response') return message.request_id;
@@ -260,7 +260,7 @@ export class RemoteChannel {
 
 type DoneReply = Extract<Reply, { type: 'done' }>;
 
-/** What is asked for and answered with `done`. */
+/** Requests answered with `done`. */
 type UnsentAct =
   | { readonly type: 'abort' | 'costs' }
   | Omit<Extract<ClientMessage, { type: 'cancel_queue' }>, 'message_id'>
@@ -289,7 +289,7 @@ function closedError(reason = 'closed here'): RemoteError {
   );
 }
 
-/** `randomUUID` exists only in secure contexts; this one everywhere. */
+/** `crypto.randomUUID` exists only in secure contexts. */
 function freshId(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

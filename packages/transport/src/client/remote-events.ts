@@ -1,29 +1,29 @@
 import type { LiveSessionEvents, SessionNotice } from '@robota-sdk/agent-sdk';
 import type { ConnectionState } from './connection.ts';
 
-/** The events of a local session, and one about the line to it. A turn's result comes without the timeline. */
+/** The events of a local session, plus `connection`. A turn's result comes without its history. */
 export interface RemoteSessionEvents extends LiveSessionEvents {
   readonly connection: (state: ConnectionState) => void;
 }
-/** Who listens to nothing is not to fill the memory. */
-const MOST_UNHEARD = 100;
+/** Bounds the memory of a client that never listens for notices. */
+const MAX_PENDING_NOTICES = 100;
 
 type Name = keyof RemoteSessionEvents;
 
 /**
- * Calls listeners in order; one that throws does not keep the others from hearing. Notices that nobody heard are told to
- * the first who listens to them, as a local session does.
+ * Calls listeners in order; one that throws does not affect the others. Notices without a listener are kept for the
+ * first one, as in a local session.
  */
 export class RemoteEvents {
-  #unheard: SessionNotice[] = [];
+  #pendingNotices: SessionNotice[] = [];
   readonly #listeners = new Map<Name, readonly ((...facts: never[]) => void)[]>();
 
   on<Event extends Name>(name: Event, listener: RemoteSessionEvents[Event]): void {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
     if (name !== 'notice') return;
-    const unheard = this.#unheard;
-    this.#unheard = [];
-    for (const notice of unheard) this.emit('notice', notice);
+    const pending = this.#pendingNotices;
+    this.#pendingNotices = [];
+    for (const notice of pending) this.emit('notice', notice);
   }
 
   off<Event extends Name>(name: Event, listener: RemoteSessionEvents[Event]): void {
@@ -33,14 +33,18 @@ export class RemoteEvents {
 
   emit<Event extends Name>(name: Event, ...facts: Parameters<RemoteSessionEvents[Event]>): void {
     const listeners = this.#listeners.get(name) ?? [];
-    if (name === 'notice' && listeners.length === 0 && this.#unheard.length < MOST_UNHEARD) {
-      this.#unheard.push(facts[0] as SessionNotice);
+    if (
+      name === 'notice' &&
+      listeners.length === 0 &&
+      this.#pendingNotices.length < MAX_PENDING_NOTICES
+    ) {
+      this.#pendingNotices.push(facts[0] as SessionNotice);
     }
     for (const listener of listeners) {
       try {
         (listener as (...given: unknown[]) => void)(...facts);
       } catch (error) {
-        // Told where uncaught errors go, after the others have heard.
+        // Reported as an uncaught error, after the other listeners ran.
         queueMicrotask(() => {
           throw error;
         });

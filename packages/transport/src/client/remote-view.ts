@@ -18,12 +18,12 @@ import {
 import type { Reply, SessionEvent, Snapshot, WirePermission } from '../protocol.ts';
 import { resultOf } from './remote-outcome.ts';
 
-/** What a remote session looks like from here: a snapshot, and every event since. */
+/** The state of a remote session: a snapshot plus every event since. */
 export class RemoteView {
   conversation: ConversationState = EMPTY_CONVERSATION;
-  /** Blocks of each thread that stand before those of `conversation`. */
+  /** Number of blocks of each thread before those of `conversation`. */
   before: Readonly<Record<string, number>> = {};
-  facts: SessionFacts = UNKNOWN;
+  facts: RemoteFacts = UNKNOWN;
   isExecuting = false;
   streamingText = '';
   messageCount = 0;
@@ -31,7 +31,7 @@ export class RemoteView {
   toolNames: readonly string[] = [];
   context: ContextWindowState = NO_CONTEXT;
   openingNotices: readonly SessionNotice[] = [];
-  /** What the last turn came to, until the next one begins. */
+  /** Result of the last turn, until the next one starts. */
   lastResult: ExecutionResult | undefined;
   lastError: { readonly code: string; readonly message: string } | undefined;
   readonly questions = new Map<string, LiveQuestion>();
@@ -147,18 +147,18 @@ export class RemoteView {
   #applyStream(event: StreamEvent): void {
     this.#countBefore(event);
     this.conversation = applyStreamEvent(this.conversation, event);
-    if (this.isSpokenText(event)) this.streamingText += textOf(event);
+    if (this.isAnswerText(event)) this.streamingText += textOf(event);
     if (event.type !== 'block_complete' || event.conversationId !== 'main') return;
     const { block } = event;
     if (block.type === 'user_message') this.messageCount += 1;
-    // Agents that do not stream say a text at once.
+    // Agents that do not stream deliver a text at once.
     if (block.type === 'assistant_text' && !this.streamingText.endsWith(block.content)) {
       const before = this.streamingText === '' ? '' : `${this.streamingText}\n\n`;
       this.streamingText = before + block.content;
     }
   }
 
-  /** A block that was given up and is not here stood before those that are. */
+  /** A superseded block that is not loaded was before the loaded ones. */
   #countBefore(event: StreamEvent): void {
     if (event.type !== 'block_update' || event.updates.superseded === undefined) return;
     const { conversationId: thread, blockId } = event;
@@ -169,16 +169,15 @@ export class RemoteView {
     this.before = { ...this.before, [thread]: count - 1 };
   }
 
-  /** Text that the agent says in the main thread, as opposed to thoughts and subagents. */
-  isSpokenText(event: StreamEvent): boolean {
+  /** Text of the agent in the main thread, not thinking or subagents. */
+  isAnswerText(event: StreamEvent): boolean {
     if (event.type !== 'text_delta' || event.conversationId !== 'main') return false;
     const block = this.conversation.blocks.findLast(({ id }) => id === event.blockId);
     return block?.type === 'assistant_text';
   }
 }
 
-/** What a session is and can do. */
-export interface SessionFacts {
+export interface RemoteFacts {
   readonly agent: string;
   readonly nativeId?: string | undefined;
   readonly capabilities: SessionCapabilities;
@@ -190,8 +189,8 @@ export interface SessionFacts {
   readonly commands: readonly string[];
 }
 
-/** Before the server has said what the session is. */
-const UNKNOWN: SessionFacts = {
+/** Until the server's first message. */
+const UNKNOWN: RemoteFacts = {
   agent: 'robota',
   access: 'drive',
   commands: [],

@@ -1,4 +1,4 @@
-/** As much of a WebSocket as the client needs; the browser's and that of `ws` both are one. */
+/** The part of WebSocket the client needs; both the browser's and that of `ws` fit. */
 export interface SocketLike {
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -8,17 +8,17 @@ export interface SocketLike {
   close(code?: number, reason?: string): void;
 }
 
-/** Makes a WebSocket. */
+/** Constructor of a WebSocket. */
 export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
-/** As much of `fetch` as the client needs. */
+/** The part of `fetch` the client needs. */
 export type FetchLike = (
   url: string,
   options?: { method?: string; headers?: Record<string, string>; body?: string },
 ) => Promise<{ readonly ok: boolean; readonly status: number; json(): Promise<unknown> }>;
 
-/** The platform's WebSocket, or the one given where there is none. */
+/** The given WebSocket, or the platform's. */
 export function socketConstructor(given: SocketConstructor | undefined): SocketConstructor {
   const found = given ?? (globalThis as { WebSocket?: unknown }).WebSocket;
   if (typeof found === 'function') return found as SocketConstructor;
-  throw new Error('This platform has no WebSocket; give one, such as that of the package "ws".');
+  throw new Error('This platform has no WebSocket; pass one, such as that of the package "ws".');
 }

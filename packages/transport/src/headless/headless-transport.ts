@@ -8,25 +8,27 @@ import {
 import { createWriter, type HeadlessFormat, type TextSink } from './headless-writer.ts';
 import { runOnce } from './run-once.ts';
 
-/** What is asked, and where the answer is written. */
+/** What to ask, and where to write the answer. */
 export interface HeadlessOptions {
-  /** What to ask; with `input`, asked before the first line is read. */
+  /** The prompt; with `input`, it runs before the first line is read. */
   readonly prompt?: string | undefined;
   readonly outputFormat?: HeadlessFormat | undefined;
-  /** What the answer to `prompt` has to fit; it is then that value, as JSON. Not for conversations. */
+  /** Schema of the answer to `prompt`, which is then JSON. Not for conversations. */
   readonly schema?: JsonSchema | undefined;
   /** Lines of stream-json: prompts, answers to permission questions, aborts. */
   readonly input?: AsyncIterable<Uint8Array | string> | undefined;
   readonly output?: TextSink | undefined;
   readonly notes?: TextSink | undefined;
-  /** Of text: every tool call is noted, too. */
+  /** For the text format: also notes every tool call. */
   readonly verbose?: boolean | undefined;
 }
 
-/** Answers on plain streams. `start` resolves when all is said; then the exit code is known. */
+/** Answers on plain streams. `start` resolves when everything is written and the exit code is known. */
 export interface HeadlessTransport extends TransportAdapter {
   readonly name: 'headless';
   attach(session: AttachableSession): void;
+  /** Aborts the running prompt; a conversation reads and asks nothing more. */
+  stop(): Promise<void>;
   /** 0 done, 1 failed, 130 interrupted. */
   getExitCode(): number;
 }
@@ -35,6 +37,7 @@ export interface HeadlessTransport extends TransportAdapter {
 export function createHeadlessTransport(options: HeadlessOptions = {}): HeadlessTransport {
   let attached: LiveSession | undefined;
   let exitCode = 0;
+  const stopping = new AbortController();
   return {
     name: 'headless',
     attach(session) {
@@ -56,11 +59,13 @@ export function createHeadlessTransport(options: HeadlessOptions = {}): Headless
         });
         return;
       }
-      // Reading lines needs a validator that a single prompt does not pay for.
+      // Loaded on demand: reading lines needs a validator, which a single prompt does not.
       const { runConversation } = await import('./run-conversation.ts');
-      exitCode = await runConversation(attached, writer, { input, prompt });
+      const { signal } = stopping;
+      exitCode = await runConversation(attached, writer, { input, prompt, signal });
     },
     async stop() {
+      stopping.abort();
       await attached?.abort();
     },
     getExitCode: () => exitCode,

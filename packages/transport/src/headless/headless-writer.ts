@@ -9,38 +9,38 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { neutraliseEscapes, type StreamEvent } from '@robota-sdk/agent-transcript';
 
-/** How answers are written. */
+/** Output format of the headless transport. */
 export type HeadlessFormat = 'text' | 'json' | 'stream-json';
 
-/** Anything that takes text: a stream, or a list in a test. */
+/** Accepts text: a stream, or an array in a test. */
 export interface TextSink {
   write(text: string): unknown;
   /** True for a terminal. */
   readonly isTTY?: boolean | undefined;
 }
 
-/** What a run came to, as a script reads it. */
+/** The result of a run, for scripts. */
 export interface HeadlessResult {
   readonly subtype: 'success' | 'error' | 'interrupted';
   readonly result: string;
   readonly sessionId: string;
   readonly usage: unknown;
   readonly errorCode: string | undefined;
-  /** How the turn ended; undefined where there was none. */
+  /** Undefined when there was no turn. */
   readonly endedBy: EndedBy | undefined;
   readonly denials: readonly Denial[];
-  /** The value, where one was asked for by a schema. */
+  /** The value, when a schema was given. */
   readonly structuredOutput?: unknown;
-  /** Why the session is not being saved; undefined while it is. */
+  /** Why the session cannot be saved; undefined when it can. */
   readonly saveProblem: string | undefined;
-  /** Times a model was asked for this result. */
+  /** Model requests made for this result. */
   readonly turns: number;
   readonly durationMs: number;
-  /** What every model was asked in this session so far; undefined where nobody reads it. */
+  /** Costs of the session so far by model; undefined for formats that do not print them. */
   readonly costs: readonly ModelCost[] | undefined;
 }
 
-/** A tool call that was not allowed to run. */
+/** A denied tool call. */
 export interface Denial {
   readonly toolName: string;
   readonly argument: string;
@@ -48,16 +48,16 @@ export interface Denial {
   readonly deniedBy: DeniedBy | undefined;
 }
 
-/** One output format. Machine output goes to `output`, words for people to `notes`. */
+/** One output format. Machine output goes to `output`, messages for users to `notes`. */
 export interface HeadlessWriter {
-  /** Prices are loaded only for somebody who reads them. */
+  /** Prices are loaded only for formats that print them. */
   readonly wantsCosts: boolean;
-  /** A call that ended, for formats that tell of it. */
+  /** Called for every finished tool call. */
   tool(tool: ToolState): void;
   init(facts: Readonly<Record<string, unknown>>): void;
   streamEvent(event: StreamEvent, sequence: number, sessionId: string): void;
   permissionRequest(request: PermissionRequest, sessionId: string): void;
-  /** A question that wants more than a yes or no. */
+  /** A question that needs more than allow or deny. */
   question(question: LiveQuestion, sessionId: string): void;
   result(result: HeadlessResult): void;
 }
@@ -66,7 +66,7 @@ export interface WriterOptions {
   readonly format: HeadlessFormat;
   readonly output: TextSink;
   readonly notes: TextSink;
-  /** Text tells of every tool call, too. */
+  /** The text format also notes every tool call. */
   readonly verbose: boolean;
 }
 
@@ -99,7 +99,7 @@ function textWriter(output: TextSink, notes: TextSink): HeadlessWriter {
     ...SILENT,
     result(ended) {
       const { subtype, result, errorCode } = ended;
-      // A terminal is steered by what is written to it; a file or a pipe gets every byte.
+      // Escape sequences are neutralised for a terminal only; files and pipes get every byte.
       const answer = output.isTTY ? neutraliseEscapes(result) : result;
       if (subtype !== 'error' && result !== '') output.write(`${answer}\n`);
       for (const note of notesOn(ended)) notes.write(`${shown(note)}\n`);
@@ -114,7 +114,7 @@ function toolNotes(notes: TextSink): HeadlessWriter['tool'] {
     notes.write(`${shown(`${toolName}(${firstArg}): ${result ?? 'done'}`)}\n`);
 }
 
-/** What a person should know beside the answer. */
+/** What the user should know besides the answer. */
 function notesOn({ subtype, denials, endedBy, saveProblem }: HeadlessResult): string[] {
   const ending = endedBy && ENDINGS[endedBy];
   return [
@@ -125,28 +125,28 @@ function notesOn({ subtype, denials, endedBy, saveProblem }: HeadlessResult): st
   ];
 }
 
-/** Notes go to a terminal, and quote tools, servers and files. */
+/** Notes go to a terminal and quote untrusted text. */
 function shown(note: string): string {
   return neutraliseEscapes(redactText(note));
 }
 
-/** What a reader has to know of an answer that is not whole. */
+/** Explains an incomplete answer. */
 const ENDINGS: Partial<Record<EndedBy, string>> = {
   max_tokens: 'The answer was cut off at its token limit.',
   refusal: 'The model refused to answer.',
 };
 
 function denialText({ toolName, argument, reason, deniedBy }: Denial): string {
-  const words = [`Denied: ${toolName}(${argument}).`, reason && endedSentence(reason)];
-  return [...words, deniedBy && WHAT_ALLOWS[deniedBy]].filter(Boolean).join(' ');
+  const sentences = [`Denied: ${toolName}(${argument}).`, reason && endedSentence(reason)];
+  return [...sentences, deniedBy && HOW_TO_ALLOW[deniedBy]].filter(Boolean).join(' ');
 }
 
 function endedSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** What would let the call run, by who denied it. */
-const WHAT_ALLOWS: Readonly<Record<DeniedBy, string>> = {
+/** How the call could be allowed, by who denied it. */
+const HOW_TO_ALLOW: Readonly<Record<DeniedBy, string>> = {
   nobody: 'Nobody could be asked; --allowed-tools or --permission-mode can allow it.',
   mode: 'Another --permission-mode can allow it.',
   rule: 'A deny rule holds in every mode; only a change of it allows the call.',
@@ -182,7 +182,7 @@ function resultLine(result: HeadlessResult): object {
   return {
     type: 'result',
     subtype: result.subtype,
-    // Whoever reads only this takes false for an answer that can be come back to.
+    // Scripts that read only this would take false to mean that the session can be resumed.
     is_error: result.subtype !== 'success' || result.saveProblem !== undefined,
     result: result.result,
     stop_reason: result.endedBy ? STOP_REASONS[result.endedBy] : null,
@@ -207,7 +207,7 @@ function resultLine(result: HeadlessResult): object {
   };
 }
 
-/** Why the model stopped, in the words that programs know from Claude; our own beside it is `ended_by`. */
+/** Why the model stopped, with Claude's names for compatibility; `ended_by` has our own. */
 const STOP_REASONS: Readonly<Record<EndedBy, string>> = {
   answer: 'end_turn',
   max_tokens: 'max_tokens',
@@ -222,7 +222,7 @@ const STOP_REASONS: Readonly<Record<EndedBy, string>> = {
   hook_stopped: 'hook_stopped',
 };
 
-/** Null where no price is known, which is never the same as free. */
+/** Null when no price is known, which does not mean free. */
 function sumOf(costs: readonly ModelCost[]): number | null {
   const known = costs.flatMap(({ costUsd }) => costUsd ?? []);
   if (known.length === 0) return costs.length === 0 ? 0 : null;

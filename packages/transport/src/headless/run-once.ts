@@ -5,29 +5,29 @@ import {
   submitForObject,
 } from '@robota-sdk/agent-sdk';
 import type { PromptContent } from '../live/prompt-content.ts';
+import { EventForwarder } from './event-forwarder.ts';
 import type { HeadlessWriter } from './headless-writer.ts';
-import { SessionWatch } from './session-watch.ts';
 
-/** Asks one prompt, or runs one slash command, and writes its result. */
+/** Runs one prompt or slash command and writes its result. */
 export async function runOnce(
   session: LiveSession,
   writer: HeadlessWriter,
   { prompt, schema }: { readonly prompt: string; readonly schema?: JsonSchema | undefined },
 ): Promise<number> {
-  const watch = new SessionWatch(session, writer);
+  const watch = new EventForwarder(session, writer);
   try {
     await watch.announce();
   } catch (error) {
     return watch.reportError(error instanceof Error ? error : new Error(String(error)));
   }
   if (schema !== undefined) return askForObject(session, watch, { prompt, schema });
-  return say(session, watch, { prompt, parts: [] });
+  return submitInput(session, watch, { prompt, parts: [] });
 }
 
-/** The result is the value itself, as JSON. */
+/** Writes the structured answer as JSON. */
 async function askForObject(
   session: LiveSession,
-  watch: SessionWatch,
+  watch: EventForwarder,
   { prompt, schema }: { readonly prompt: string; readonly schema: JsonSchema },
 ): Promise<number> {
   try {
@@ -41,10 +41,10 @@ async function askForObject(
   }
 }
 
-/** A slash begins a command, as in the terminal. */
-export async function say(
+/** Input that starts with a slash is a command, as in the terminal. */
+export async function submitInput(
   session: LiveSession,
-  watch: SessionWatch,
+  watch: EventForwarder,
   { prompt, parts }: { readonly prompt: string; readonly parts: PromptContent['parts'] },
 ): Promise<number> {
   await watch.begin();

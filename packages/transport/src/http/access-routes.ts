@@ -25,13 +25,13 @@ const foldersSchema = z.object({
 const folderSchema = z.strictObject({ path: z.string().min(1).max(4096) });
 const okSchema = z.object({ ok: z.literal(true) });
 
-/** Who may come in, and which folders may configure agents. */
+/** Tokens, page links and trusted folders. */
 export const ACCESS_ROUTES: readonly Route[] = [
   route({
     method: 'post',
     path: '/api/links',
     role: 'read',
-    summary: 'Makes a code that opens the page once, within two minutes, as who asks for it',
+    summary: 'Creates a one-time code, valid for two minutes, that opens the page as the caller',
     responses: { 201: { description: 'The code', schema: linkSchema } },
     handle: ({ context, shared, identity }) => {
       const { code, expiresAt } = shared.admission.createLink(identity);
@@ -42,7 +42,7 @@ export const ACCESS_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/links/{code}',
     role: 'nobody',
-    summary: 'Changes a code for the token of a page',
+    summary: 'Exchanges a code for a page token',
     responses: { 200: { description: 'The token', schema: pageTokenSchema } },
     handle: ({ context, shared, param }) =>
       context.json({ token: shared.admission.redeemLink(param('code'), callerOf(context)) }),
@@ -109,7 +109,7 @@ export const ACCESS_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/trust',
     role: 'admin',
-    summary: 'Trusts a folder and all below it',
+    summary: 'Trusts a folder and everything below it',
     body: folderSchema,
     responses: { 200: { description: 'Trusted', schema: okSchema } },
     handle: async ({ context, body }) => {
@@ -123,7 +123,7 @@ export const ACCESS_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/api/trust',
     role: 'admin',
-    summary: 'Takes trust in a folder back',
+    summary: 'Revokes trust in a folder',
     query: folderSchema,
     responses: { 200: { description: 'No longer trusted', schema: okSchema } },
     handle: async ({ context, query }) => {

@@ -12,7 +12,6 @@ import { toWireError, WireError } from '../live/wire-error.ts';
 import { ACCESS_ROUTES } from './access-routes.ts';
 import { callerOf } from './caller.ts';
 import { HAND_OVER_ROUTES } from './hand-over-routes.ts';
-import { addHealthRoutes } from './health-routes.ts';
 import { LIST_ROUTES } from './list-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { READING_ROUTES } from './reading-routes.ts';
@@ -26,7 +25,7 @@ export type HttpApp = Hono<{ Bindings: HttpBindings; Variables: { identity: Iden
 export interface AppOptions {
   readonly shared: RouteContext;
   readonly maxBodyBytes: number;
-  /** False while the server should not be sent work. */
+  /** False while the server should not receive work. */
   readonly isReady: () => boolean;
 }
 
@@ -39,7 +38,7 @@ const OPENAPI: Route = route({
   handle: ({ context }) => context.json(openApiDocument(ROUTES)),
 });
 
-// The list's own addresses stand before `/api/sessions/{id}`, which would take them for ids.
+// List routes come before `/api/sessions/{id}`, which would match them as ids.
 export const ROUTES: readonly Route[] = [
   ...LIST_ROUTES,
   ...SESSION_ROUTES,
@@ -52,7 +51,7 @@ const OPEN_PATHS = ROUTES.filter(({ role }) => role === 'nobody').map(
   ({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 );
 
-/** The web application: who may come in, then the routes. Every refusal is `{ error: { code, message } }`. */
+/** The web application: admission, then the routes. Every refusal is `{ error: { code, message } }`. */
 export function createApp({ shared, maxBodyBytes, isReady }: AppOptions): HttpApp {
   const { admission, parts } = shared;
   const app: HttpApp = new Hono();
@@ -87,7 +86,18 @@ export function createApp({ shared, maxBodyBytes, isReady }: AppOptions): HttpAp
   return app;
 }
 
-/** Reaches only what needs no role. */
+/**
+ * For monitoring: `/healthz` shows that the process answers, `/readyz` whether it should receive work. They reveal
+ * nothing else, so they need no token.
+ */
+function addHealthRoutes(app: HttpApp, isReady: () => boolean): void {
+  app.get('/healthz', (context) => context.text('ok\n'));
+  app.get('/readyz', (context) =>
+    isReady() ? context.text('ready\n') : context.text('not ready\n', 503),
+  );
+}
+
+/** Has no role; reaches only open routes. */
 const NOBODY: Identity = { user: undefined, roles: new Set() };
 
 function mountMcp(app: HttpApp, { admission }: RouteContext, mcp: McpEndpoint): void {
@@ -98,7 +108,7 @@ function mountMcp(app: HttpApp, { admission }: RouteContext, mcp: McpEndpoint): 
   });
 }
 
-/** The page itself holds nothing of anybody; names of other hosts are refused all the same. */
+/** The page holds no data and needs no token; unknown hosts are still refused. */
 function mountPage(app: HttpApp, { admission, parts }: RouteContext): void {
   const { page } = parts;
   if (!page) {
@@ -136,13 +146,13 @@ function readQuery(schema: z.ZodType, context: HttpContext): unknown {
   throw new WireError('invalid_request', describeIssue(parsed.error, given));
 }
 
-/** An empty body says nothing, which is enough for requests that need nothing. */
+/** An empty body counts as `{}`. */
 async function readBody(schema: z.ZodType, context: HttpContext): Promise<unknown> {
   const text = decode(await context.req.arrayBuffer());
   return parseInput(text.trim() === '' ? '{}' : text, schema, 'invalid_request');
 }
 
-/** Bytes that are no text are refused, not replaced: a prompt is what was said. */
+/** Invalid UTF-8 is refused, not replaced, so a prompt never differs from what was sent. */
 function decode(bytes: ArrayBuffer): string {
   if (!isUtf8(bytes)) throw new WireError('invalid_json', 'The body is not UTF-8.');
   return Buffer.from(bytes).toString('utf8');

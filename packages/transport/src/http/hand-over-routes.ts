@@ -18,13 +18,13 @@ import { type Call, type Route, route } from './route.ts';
 const requestSchema = z.strictObject({
   /** `claude`, `codex`, `gemini` or `robota`. */
   to: z.string().min(1).max(64),
-  /** An existing directory of the server; where the session took place when left out. */
+  /** An existing directory on the server; the session's own by default. */
   cwd: z.string().min(1).max(4096).optional(),
-  /** Says what would be carried over, and writes nothing. */
+  /** Reports what would be carried over without writing anything. */
   dry_run: z.boolean().optional(),
-  /** Carries everything since the start, also what a compaction has replaced. */
+  /** Carries the whole history, including what a compaction replaced. */
   full: z.boolean().optional(),
-  /** Consent that a session too long for the target is compacted by the target before its first turn. */
+  /** Allows the target to compact a session that is too long for it before its first turn. */
   leave_to_target: z.boolean().optional(),
 });
 const reportSchema = z.object({
@@ -32,15 +32,15 @@ const reportSchema = z.object({
   from: z.object({ agent: z.string(), id: z.string() }),
   to: z.string(),
   cwd: z.string(),
-  /** Of the session that goes on; a dry run and a refusal have none. */
+  /** Id of the new session; absent for a dry run or a refusal. */
   session_id: z.string().optional(),
-  /** Of one that goes on in another program: its file, and what to run in `cwd`. */
+  /** For another program: its transcript file, and the command to run in `cwd`. */
   file: z.string().optional(),
   resume: z.array(z.string()).optional(),
   message: z.string().optional(),
   estimated_tokens: z.number().int(),
   losses: z.array(z.looseObject({ what: z.string(), count: z.number().int() })),
-  /** The same for people. */
+  /** The report as text. */
   lines: z.array(z.string()),
 });
 const writtenSchema = z.object({
@@ -55,7 +55,7 @@ const writtenSchema = z.object({
 });
 const removedSchema = z.object({ status: z.enum(['removed', 'continued', 'missing']) });
 
-/** A session goes on in another agent. */
+/** Continues a session in another agent. */
 export const HAND_OVER_ROUTES: readonly Route[] = [
   route({
     method: 'post',
@@ -65,8 +65,11 @@ export const HAND_OVER_ROUTES: readonly Route[] = [
     body: requestSchema,
     query: agentQuerySchema,
     responses: {
-      200: { description: 'What would be carried over, or why nothing was', schema: reportSchema },
-      201: { description: 'The session that goes on', schema: reportSchema },
+      200: {
+        description: 'What would be carried over, or why it was refused',
+        schema: reportSchema,
+      },
+      201: { description: 'The new session', schema: reportSchema },
     },
     handle: handOverSession,
   }),
@@ -74,8 +77,8 @@ export const HAND_OVER_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/hand-overs',
     role: 'read',
-    summary: 'Lists what was written for other agents, newest first',
-    responses: { 200: { description: 'Sessions that were written', schema: writtenSchema } },
+    summary: 'Lists sessions written for other agents, newest first',
+    responses: { 200: { description: 'Written sessions', schema: writtenSchema } },
     handle: async ({ context }) => {
       const written = await listHandOvers();
       const handOvers = written.map(({ target, source, at }) => ({
@@ -91,8 +94,8 @@ export const HAND_OVER_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/api/hand-overs/{id}',
     role: 'prompt',
-    summary: 'Takes a written session back, unless its program has gone on with it',
-    responses: { 200: { description: 'What became of it', schema: removedSchema } },
+    summary: 'Removes a written session, unless its program has continued it',
+    responses: { 200: { description: 'Whether it was removed', schema: removedSchema } },
     handle: async ({ context, param }) => {
       const { status } = await removeHandOver(param('id'));
       if (status !== 'unknown') return context.json({ status });
@@ -106,7 +109,7 @@ async function handOverSession(
 ): Promise<Response> {
   const { shared, context, body } = call;
   assertId(call.param('id'));
-  // Another directory reaches other files.
+  // Another directory gives access to other files.
   if (body.cwd !== undefined) assertRole(call.identity, 'admin');
   const row = await shared.directory.row(call.param('id'), call.query.agent);
   const cwd = body.cwd ?? row.cwd;

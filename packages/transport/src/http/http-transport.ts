@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -12,20 +12,20 @@ import { type GatewayOptions, SessionGateway } from '../live/session-gateway.ts'
 import { createApp, type HttpApp } from './app.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** Where the server listens, what it serves, and whom. */
+/** Where the server listens, what it serves, and who may use it. */
 export interface HttpTransportOptions extends GatewayOptions, AdmissionOptions, ServerParts {
-  /** 7070 unless given; 0 takes a free one. */
+  /** 7070 by default; 0 picks a free port. */
   readonly port?: number | undefined;
-  /** 127.0.0.1 unless given: only this machine. */
+  /** 127.0.0.1 by default: only this machine. */
   readonly hostname?: string | undefined;
-  /** A socket file to listen on in place of a port. */
+  /** A Unix socket to listen on instead of a port. */
   readonly socketPath?: string | undefined;
   /** A larger body is refused with 413. */
   readonly maxBodyBytes?: number | undefined;
-  /** What `/readyz` answers; ready as long as it listens when left out. */
+  /** What `/readyz` reports; by default, ready while listening. */
   readonly isReady?: (() => boolean) | undefined;
   readonly heartbeatMs?: number | undefined;
-  /** Bytes that may wait for one follower before it is dropped. */
+  /** Bytes that may be pending for one client before it is dropped. */
   readonly maxLagBytes?: number | undefined;
 }
 
@@ -37,16 +37,16 @@ export interface HttpTransport extends TransportAdapter {
   getServer(): Server;
   /** Where the server listens. */
   getUrl(): string;
-  /** Undefined when no token is asked for. */
+  /** Undefined when no token is required. */
   getToken(): ServerToken | undefined;
 }
 
 const DEFAULT_PORT = 7070;
-/** Room for a few pictures. */
+/** Room for a few images. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
-/** How long a client may take to say what it wants; the answer takes as long as it takes. */
-const PATIENCE = {
+/** Limits how long a client may take to send a request; responses have no limit. */
+const REQUEST_TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
@@ -94,6 +94,8 @@ async function startServer(
 ): Promise<RunningServer> {
   const admission = new Admission(options);
   const stopping = new AbortController();
+  // Every event stream listens; each stops when its client disconnects.
+  setMaxListeners(0, stopping.signal);
   const directory = new SessionDirectory(gateway, options.catalogue);
   const app = createApp({
     isReady: () => !stopping.signal.aborted && (options.isReady?.() ?? true),
@@ -109,9 +111,12 @@ async function startServer(
       stopping: stopping.signal,
     },
   });
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: PATIENCE }) as Server;
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: REQUEST_TIMEOUTS,
+  }) as Server;
   const url = await listenWhere(server, options);
-  // Prompts that waited when the last server ended are asked, with nobody waiting for that.
+  // Queued prompts of the previous server run in the background.
   void gateway.host?.restore().catch((error: Error) => process.emitWarning(error));
   const stop = async () => {
     directory.close();
@@ -132,7 +137,7 @@ async function listenWhere(server: Server, options: HttpTransportOptions): Promi
   return `http://${name}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Followers are let go, then whoever is still connected; the sessions go on. */
+/** Ends event streams, then the remaining connections; the sessions keep running. */
 async function stopServer(server: Server, stopping: AbortController): Promise<void> {
   stopping.abort();
   const closed = once(server, 'close');

@@ -20,18 +20,18 @@ const aboutSchema = z.object({
   version: z.string(),
   user: z.string().optional(),
   roles: z.array(z.string()),
-  /** Changes when the server starts anew. */
+  /** Changes when the server restarts. */
   epoch: z.string(),
 });
 
-/** Which sessions there are, where something was said, and what it cost. */
+/** Session lists, search and usage. */
 export const LIST_ROUTES: readonly Route[] = [
   route({
     method: 'get',
     path: '/api/me',
     role: 'read',
-    summary: 'Says who the server is, and who you are to it',
-    responses: { 200: { description: 'Both', schema: aboutSchema } },
+    summary: 'Describes the server and the caller',
+    responses: { 200: { description: 'Server and caller', schema: aboutSchema } },
     handle: ({ context, shared, identity }) => {
       const { node, version } = shared.parts.about ?? { node: 'robota', version: '' };
       const roles = [...identity.roles];
@@ -42,7 +42,7 @@ export const LIST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions',
     role: 'read',
-    summary: 'Lists sessions of every agent, newest first, with those that are open here',
+    summary: 'Lists sessions of every agent, newest first, including those open here',
     query: listQuerySchema,
     responses: { 200: { description: 'A page of sessions', schema: sessionListSchema } },
     handle: async ({ context, shared, query }) => context.json(await shared.directory.list(query)),
@@ -51,7 +51,7 @@ export const LIST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/events',
     role: 'read',
-    summary: 'Tells rows of the list as they change',
+    summary: 'Streams rows of the list as they change',
     responses: { 200: { description: 'Rows', schema: sessionRowSchema, events: true } },
     handle: ({ shared, identity }) => rowStream(shared, identity),
   }),
@@ -59,7 +59,7 @@ export const LIST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/search',
     role: 'read',
-    summary: 'Finds where something was said, in sessions of every agent',
+    summary: 'Searches the text of sessions of every agent',
     query: searchQuerySchema,
     responses: { 200: { description: 'Hits, newest sessions first', schema: searchAnswerSchema } },
     handle: search,
@@ -68,9 +68,9 @@ export const LIST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/usage',
     role: 'read',
-    summary: 'Counts what was asked of models and what it cost, each request once',
+    summary: 'Sums up model usage and cost, counting each request once',
     query: usageQuerySchema,
-    responses: { 200: { description: 'Sums', schema: usageAnswerSchema } },
+    responses: { 200: { description: 'Totals', schema: usageAnswerSchema } },
     handle: usage,
   }),
 ];
@@ -139,7 +139,7 @@ async function usage(call: Call<unknown, z.infer<typeof usageQuerySchema>>): Pro
   return call.context.json({ rows });
 }
 
-/** A client that does not read is let go of; it lists anew when it comes back. */
+/** A client that does not read is disconnected; it lists again when it reconnects. */
 const MOST_WAITING = 1_000;
 
 function rowStream(shared: RouteContext, identity: Identity): Response {
@@ -170,11 +170,11 @@ function rowStream(shared: RouteContext, identity: Identity): Response {
       cancel() {
         const stop = end;
         end = () => {};
-        // The stream is closed already; only what was begun is ended.
+        // The stream is already closed; only the subscription is left to end.
         try {
           stop();
         } catch {
-          // A cancelled stream cannot be closed once more.
+          // A cancelled stream cannot be closed again.
         }
       },
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorSchema } from '../protocol.ts';
 import type { Route, RouteResponse } from './route.ts';
 
-/** The OpenAPI document of these routes, made of the schemas that check the requests. */
+/** The OpenAPI document of these routes, generated from the schemas that validate requests. */
 export function openApiDocument(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -39,7 +39,7 @@ function operation({ path, summary, body, query, responses }: Route): object {
         Object.entries(responses).map(([status, response]) => [status, describe(response)]),
       ),
       default: {
-        description: 'What went wrong: a code to act on, and a sentence',
+        description: 'The error: a code to act on, and a message',
         content: { 'application/json': { schema: jsonSchema(errorSchema) } },
       },
     },

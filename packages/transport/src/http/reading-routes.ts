@@ -11,7 +11,7 @@ import { EXPORT_FORMATS } from './server-parts.ts';
 
 const describedSchema = z.object({
   session: sessionRowSchema,
-  /** Of a session that is open here. */
+  /** Only for a session that is open here. */
   state: snapshotSchema.optional(),
   commands: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
   models: z.array(z.string()).optional(),
@@ -19,7 +19,7 @@ const describedSchema = z.object({
 });
 const describeQuerySchema = z.object({
   ...agentQuerySchema.shape,
-  /** `none` leaves the conversation out, which is what a page that fetches blocks wants. */
+  /** `none` omits the conversation, for a client that fetches blocks separately. */
   state: z.enum(['whole', 'none']).optional(),
 });
 const pageQuerySchema = z.object({
@@ -49,13 +49,13 @@ const filesQuerySchema = z.object({
   q: z.string().max(1000).optional(),
 });
 
-/** What was said in a session of any agent. */
+/** Reads a session of any agent. */
 export const READING_ROUTES: readonly Route[] = [
   route({
     method: 'get',
     path: '/api/sessions/{id}',
     role: 'read',
-    summary: 'Shows a session; one that is open here with its conversation in blocks',
+    summary: 'Returns a session, with its conversation if it is open here',
     query: describeQuerySchema,
     responses: { 200: { description: 'The session', schema: describedSchema } },
     handle: describeSession,
@@ -64,7 +64,7 @@ export const READING_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{id}/blocks',
     role: 'read',
-    summary: 'A stretch of the conversation by place, at most 500 blocks',
+    summary: 'Returns up to 500 blocks of the conversation by index',
     query: pageQuerySchema,
     responses: { 200: { description: 'The blocks', schema: blockPageSchema } },
     handle: async (call) => {
@@ -82,7 +82,7 @@ export const READING_ROUTES: readonly Route[] = [
     role: 'read',
     summary: 'The position of a block found by a search',
     query: agentQuerySchema,
-    responses: { 200: { description: 'Its thread and place', schema: placeSchema } },
+    responses: { 200: { description: 'Its thread and index', schema: placeSchema } },
     handle: async (call) =>
       withFeed(call, (feed) => {
         const found = placeOf(feed.conversation(), call.param('blockId'));
@@ -103,7 +103,7 @@ export const READING_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{id}/files',
     role: 'prompt',
-    summary: "Files of the session's directory whose path holds a text",
+    summary: "Files of the session's directory whose path contains a text",
     query: filesQuerySchema,
     responses: {
       200: { description: 'Paths', schema: z.object({ files: z.array(z.string()) }) },
@@ -133,7 +133,7 @@ async function describeSession(
   });
 }
 
-/** Looks at a session without changing it; one of another program is followed for a while. */
+/** Reads a session without changing it; one of another program is followed for a while. */
 async function withFeed(
   call: Call<unknown, { readonly agent?: string | undefined }>,
   work: (feed: SessionFeed) => Response | Promise<Response>,
@@ -150,7 +150,7 @@ async function withFeed(
   }
 }
 
-/** Whoever reads a page of a conversation comes and goes; all of them are one surface. */
+/** All requests that only read share one surface. */
 const READING = 'http:reading';
 
 function threadOf(
@@ -186,7 +186,7 @@ async function exportSession(
   const row = await call.shared.directory.row(call.param('id'), agent);
   return withFeed(call, async (feed) => {
     const conversation = feed.conversation();
-    // What a reader is shown is redacted already.
+    // A reader's feed is already redacted.
     const shown = isReader(call.identity) ? conversation : redact(conversation);
     const text = await exporter(row, shown, format);
     return call.context.body(text, 200, {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { assertRole } from '../admission/roles.ts';
-import { roleOfRewind } from '../live/rewind-role.ts';
+import { assertRole, roleOfRewind } from '../admission/roles.ts';
 import {
   forkRequestSchema,
   previewRequestSchema,
@@ -11,13 +10,13 @@ import {
 } from '../rewind-protocol.ts';
 import { type Call, type Route, route } from './route.ts';
 
-/** Going back, undoing that, and forking from any block. */
+/** Rewind, undo of a rewind, and fork from any block. */
 export const REWIND_ROUTES: readonly Route[] = [
   route({
     method: 'post',
     path: '/api/sessions/{id}/rewind/preview',
     role: 'prompt',
-    summary: 'Shows what going back to before a prompt would do to files; changes nothing',
+    summary: 'Previews what a rewind to before a prompt would change',
     body: previewRequestSchema,
     responses: { 200: { description: 'What would change', schema: rewindPreviewSchema } },
     handle: async (call) => {
@@ -43,7 +42,7 @@ export const REWIND_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/sessions/{id}/rewind/undo',
     role: 'approve',
-    summary: 'Takes the latest rewind back',
+    summary: 'Undoes the latest rewind',
     body: undoRequestSchema,
     responses: { 200: { description: 'What was done', schema: rewindResultSchema } },
     handle: async (call) => {
@@ -55,7 +54,7 @@ export const REWIND_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/sessions/{id}/fork',
     role: 'prompt',
-    summary: 'Copies a session under a new id, up to a block where one is named',
+    summary: 'Copies a session under a new id, optionally only up to a block',
     body: forkRequestSchema,
     responses: {
       201: { description: 'The copy', schema: z.object({ session_id: z.string() }) },

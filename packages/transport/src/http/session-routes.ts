@@ -5,7 +5,7 @@ import { assertRole, roleOfCommand } from '../admission/roles.ts';
 import { comparePositions, formatPosition, parsePosition } from '../live/event-position.ts';
 import { answerPermission } from '../live/permission-answer.ts';
 import { promptContent } from '../live/prompt-content.ts';
-import { runCommand } from '../live/run-command.ts';
+import { runSessionCommand } from '../live/run-session-command.ts';
 import type { SessionChannel } from '../live/session-channel.ts';
 import { assertId } from '../live/session-gateway.ts';
 import { WireError } from '../live/wire-error.ts';
@@ -43,7 +43,7 @@ const commandResultSchema = z.object({
   data: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Everything that can be done to sessions over HTTP. */
+/** Creates, prompts, changes, follows and deletes sessions. */
 export const SESSION_ROUTES: readonly Route[] = [
   route({
     method: 'post',
@@ -58,7 +58,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/api/sessions/{id}',
     role: 'admin',
-    summary: 'Ends a session and erases what is saved of it; transcripts of other programs stay',
+    summary: 'Ends a session and deletes its saved data; transcripts of other programs are kept',
     responses: { 200: { description: 'Deleted', schema: okSchema } },
     handle: async ({ context, shared, param }) => {
       assertId(param('id'));
@@ -75,7 +75,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     body: promptRequestSchema,
     responses: {
       200: { description: 'Events of the session up to the result of this prompt', events: true },
-      202: { description: 'The prompt runs or waits', schema: acceptedSchema },
+      202: { description: 'The prompt is running or queued', schema: acceptedSchema },
     },
     handle: submitPrompt,
   }),
@@ -83,8 +83,8 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/sessions/{id}/abort',
     role: 'prompt',
-    summary: 'Stops the running prompt and empties the queue',
-    responses: { 200: { description: 'Asked to stop', schema: okSchema } },
+    summary: 'Aborts the running prompt and clears the queue',
+    responses: { 200: { description: 'Aborted', schema: okSchema } },
     handle: async (call) => {
       await (await channel(call)).session.abort();
       return call.context.json({ ok: true });
@@ -94,7 +94,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/sessions/{id}/compact',
     role: 'prompt',
-    summary: 'Replaces the conversation by a summary of it',
+    summary: 'Replaces the conversation with a summary',
     body: compactRequestSchema,
     responses: { 200: { description: 'Compacted', schema: okSchema } },
     handle: compactSession,
@@ -106,12 +106,12 @@ export const SESSION_ROUTES: readonly Route[] = [
     role: 'prompt',
     summary: 'Runs a command by name',
     body: commandRequestSchema,
-    responses: { 200: { description: 'What the command answers', schema: commandResultSchema } },
+    responses: { 200: { description: 'The result of the command', schema: commandResultSchema } },
     handle: async (call) => {
       const name = call.param('name');
-      assertRole(call.identity, roleOfCommand(name));
+      assertRole(call.identity, roleOfCommand(name, call.body.args));
       const { session } = await channel(call);
-      return call.context.json(await runCommand(session, name, call.body.args));
+      return call.context.json(await runSessionCommand(session, name, call.body.args));
     },
   }),
   route({
@@ -180,12 +180,12 @@ export const SESSION_ROUTES: readonly Route[] = [
     body: inboundMessageSchema,
     responses: {
       200: { description: 'Events of the session up to the result of this prompt', events: true },
-      202: { description: 'The prompt runs or waits', schema: acceptedSchema },
+      202: { description: 'The prompt is running or queued', schema: acceptedSchema },
     },
     handle: async (call) => {
-      const { text: said, attachments = [], user_id: user, message_id: messageId } = call.body;
+      const { text: words, attachments = [], user_id: user, message_id: messageId } = call.body;
       const target = await call.shared.gateway.sessionFor(call.body);
-      const { text, parts } = promptContent([{ type: 'text', text: said }, ...attachments]);
+      const { text, parts } = promptContent([{ type: 'text', text: words }, ...attachments]);
       return answerPrompt(call, target, { text, options: { user, messageId, parts } });
     },
   }),
@@ -238,7 +238,7 @@ async function changeSession(
 
 async function createSession(call: Call<z.infer<typeof createSessionSchema>>): Promise<Response> {
   const { context, shared, body, identity } = call;
-  // Another directory reaches other files, and a looser mode does things unasked.
+  // Another directory gives access to other files, and a looser mode skips questions.
   if (body.cwd !== undefined) assertRole(identity, 'admin');
   const isLoose = body.permission_mode !== undefined && body.permission_mode !== 'plan';
   if (isLoose && body.permission_mode !== 'default') assertRole(identity, 'approve');
@@ -268,9 +268,9 @@ async function answerPrompt(
   }
   const { after = formatPosition(prompt) } = resumePoint(call);
   const index = target.journal.indexOf(parsePosition(after));
-  // An answer given long ago is told from memory; one that the journal still has, with all its events.
-  const isHeard = result && comparePositions(parsePosition(after), result) >= 0;
-  if (result && (index === undefined || isHeard)) return sseOnce(result);
+  // A result that has left the journal is sent alone; otherwise its events are replayed too.
+  const isReceived = result && comparePositions(parsePosition(after), result) >= 0;
+  if (result && (index === undefined || isReceived)) return sseOnce(result);
   return sseResponse(
     { feed: target.feed(call.identity), leave: () => undefined },
     {
@@ -304,7 +304,7 @@ function streamOptions({ shared, identity }: Call<unknown>) {
   return { heartbeatMs, maxLagBytes, signal: stopping, watch };
 }
 
-/** `Last-Event-ID` is what a browser sends by itself, so it wins over the address it was first given. */
+/** Browsers send `Last-Event-ID` when reconnecting, so it takes precedence over the original query. */
 function resumePoint({ context }: Call<unknown>): z.infer<typeof resumeSchema> {
   const after = context.req.header('last-event-id') || context.req.query('after') || undefined;
   const { epoch, agent, surface, tail } = context.req.query();

@@ -9,7 +9,7 @@ export type NewEvent = SessionEvent extends infer Event
   : never;
 
 export interface JournalEntry extends EventPosition {
-  /** Its place in this journal, from 1. */
+  /** Index in this journal, starting at 1. */
   readonly index: number;
   readonly type: SessionEvent['type'];
   /** Of a `result`: the prompt it belongs to. */
@@ -25,31 +25,31 @@ export interface JournalLimits {
   readonly maxBytes: number;
 }
 
-/** Whoever is further behind is given a snapshot; a server of many busy sessions must not hold more of each. */
+/** A client further behind gets a snapshot; the limits bound the memory of a server with many busy sessions. */
 const JOURNAL_LIMITS: JournalLimits = { maxEntries: 20_000, maxBytes: 4 * 1024 * 1024 };
 
 export interface JournalParts {
   readonly sessionId: string;
-  /** The number of the last entry of the session; events that it brings about share it. */
+  /** Number of the session's last log entry; all events of one entry share it. */
   readonly number: () => number;
   readonly limits?: JournalLimits | undefined;
-  /** From where numbers go on; the session's own number unless given. */
+  /** Position to continue from; the session's own by default. */
   readonly start?: EventPosition | undefined;
 }
 
 type AppendListener = (event: NewEvent, entry: JournalEntry) => void;
 
-/** The last events of one session. Followers read it at their own pace; what is too old is forgotten. */
+/** The last events of one session. Followers read it at their own pace; old events are dropped. */
 export class EventJournal {
   readonly #parts: JournalParts;
   readonly #limits: JournalLimits;
   readonly #listeners = new Set<AppendListener>();
   #entries: JournalEntry[] = [];
-  /** Entries before this index are forgotten; the array is cut now and then, not with every event. */
+  /** Entries before this index are dropped; the array is cut occasionally, not on every event. */
   #head = 0;
   #last = 0;
   #offset = 0;
-  /** Where the event before the oldest one stood. */
+  /** Position just before the oldest event. */
   #floor: EventPosition;
   #position: EventPosition;
 
@@ -60,22 +60,22 @@ export class EventJournal {
     this.#position = this.#floor;
   }
 
-  /** The place of the latest event; 0 before the first. */
+  /** Index of the latest event; 0 before the first. */
   get last(): number {
     return this.#last;
   }
 
-  /** The place of the oldest event still known. */
+  /** Index of the oldest event still held. */
   get oldest(): number {
     return this.#entries[this.#head]?.index ?? this.#last + 1;
   }
 
-  /** The number of the latest event, or from which numbers go on. */
+  /** Position of the latest event, or the start. */
   get position(): EventPosition {
     return this.#position;
   }
 
-  /** The number of the oldest event still known. */
+  /** Position of the oldest event still held. */
   get oldestPosition(): EventPosition {
     return this.#entries[this.#head] ?? this.#position;
   }
@@ -84,7 +84,7 @@ export class EventJournal {
     return this.appendAt(event, this.#next());
   }
 
-  /** For a journal that tells the events of another one under the same numbers. */
+  /** For a journal that mirrors another one at the same positions. */
   appendAt(event: NewEvent, { seq, part }: EventPosition): JournalEntry {
     const { type, ...facts } = event;
     const { sessionId } = this.#parts;
@@ -97,7 +97,7 @@ export class EventJournal {
     this.#entries.push(entry);
     this.#last = index;
     this.#position = { seq, part };
-    this.#forget();
+    this.#dropOld();
     for (const listener of [...this.#listeners]) listener(event, entry);
     return entry;
   }
@@ -106,15 +106,15 @@ export class EventJournal {
     return index < this.oldest ? undefined : this.#entries[this.#head + index - this.oldest];
   }
 
-  /** Whether everything after `index` is still here. */
+  /** Whether everything after `index` is still held. */
   covers(index: number): boolean {
     return index <= this.#last && index >= this.oldest - 1;
   }
 
-  /** The place after which a client goes on that has heard everything up to `position`; undefined when that is not known. */
+  /** Index of the last event at or before `position`; undefined when the journal does not cover it. */
   indexOf(position: EventPosition): number | undefined {
-    const isWhole = position.part === Number.POSITIVE_INFINITY;
-    const isAhead = isWhole
+    const isEntryOnly = position.part === Number.POSITIVE_INFINITY;
+    const isAhead = isEntryOnly
       ? position.seq > this.#position.seq
       : comparePositions(position, this.#position) > 0;
     if (isAhead || comparePositions(position, this.#floor) < 0) return undefined;
@@ -129,7 +129,7 @@ export class EventJournal {
     return low;
   }
 
-  /** How much a reader that has read up to `index` has still to read. */
+  /** Bytes of the events after `index`. */
   bytesAfter(index: number): number {
     const next = this.at(index + 1);
     return next ? this.#offset - next.offset + next.bytes.length : 0;
@@ -147,7 +147,7 @@ export class EventJournal {
     return number > seq ? { seq: number, part: 0 } : { seq, part: part + 1 };
   }
 
-  #forget(): void {
+  #dropOld(): void {
     const { maxEntries, maxBytes } = this.#limits;
     while (this.#entries.length - this.#head > 1 && this.#isOver(maxEntries, maxBytes)) {
       this.#floor = this.oldestPosition;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { LiveSession, SessionHost, SubmitOptions, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { ResultEvent } from '../protocol.ts';
 import type { EventJournal } from './event-journal.ts';
@@ -6,19 +6,20 @@ import type { EventPosition } from './event-position.ts';
 import { resultFrame } from './session-frames.ts';
 import { WireError } from './wire-error.ts';
 
-/** A prompt that was let in. */
+/** A prompt that was accepted. */
 export interface AcceptedPrompt extends EventPosition {
   readonly messageId: string;
-  /** The place in the journal before its first event. */
+  /** Journal index before its first event. */
   readonly index: number;
-  /** True when this message id was let in before; nothing was asked again. */
+  /** True when this message id was accepted before; the prompt does not run again. */
   readonly isRepeat: boolean;
-  /** How it ended; undefined while it runs or waits. */
+  /** Undefined while it is running or queued. */
   readonly result: ResultEvent | undefined;
 }
 
 interface PromptNote extends EventPosition {
-  readonly content: string;
+  /** Tells another prompt with the same id apart, without holding its images. */
+  readonly digest: string;
   readonly index: number;
   readonly admission: Promise<void>;
   isRepeat: boolean;
@@ -30,28 +31,28 @@ interface Submission {
   readonly outcome: Promise<SubmitOutcome>;
 }
 
-/** Settled prompts remembered for clients that ask again. */
+/** Finished prompts kept for clients that send them again. */
 const MAX_SETTLED = 1_000;
 
-/** Lets prompts in, each message id once, and writes into the journal how each one ended. */
+/** Accepts prompts, each message id once, and records their results in the journal. */
 export class PromptBook {
   readonly #session: LiveSession;
   readonly #journal: EventJournal;
   readonly #host: SessionHost | undefined;
   readonly #notes = new Map<string, PromptNote>();
 
-  /** Of a hosted session prompts are written down before they are let in. */
+  /** With a host, prompts are persisted before they are accepted. */
   constructor(session: LiveSession, journal: EventJournal, host: SessionHost | undefined) {
     this.#session = session;
     this.#journal = journal;
     this.#host = host;
   }
 
-  /** Resolves when the prompt runs or waits; rejects when it is not let in. */
+  /** Resolves when the prompt is running or queued; rejects when it is refused. */
   async submit(content: string, options: SubmitOptions = {}): Promise<AcceptedPrompt> {
     const { messageId = randomUUID() } = options;
     const known = this.#notes.get(messageId);
-    if (known && known.content !== content) {
+    if (known && known.digest !== digestOf(content, options)) {
       throw new WireError(
         'message_id_reused',
         `The message id ${messageId} was used for another prompt; choose a fresh one.`,
@@ -69,7 +70,8 @@ export class PromptBook {
     const submission = this.#ask(content, options);
     const { messageId } = options;
     const admission = this.#admit(submission, messageId);
-    const note: PromptNote = { content, index, ...position, admission, isRepeat: false };
+    const digest = digestOf(content, options);
+    const note: PromptNote = { digest, index, ...position, admission, isRepeat: false };
     this.#notes.set(messageId, note);
     this.#trim();
     void this.#settle(submission, messageId, note);
@@ -82,7 +84,7 @@ export class PromptBook {
     return { isRepeat: false, outcome };
   }
 
-  /** A refusal is known at once; whatever else happens, the prompt was let in. */
+  /** A refusal settles at once; anything later means the prompt was accepted. */
   async #admit(submission: Promise<Submission>, messageId: string): Promise<void> {
     try {
       const { outcome } = await submission;
@@ -112,7 +114,7 @@ export class PromptBook {
       const { seq, part } = this.#journal.append(frame);
       note.result = { ...frame, session_id: this.#session.sessionId, seq, part };
     } catch {
-      // A session that has ended rejects; `admission` has told the client.
+      // A closed session rejects; the client gets that through `admission`.
     }
   }
 
@@ -123,4 +125,10 @@ export class PromptBook {
       if (note.result) this.#notes.delete(messageId);
     }
   }
+}
+
+function digestOf(content: string, { parts = [] }: SubmitOptions): string {
+  return createHash('sha256')
+    .update(JSON.stringify([content, parts]))
+    .digest('base64url');
 }

@@ -12,48 +12,48 @@ import { hostedRow, liveRow, RECENTLY_MS, savedRow } from './session-rows.ts';
 import { sessionNotFound, WireError } from './wire-error.ts';
 import { WorkElsewhere } from './work-elsewhere.ts';
 
-/** Every session of this machine or of an archive, kept up to date by whoever started the server. */
+/** Every session of this machine or an archive, kept up to date by the program that starts the server. */
 export interface ServedCatalogue {
   readonly catalogue: Catalogue;
-  /** Where names, pins and archive flags of sessions of every agent are kept. */
+  /** Names, pins and archive flags of sessions of every agent. */
   readonly labels: SessionLabels;
-  /** Calls `listener` whenever a refresh has seen something new, until the returned function is called. */
+  /** Calls `listener` after every refresh that found changes, until the returned function is called. */
   onRefresh(listener: () => void): () => void;
-  /** Resolves once what was written before the call has been read; left out where nothing has to be read. */
+  /** Resolves once everything written before the call is indexed; absent where nothing has to be indexed. */
   catchUp?: (() => Promise<void>) | undefined;
 }
 
 type RowListener = (row: SessionRow) => void;
 
 const PAGE = 50;
-/** Milliseconds that somebody waits at most for a catalogue that reads. */
+/** Longest wait for the catalogue to catch up. */
 const CATCH_UP_MS = 10_000;
-/** Sessions that changed between two looks; more are found by whoever lists. */
+/** Changed sessions reported per refresh; clients find more by listing. */
 const MOST_CHANGED = 100;
-const MOST_TOLD = 10_000;
+const MOST_REPORTED = 10_000;
 const MOST_PINNED = 100;
-/** How far the times inside a transcript may lie behind when it was written. */
+/** How far timestamps inside a transcript may lag behind the time it was written. */
 const LATE_MS = 10 * 60_000;
 
-/** Which sessions there are: those open here first, then every one that the catalogue knows, each once. */
+/** All sessions: those open here first, then everything in the catalogue, each once. */
 export class SessionDirectory {
   readonly #gateway: SessionGateway;
   readonly #served: ServedCatalogue | undefined;
   readonly #listeners = new Set<RowListener>();
   readonly #failed = new Set<string>();
   readonly #stops: (() => void)[] = [];
-  /** What the catalogue says of sessions that are open here; forgotten when it has seen something new. */
+  /** Catalogue rows of sessions that are open here; cleared by every refresh. */
   readonly #known = new Map<string, CatalogueSession | undefined>();
-  /** What was told last of sessions that others write. */
-  readonly #told = new Map<string, string>();
-  /** Sessions of our own that were deleted; the catalogue knows it a little later. */
+  /** Last reported facts of catalogue sessions. */
+  readonly #reported = new Map<string, string>();
+  /** Deleted Robota sessions that the catalogue may still list. */
   readonly #deleted = new Set<string>();
-  /** Ids that we chose by ids that agents chose. */
+  /** Our session ids by the agents' own ids. */
   #chosen: Promise<Map<string, string>> | undefined;
   #seenAt = Date.now();
   readonly #atWork = new WorkElsewhere({
     read: ({ id, agent }) => this.row(id, agent),
-    onRest: (row) => void this.#tell(async () => row),
+    onIdle: (row) => void this.#report(async () => row),
   });
 
   constructor(gateway: SessionGateway, served: ServedCatalogue | undefined) {
@@ -62,7 +62,7 @@ export class SessionDirectory {
     const { host } = gateway;
     for (const session of gateway.live()) this.#listen(session);
     if (host) this.#watchHost(host);
-    if (served) this.#stops.push(served.onRefresh(() => void this.#tellChanged()));
+    if (served) this.#stops.push(served.onRefresh(() => void this.#reportChanged()));
     this.#stops.push(() => this.#atWork.close());
   }
 
@@ -94,13 +94,13 @@ export class SessionDirectory {
     const sessions = [...(isFirst ? rows : []), ...pinned, ...rest].sort((one, other) =>
       other.updated_at.localeCompare(one.updated_at),
     );
-    this.#atWork.see(sessions);
+    this.#atWork.track(sessions);
     return { sessions, ...(saved.next !== undefined && { next_cursor: saved.next }), totals };
   }
 
   /**
-   * One session, by our id or the agent's own; rejects with `session_not_found`. One that is not known may have been
-   * written a moment ago: the catalogue is brought up to date before anybody hears that there is none.
+   * One session, by our id or the agent's own; rejects with `session_not_found`. An unknown one may just have been
+   * written, so the catalogue catches up before the session counts as missing.
    */
   async row(id: string, agent?: string): Promise<SessionRow> {
     const known = await this.#knownRow(id, agent);
@@ -127,19 +127,19 @@ export class SessionDirectory {
     return listed && hostedRow(listed);
   }
 
-  /** Ends a session and erases what we have saved of it; refused where another program runs it. */
+  /** Ends a session and deletes our saved data; refused when another program runs it. */
   async remove(id: string): Promise<void> {
     const row = await this.row(id);
     if (row.access !== 'drive') {
       throw new WireError('view_only', `This session belongs to ${row.agent}; delete it there.`);
     }
     await this.#gateway.remove(row.id);
-    // Other agents have transcripts of their own, which stay.
-    const isWhollyOurs = row.agent === 'robota' || row.agent.startsWith('acp:');
-    if (isWhollyOurs) for (const gone of [row.id, row.native_id]) this.#deleted.add(gone ?? '');
+    // Transcripts of other agents are kept.
+    const isOurs = row.agent === 'robota' || row.agent.startsWith('acp:');
+    if (isOurs) for (const gone of [row.id, row.native_id]) this.#deleted.add(gone ?? '');
   }
 
-  /** The session that is open here under this id, ours or the agent's own. */
+  /** The session open here under our id or the agent's own. */
   liveSession(id: string): LiveSession | undefined {
     return this.#gateway
       .live()
@@ -167,10 +167,10 @@ export class SessionDirectory {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Somebody has named, pinned or put away a session: every list hears it. */
+  /** Reports a session whose name, pin or archive flag changed. */
   async changed({ id, agent }: SessionRow): Promise<void> {
     this.#known.delete(id);
-    await this.#tell(() => this.#knownRow(id, agent));
+    await this.#report(() => this.#knownRow(id, agent));
   }
 
   close(): void {
@@ -188,66 +188,66 @@ export class SessionDirectory {
       host.onOpen((session) => {
         this.#deleted.delete(session.sessionId);
         this.#listen(session);
-        void this.#tellLive(session);
+        void this.#reportLive(session);
       }),
       host.onClose((session) => {
         this.#failed.delete(session.sessionId);
         this.#known.delete(session.sessionId);
-        void this.#tell(() => this.#knownRow(session.sessionId));
+        void this.#report(() => this.#knownRow(session.sessionId));
       }),
     );
   }
 
   #listen(session: LiveSession): void {
-    const tell = () => void this.#tellLive(session);
+    const report = () => void this.#reportLive(session);
     for (const name of ['turn_start', 'question', 'question_resolved', 'state'] as const) {
-      session.on(name, tell);
+      session.on(name, report);
     }
     session.on('turn_end', ({ status }) => {
       if (status === 'failed') this.#failed.add(session.sessionId);
       else this.#failed.delete(session.sessionId);
       const { nativeId, sessionId } = session;
       if (nativeId !== undefined) void this.#chosen?.then((ids) => ids.set(nativeId, sessionId));
-      tell();
+      report();
     });
   }
 
-  async #tellLive(session: LiveSession): Promise<void> {
-    await this.#tell(() => this.#liveRow(session));
+  async #reportLive(session: LiveSession): Promise<void> {
+    await this.#report(() => this.#liveRow(session));
   }
 
-  async #tell(read: () => Promise<SessionRow | undefined>): Promise<void> {
+  async #report(read: () => Promise<SessionRow | undefined>): Promise<void> {
     if (this.#listeners.size === 0) return;
-    // A session that is gone for good has no row any more; lists say so.
+    // A deleted session has no row to report.
     const row = await read().catch(() => undefined);
     if (!row) return;
-    this.#atWork.see([row]);
+    this.#atWork.track([row]);
     for (const listener of [...this.#listeners]) listener(row);
   }
 
-  async #tellChanged(): Promise<void> {
+  async #reportChanged(): Promise<void> {
     this.#known.clear();
     const since = this.#seenAt - LATE_MS;
     this.#seenAt = Date.now();
     if (this.#listeners.size === 0) return;
     const { sessions } = await this.catalogue.list({ since, limit: MOST_CHANGED });
     const changed = sessions.filter((session) => this.#isNew(session));
-    for (const { id, agent } of changed) await this.#tell(() => this.#knownRow(id, agent));
+    for (const { id, agent } of changed) await this.#report(() => this.#knownRow(id, agent));
   }
 
   #isNew(session: CatalogueSession): boolean {
     const { agent, id, updatedAt, messages, title, isPinned, isArchived, runs } = session;
     const facts = JSON.stringify([updatedAt, messages, title, isPinned, isArchived, runs]);
     const key = `${agent} ${id}`;
-    if (this.#told.get(key) === facts) return false;
-    if (this.#told.size >= MOST_TOLD) this.#told.clear();
-    this.#told.set(key, facts);
+    if (this.#reported.get(key) === facts) return false;
+    if (this.#reported.size >= MOST_REPORTED) this.#reported.clear();
+    this.#reported.set(key, facts);
     return true;
   }
 
   async #liveRows(query: ListQueryRequest): Promise<SessionRow[]> {
     const rows = await Promise.all(this.#gateway.live().map((session) => this.#liveRow(session)));
-    return rows.filter((row) => fits(row, query));
+    return rows.filter((row) => matches(row, query));
   }
 
   async #liveRow(session: LiveSession): Promise<SessionRow> {
@@ -271,7 +271,7 @@ export class SessionDirectory {
     if (!this.#served) {
       const open = new Set(this.#gateway.live().map(({ sessionId }) => sessionId));
       const listed = (await this.#gateway.list()).filter(({ id }) => !open.has(id));
-      return { rows: listed.map(hostedRow).filter((row) => fits(row, query)), next: undefined };
+      return { rows: listed.map(hostedRow).filter((row) => matches(row, query)), next: undefined };
     }
     const { catalogue } = this.#served;
     const { sessions, next } = await catalogue.list(catalogueQuery(query)).catch(badCursor);
@@ -282,7 +282,7 @@ export class SessionDirectory {
     return { rows, next };
   }
 
-  /** Pinned sessions stand on the first page however old they are; later pages may repeat them. */
+  /** Pinned sessions are on the first page however old they are; later pages may repeat them. */
   async #pinnedRows(query: ListQueryRequest, known: ReadonlySet<string | undefined>) {
     if (!this.#served) return [];
     const wanted = { ...catalogueQuery(query), pinned: 'only', limit: MOST_PINNED } as const;
@@ -293,7 +293,7 @@ export class SessionDirectory {
     );
   }
 
-  /** A session that we have held before, by our id or the agent's own. */
+  /** A session the host knows, by our id or the agent's own. */
   async #hosted(id: string): Promise<HostedSession | undefined> {
     const { host } = this.#gateway;
     if (!host) return undefined;
@@ -302,7 +302,7 @@ export class SessionDirectory {
     return host.describe(chosen);
   }
 
-  /** Without a catalogue a saved session is found by looking through the list. */
+  /** Without a catalogue, saved sessions are found in the host's list. */
   async #listed(id: string): Promise<HostedSession | undefined> {
     return (await this.#gateway.list()).find((session) => session.id === id);
   }
@@ -321,13 +321,13 @@ export class SessionDirectory {
     );
   }
 
-  /** Of a list of what lives: what other nodes run. */
+  /** Live sessions of other nodes. */
   async #elsewhereRows(query: ListQueryRequest): Promise<readonly SessionRow[]> {
     const others = (await this.#elsewhere()).filter(({ runs }) => runs !== undefined);
     const rows = await Promise.all(
       others.map(async (session) => savedRow(session, await this.#hosted(session.id))),
     );
-    return rows.filter((row) => fits(row, query));
+    return rows.filter((row) => matches(row, query));
   }
 
   async #totals(): Promise<SessionListPage['totals']> {
@@ -356,7 +356,7 @@ async function chosenIds(host: SessionHost): Promise<Map<string, string>> {
   return new Map(listed.flatMap(({ id, nativeId }) => (nativeId ? [[nativeId, id] as const] : [])));
 }
 
-/** A catalogue takes nothing else amiss. */
+/** The catalogue throws a TypeError only for a bad cursor. */
 function badCursor(error: unknown): never {
   if (!(error instanceof TypeError)) throw error;
   throw new WireError('invalid_request', `cursor: ${error.message}`, { cause: error });
@@ -368,8 +368,8 @@ function catalogueQuery(query: ListQueryRequest): ListQuery {
   return { agent, project, here, name, text, since: from, archived, limit, after: cursor };
 }
 
-/** Of sessions that are open here; those that the catalogue lists fit already. */
-function fits(row: SessionRow, query: ListQueryRequest): boolean {
+/** Filters sessions that are open here; the catalogue filters its own. */
+function matches(row: SessionRow, query: ListQueryRequest): boolean {
   const { agent, project, here, name, text, since, archived = 'without' } = query;
   if (archived !== 'with' && (row.is_archived === true) !== (archived === 'only')) return false;
   if (agent !== undefined && row.agent !== agent) return false;

@@ -1,30 +1,36 @@
-import { redact, type SessionView, StreamEventRedactor } from '@robota-sdk/agent-sdk';
+import { firstArgumentOf } from '@robota-sdk/agent-core/log';
+import {
+  redact,
+  type SessionView,
+  StreamEventRedactor,
+  type ToolState,
+} from '@robota-sdk/agent-sdk';
 import {
   applyStreamEvent,
   type ConversationBlock,
   type ConversationState,
 } from '@robota-sdk/agent-transcript';
-import type { Reply, ResumePoint, Snapshot } from '../protocol.ts';
+import type { Reply, ResumePoint, Snapshot, TurnResult } from '../protocol.ts';
 import { EventJournal, type NewEvent } from './event-journal.ts';
 import { formatPosition, parsePosition } from './event-position.ts';
 import { initFrame, snapshotFacts } from './session-frames.ts';
 
-/** A client's beginning: what it is told first, and after which place of the journal events follow. */
+/** What a client gets first, and the journal index after which its events follow. */
 export interface Opening {
   readonly replies: readonly Reply[];
   readonly after: number;
 }
 
-/** What one kind of client is told of a session. */
+/** The events of a session for one kind of client. */
 export interface SessionFeed {
   readonly journal: EventJournal;
-  /** The facts, then a snapshot unless everything after the client's number is still known. */
+  /** `init`, then a snapshot unless the journal still covers the client's position. */
   open(resume: ResumePoint): Opening;
   snapshot(tail?: number): Snapshot;
   conversation(): ConversationState;
 }
 
-/** Everything, for those who may do something. */
+/** The complete feed, for clients with more than the `read` role. */
 export class FullFeed implements SessionFeed {
   readonly journal: EventJournal;
   readonly #view: SessionView;
@@ -44,21 +50,21 @@ export class FullFeed implements SessionFeed {
   }
 
   snapshot(tail?: number): Snapshot {
-    // Looking at the conversation may bring events about, so the number is read afterwards.
+    // Reading the conversation can emit events, so the position is read afterwards.
     const facts = snapshotFacts(this.#view);
     const epoch = this.#view.getStreamEpoch();
     return withTail({ ...facts, epoch, ...this.journal.position }, tail);
   }
 }
 
-/** The same events under the same numbers without secrets, for those who may only read. */
+/** The same events at the same positions with secrets redacted, for read-only clients. */
 export class ReaderFeed implements SessionFeed {
   readonly journal: EventJournal;
   readonly #view: SessionView;
   readonly #redactor = new StreamEventRedactor();
   #conversation: ConversationState;
 
-  /** Begins where the full journal is now; who was told earlier numbers gets a snapshot. */
+  /** Starts at the full journal's position; clients that resume from earlier get a snapshot. */
   constructor(view: SessionView, full: EventJournal) {
     this.#view = view;
     this.#conversation = this.#redacted(view.getConversation());
@@ -70,7 +76,7 @@ export class ReaderFeed implements SessionFeed {
 
   open(resume: ResumePoint): Opening {
     const { replies, after } = openFeed(this, this.#view, resume);
-    // A snapshot has no secrets already; a name may have one.
+    // Snapshots are already redacted; the name in `init` is not.
     return { replies: replies.map((each) => (each.type === 'init' ? redact(each) : each)), after };
   }
 
@@ -79,12 +85,15 @@ export class ReaderFeed implements SessionFeed {
   }
 
   snapshot(tail?: number): Snapshot {
-    const { conversation: _whole, ...facts } = snapshotFacts(this.#view);
+    const { conversation: _full, ...facts } = snapshotFacts(this.#view);
     const conversation = this.#conversation;
     const epoch = this.#view.getStreamEpoch();
     const place = { epoch, ...this.journal.position };
-    const text = spokenSincePrompt(conversation.blocks);
-    return withTail({ ...redact(facts), streaming_text: text, conversation, ...place }, tail);
+    const text = textSincePrompt(conversation.blocks);
+    const shown = redact(facts);
+    const tools = shown.active_tools.map((tool) => this.#withShownArgument(tool));
+    const rest = { active_tools: tools, streaming_text: text, conversation };
+    return withTail({ ...shown, ...rest, ...place }, tail);
   }
 
   #redact(event: NewEvent): NewEvent {
@@ -92,10 +101,46 @@ export class ReaderFeed implements SessionFeed {
       this.#conversation = this.#redacted(event.conversation);
       return { ...event, conversation: this.#conversation };
     }
-    if (event.type !== 'stream_event') return redact(event);
+    if (event.type !== 'stream_event') return this.#withShownArguments(redact(event));
     const shown = this.#redactor.redactEvent(event.event);
     this.#conversation = applyStreamEvent(this.#conversation, shown);
     return { ...event, event: shown };
+  }
+
+  #withShownArguments(event: NewEvent): NewEvent {
+    switch (event.type) {
+      case 'tool_start':
+      case 'tool_end':
+        return { ...event, tool: this.#withShownArgument(event.tool) };
+      case 'complete':
+      case 'interrupted':
+        return { ...event, turn: this.#withShownSummaries(event.turn) };
+      case 'result':
+        return event.turn ? { ...event, turn: this.#withShownSummaries(event.turn) } : event;
+      default:
+        return event;
+    }
+  }
+
+  #withShownSummaries(turn: TurnResult): TurnResult {
+    const toolSummaries = turn.toolSummaries.map((summary) => {
+      const { firstArg } = this.#withShownArgument(summary);
+      return { ...summary, firstArg, args: firstArg };
+    });
+    return { ...turn, toolSummaries };
+  }
+
+  /** A long argument is cut, perhaps in the middle of a secret; so it is cut again from the redacted call. */
+  #withShownArgument<Tool extends ToolState>(tool: Tool): Tool {
+    const { blocks, subagents } = this.#conversation;
+    const threads = [blocks, ...subagents.map((thread) => thread.blocks)];
+    for (const thread of threads) {
+      const call = thread.findLast(
+        (block) => block.type === 'tool_use' && block.toolUseId === tool.toolCallId,
+      );
+      if (call?.type === 'tool_use') return { ...tool, firstArg: firstArgumentOf(call.input) };
+    }
+    return { ...tool, firstArg: '' };
   }
 
   #redacted(conversation: ConversationState): ConversationState {
@@ -129,7 +174,7 @@ function openFeed(
   return { replies: [init, gap, snapshot], after: last };
 }
 
-/** The last blocks of each thread, with how many stand before them. */
+/** Keeps the last blocks of each thread, and counts those before them. */
 function withTail(snapshot: Snapshot, tail: number | undefined): Snapshot {
   if (tail === undefined) return snapshot;
   const { conversation } = snapshot;
@@ -148,7 +193,7 @@ function withTail(snapshot: Snapshot, tail: number | undefined): Snapshot {
   };
 }
 
-function spokenSincePrompt(blocks: readonly ConversationBlock[]): string {
+function textSincePrompt(blocks: readonly ConversationBlock[]): string {
   const asked = blocks.findLastIndex(({ type }) => type === 'user_message');
   return blocks
     .slice(asked + 1)

@@ -16,7 +16,7 @@ type EventTable = {
   readonly [Name in EventName]?: (...facts: Parameters<LiveSessionEvents[Name]>) => NewEvent;
 };
 
-/** What each event of a session is on the wire. Streamed text travels as stream events and is not told twice. */
+/** Wire frame of each session event. Streamed text is sent as stream events only. */
 const FRAMES: EventTable = {
   stream_event: (event) => ({ type: 'stream_event', event }),
   user_message: (content) => ({ type: 'user_message', content }),
@@ -56,11 +56,11 @@ const FRAMES: EventTable = {
   compact: (compaction) => ({ type: 'compact', compaction }),
 };
 
-/** Tells every event of a session as it goes over the wire, until the returned function is called. */
-export function listenToSession(session: SessionView, tell: (event: NewEvent) => void): () => void {
+/** Calls `emit` with the wire frame of every session event, until the returned function is called. */
+export function listenToSession(session: SessionView, emit: (event: NewEvent) => void): () => void {
   const stops = (Object.keys(FRAMES) as EventName[]).map((name) => {
     const frame = FRAMES[name] as (...facts: unknown[]) => NewEvent;
-    const listener = (...facts: unknown[]) => tell(frame(...facts));
+    const listener = (...facts: unknown[]) => emit(frame(...facts));
     session.on(name, listener as LiveSessionEvents[typeof name]);
     return () => session.off(name, listener as LiveSessionEvents[typeof name]);
   });
@@ -69,7 +69,7 @@ export function listenToSession(session: SessionView, tell: (event: NewEvent) =>
   };
 }
 
-/** How a prompt ended, as its own client hears it. */
+/** The result of a prompt, for the client that sent it. */
 export function resultFrame(
   messageId: string,
   outcome: SubmitOutcome,
@@ -102,7 +102,7 @@ export function initFrame(
   return { type: 'init', session_id: session.sessionId, ...place, ...sessionFacts(session) };
 }
 
-/** The state of a session without its place in a journal. */
+/** The state of a session without a journal position. */
 export function snapshotFacts(session: SessionView): Omit<Snapshot, 'epoch' | 'seq' | 'part'> {
   const queue = drivenOf(session)?.getQueue() ?? [];
   return {

@@ -4,12 +4,12 @@ import { type HostedSession, type LiveSession, redactText } from '@robota-sdk/ag
 import { neutraliseLine } from '@robota-sdk/agent-transcript';
 import type { SessionActivity, SessionRow } from '../protocol.ts';
 
-/** Everything that is known of a session that is open here. */
+/** Everything known about a session that is open here. */
 export interface LiveFacts {
   readonly session: LiveSession;
-  /** What the store says of it. */
+  /** From the session store. */
   readonly hosted: HostedSession | undefined;
-  /** What its transcript says of it, once it has one. */
+  /** From its transcript, once it has one. */
   readonly catalogued: CatalogueSession | undefined;
   /** Whether its last turn failed. */
   readonly hasFailed: boolean;
@@ -47,7 +47,7 @@ export function liveRow({ session, hosted, catalogued, hasFailed }: LiveFacts): 
   });
 }
 
-/** A transcript that nothing was added to for so long is at rest, whenever its file was touched. */
+/** A transcript without new entries for this long counts as idle, whatever its file time says. */
 export const RECENTLY_MS = 60_000;
 
 function isBeingWritten(
@@ -57,7 +57,7 @@ function isBeingWritten(
   return isLive && now - updatedAt < RECENTLY_MS;
 }
 
-/** A session that nobody has open here; what we can bring back can be driven. */
+/** A session not open here; `drive` when we can resume it. */
 export function savedRow(session: CatalogueSession, hosted: HostedSession | undefined): SessionRow {
   const { runs, sharedId } = session;
   const isOurs = session.agent === 'robota' || hosted !== undefined || sharedId !== undefined;
@@ -73,7 +73,7 @@ export function savedRow(session: CatalogueSession, hosted: HostedSession | unde
     project: session.project,
     cwd: session.cwd,
     model: session.model,
-    // Others say that they work by writing.
+    // Other programs count as working while they write.
     state: runs?.state ?? (!isOurs && isBeingWritten(session, Date.now()) ? 'working' : 'idle'),
     access: isOurs ? 'drive' : otherAccess,
     is_live: session.isLive,
@@ -84,9 +84,11 @@ export function savedRow(session: CatalogueSession, hosted: HostedSession | unde
   });
 }
 
-/** A session of which only its card, or its record, is known. */
+/** A session known only by its store entry or record. */
 export function hostedRow(hosted: HostedSession): SessionRow {
-  const { id, agent, nativeId, name, cwd, preview = '', isLive, isExecuting } = hosted;
+  const { id, agent, nativeId, cwd, isLive, isExecuting } = hosted;
+  const name = shownLine(hosted.name);
+  const preview = shownLine(hosted.preview) ?? '';
   return plain({
     id,
     agent,
@@ -120,8 +122,8 @@ function savedFacts(session: CatalogueSession) {
 function storedFacts(hosted: HostedSession | undefined) {
   return {
     lifecycle: hosted?.state,
-    surfaces: hosted?.surfaces && [...hosted.surfaces],
-    user: hosted?.userId,
+    surfaces: hosted?.surfaces?.flatMap((surface) => shownLine(surface) ?? []),
+    user: shownLine(hosted?.userId),
   };
 }
 
@@ -133,7 +135,7 @@ function latest(stored: string | undefined, catalogued: number | undefined): str
 
 const PREVIEW_LENGTH = 120;
 
-/** A list is for everybody: without secrets, and without what a terminal would obey. */
+/** Lists are shown everywhere, so secrets are redacted and terminal escapes neutralised. */
 function shownLine(text: string | undefined): string | undefined {
   return text === undefined ? undefined : neutraliseLine(redactText(text));
 }
@@ -149,7 +151,7 @@ function textOf(part: object): string[] {
   return 'text' in part && typeof part.text === 'string' ? [part.text] : [];
 }
 
-/** Without fields that say nothing. */
+/** Drops undefined fields. */
 function plain(
   row: { readonly [Key in keyof SessionRow]: SessionRow[Key] | undefined },
 ): SessionRow {

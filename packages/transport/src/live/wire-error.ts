@@ -1,6 +1,6 @@
 import { redactText } from '@robota-sdk/agent-sdk';
 
-/** Codes a client can meet, each with its HTTP status. */
+/** Error codes, each with its HTTP status. */
 const STATUS = {
   invalid_json: 400,
   invalid_request: 400,
@@ -44,11 +44,12 @@ const STATUS = {
   upgrade_required: 426,
   too_many_attempts: 429,
   internal: 500,
+  server_stopping: 503,
 } as const;
 
 export type WireErrorCode = keyof typeof STATUS;
 
-/** A refusal that a client reads: a code to act on, and a sentence. */
+/** An error for clients: a code to act on, and a message. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly code: WireErrorCode;
@@ -71,18 +72,18 @@ export function sessionNotFound(id: string): WireError {
   return new WireError('session_not_found', withNextStep(`Session not found: ${id}`));
 }
 
-/** Hosts only say that there is none. */
+/** Adds a hint to the host's bare message. */
 function withNextStep(message: string): string {
   const isBare = /^Session not found: \S+$/.test(message);
   return isBare ? `${message}. List the sessions to see which there are.` : message;
 }
 
-/** What a failure inside looks like outside: known codes keep their words, the rest tells no secrets. */
+/** Converts an internal error for clients: known codes are kept, all others become `internal`; messages are redacted. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const message = redactText(error instanceof Error ? error.message : String(error));
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' && Object.hasOwn(STATUS, code);
-  const words = code === 'session_not_found' ? withNextStep(message) : message;
-  return new WireError(known ? (code as WireErrorCode) : 'internal', words, { cause: error });
+  const text = code === 'session_not_found' ? withNextStep(message) : message;
+  return new WireError(known ? (code as WireErrorCode) : 'internal', text, { cause: error });
 }

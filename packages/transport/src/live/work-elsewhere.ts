@@ -1,17 +1,17 @@
 import type { SessionRow } from '../protocol.ts';
 
-/** How often those that worked are looked at again. */
-const LOOK_MS = 5000;
+/** How often working sessions are checked. */
+const CHECK_MS = 5000;
 
 export interface WorkElsewhereOptions {
-  /** What is known of it now; rejects when it is gone. */
+  /** The current row; rejects when the session is gone. */
   readonly read: (row: SessionRow) => Promise<SessionRow>;
-  readonly onRest: (row: SessionRow) => void;
+  readonly onIdle: (row: SessionRow) => void;
 }
 
 /**
- * Sessions that other programs were writing when they were last told of. A program that stops says nothing, so they are
- * looked at again until they rest; otherwise a list would show them at work for ever.
+ * Sessions that other programs were writing when last reported. A program that stops emits nothing, so they are
+ * polled until idle; otherwise lists would show them as working forever.
  */
 export class WorkElsewhere {
   readonly #rows = new Map<string, SessionRow>();
@@ -22,15 +22,15 @@ export class WorkElsewhere {
     this.#options = options;
   }
 
-  /** Rows as they are told to somebody. */
-  see(rows: readonly SessionRow[]): void {
+  /** Call with every reported row. */
+  track(rows: readonly SessionRow[]): void {
     for (const row of rows) {
       const key = `${row.agent} ${row.id}`;
       if (row.state === 'working' && row.access === 'follow') this.#rows.set(key, row);
       else this.#rows.delete(key);
     }
     if (this.#rows.size === 0) this.close();
-    else this.#timer ??= setInterval(() => void this.#lookAgain(), LOOK_MS).unref();
+    else this.#timer ??= setInterval(() => void this.#check(), CHECK_MS).unref();
   }
 
   close(): void {
@@ -38,12 +38,12 @@ export class WorkElsewhere {
     this.#timer = undefined;
   }
 
-  async #lookAgain(): Promise<void> {
+  async #check(): Promise<void> {
     for (const [key, row] of [...this.#rows]) {
       const now = await this.#options.read(row).catch(() => undefined);
       if (now?.state === 'working') continue;
       this.#rows.delete(key);
-      if (now) this.#options.onRest(now);
+      if (now) this.#options.onIdle(now);
     }
     if (this.#rows.size === 0) this.close();
   }

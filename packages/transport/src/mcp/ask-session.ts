@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   LiveQuestion,
   LiveSession,
@@ -6,19 +7,19 @@ import type {
 } from '@robota-sdk/agent-sdk';
 
 export interface AskOptions {
-  /** Stands in the log beside the prompt. */
+  /** Logged with the prompt. */
   readonly user?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
-  /** Puts a question to the client; absent when the client cannot be asked. */
+  /** Forwards a question to the client; absent when the client cannot be asked. */
   readonly onQuestion?: ((question: LiveQuestion) => void) | undefined;
-  /** Whether a question that the client cannot be asked waits for somebody else; otherwise it is denied. */
+  /** Whether a question the client cannot be asked waits for another surface; otherwise it is denied. */
   readonly waitsForOthers?: boolean | undefined;
-  /** Images that go with the words. */
+  /** Images attached to the prompt. */
   readonly parts?: SubmitOptions['parts'];
 }
 
-/** Asks a prompt and stays with it: progress while it runs, and an end when the caller gives up on it. */
+/** Runs a prompt, reports progress, and aborts when the caller cancels. */
 export async function askSession(
   session: LiveSession,
   prompt: string,
@@ -26,14 +27,16 @@ export async function askSession(
 ): Promise<SubmitOutcome> {
   const { user, parts, signal, onProgress, onQuestion, waitsForOthers } = options;
   signal.throwIfAborted();
+  // Another caller may ask the same, so the turn is recognised by its id.
+  const messageId = randomUUID();
   const turn = { isOurs: false, isWanted: true };
   const stops = [
     listen(session, 'text_delta', (delta) => turn.isOurs && onProgress(delta)),
     listen(session, 'tool_start', (tool) => {
       if (turn.isOurs) onProgress(`${tool.toolName}(${tool.firstArg})`);
     }),
-    listen(session, 'user_message', (content) => {
-      turn.isOurs = content === prompt;
+    listen(session, 'turn_start', (started) => {
+      turn.isOurs = started.messageId === messageId;
       if (turn.isOurs && !turn.isWanted) void session.abort();
     }),
     listen(session, 'question', (question) => {
@@ -42,16 +45,16 @@ export async function askSession(
       else if (!waitsForOthers) void session.answer(question.id, 'deny', { user: 'nobody' });
     }),
   ];
-  const giveUp = () => {
+  const cancel = () => {
     turn.isWanted = false;
-    // A prompt that still waits is stopped when its turn comes; others in the queue are not ours to cancel.
+    // A queued prompt is aborted when its turn starts; other queued prompts are not ours to cancel.
     if (turn.isOurs) void session.abort();
   };
-  signal.addEventListener('abort', giveUp, { once: true });
+  signal.addEventListener('abort', cancel, { once: true });
   try {
-    return await session.submit(prompt, undefined, undefined, { user, parts });
+    return await session.submit(prompt, undefined, undefined, { user, parts, messageId });
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancel);
     for (const stop of stops) stop();
   }
 }

@@ -1,31 +1,24 @@
-import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import type { LiveSession } from '@robota-sdk/agent-sdk';
 import type { Identity } from '../admission/roles.ts';
 import { type GatewayOptions, SessionGateway } from '../live/session-gateway.ts';
-import { HandshakeClients } from './handshake-clients.ts';
+import { McpCallers } from './mcp-callers.ts';
 import { createSessionServer } from './session-server.ts';
 
-/** Which sessions MCP clients reach. */
+/** Which sessions MCP clients can use. */
 export interface McpEndpointOptions extends GatewayOptions {
-  /** What the server calls itself; `robota` unless given. */
+  /** The server's name; `robota` by default. */
   readonly serverName?: string | undefined;
 }
 
-/** MCP for a server that has let somebody in already: requests in, responses out. */
+/** Handles MCP requests that a server has already authenticated. */
 export interface SharedMcpEndpoint {
   fetch(request: Request, identity: Identity): Promise<Response>;
   close(): Promise<void>;
 }
 
-interface Desk {
-  readonly handler: ReturnType<typeof createMcpHandler>;
-  readonly clients: HandshakeClients;
-}
-
-/** The sessions of a host as MCP tools; tools that name no session share one, made when it is first needed. */
+/** A host's sessions as MCP tools; tools that name no session share one, created on first use. */
 export function createMcpEndpoint(options: McpEndpointOptions): SharedMcpEndpoint {
   const gateway = new SessionGateway(options);
-  const desks = new Map<string, Desk>();
   let shared: Promise<LiveSession> | undefined;
   const sharedSession = async (): Promise<LiveSession> => {
     shared ??= gateway.create({ name: 'MCP' });
@@ -33,39 +26,22 @@ export function createMcpEndpoint(options: McpEndpointOptions): SharedMcpEndpoin
       shared = undefined;
       throw error;
     });
-    // It may have been let go since; the next word brings it back.
+    // It may have been closed since; `open` resumes it.
     return gateway.open(sessionId);
   };
-  const deskOf = (identity: Identity, session: LiveSession): Desk => {
-    const key = JSON.stringify([identity.user, identity.tokenId]);
-    const known = desks.get(key);
-    if (known) return known;
-    const factory = (): McpServer =>
-      createSessionServer({
-        gateway,
-        session,
-        reopen: sharedSession,
-        identity,
-        serverName: options.serverName ?? 'robota',
-      });
-    const desk = {
-      handler: createMcpHandler(factory, { legacy: 'reject' }),
-      clients: new HandshakeClients(factory),
-    };
-    desks.set(key, desk);
-    return desk;
-  };
+  const callers = new McpCallers(async (identity) =>
+    createSessionServer({
+      gateway,
+      session: await sharedSession(),
+      reopen: sharedSession,
+      identity,
+      serverName: options.serverName ?? 'robota',
+    }),
+  );
   return {
-    async fetch(request, identity) {
-      const { clients, handler } = deskOf(identity, await sharedSession());
-      return (await isLegacyRequest(request)) ? clients.fetch(request) : handler.fetch(request);
-    },
+    fetch: (request, identity) => callers.fetch(request, identity),
     async close() {
-      const ended = [...desks.values()].splice(0);
-      desks.clear();
-      await Promise.all(
-        ended.flatMap(({ handler, clients }) => [handler.close(), clients.close()]),
-      );
+      await callers.close();
       await gateway.close();
     },
   };

@@ -2,21 +2,22 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Admission, type AdmissionOptions } from '../admission/admission.ts';
+import { assertRole, type Identity } from '../admission/roles.ts';
 import type { ServerToken } from '../admission/server-token.ts';
 import { listen } from '../listen.ts';
 import { toWireError, WireError } from '../live/wire-error.ts';
-import { HandshakeClients } from './handshake-clients.ts';
+import { McpCallers } from './mcp-callers.ts';
 
-/** Which sessions MCP clients reach over HTTP. */
+/** Where and for whom MCP is served over HTTP. */
 export interface McpHttpOptions extends AdmissionOptions {
-  /** 7072 unless given; 0 takes a free one. */
+  /** 7072 by default; 0 picks a free port. */
   readonly port?: number | undefined;
-  /** 127.0.0.1 unless given: only this machine. */
+  /** 127.0.0.1 by default: only this machine. */
   readonly hostname?: string | undefined;
   readonly maxBodyBytes?: number | undefined;
 }
@@ -32,13 +33,12 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /** MCP over streamable HTTP at `/mcp`, behind the same checks as the other servers. */
 export async function serveMcpOverHttp(
-  factory: () => McpServer,
+  factory: (identity: Identity) => McpServer,
   options: McpHttpOptions,
 ): Promise<McpHttpServer> {
   const admission = new Admission(options);
-  const handler = createMcpHandler(factory, { legacy: 'reject' });
-  const clients = new HandshakeClients(factory);
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  const callers = new McpCallers(factory);
+  const app = new Hono<{ Bindings: HttpBindings; Variables: { identity: Identity } }>();
   app.onError((error, context) => {
     const failure = toWireError(error);
     return context.json(failure.toJSON(), failure.status as ContentfulStatusCode);
@@ -48,21 +48,20 @@ export async function serveMcpOverHttp(
   );
   app.use(async (context, next) => {
     const { req } = context;
-    admission.admit({
+    const identity = admission.admit({
       host: req.header('host'),
       origin: req.header('origin'),
       authorization: req.header('authorization'),
       address: context.env?.incoming?.socket.remoteAddress ?? 'unknown',
     });
+    assertRole(identity, 'prompt');
+    context.set('identity', identity);
     await next();
   });
   const maxSize = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const tooLarge = new WireError('too_large', `At most ${maxSize} bytes fit.`);
   app.use(bodyLimit({ maxSize, onError: (context) => context.json(tooLarge.toJSON(), 413) }));
-  app.all('/mcp', async (context) => {
-    const request = context.req.raw;
-    return (await isLegacyRequest(request)) ? clients.fetch(request) : handler.fetch(request);
-  });
+  app.all('/mcp', (context) => callers.fetch(context.req.raw, context.get('identity')));
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const { port = DEFAULT_PORT, hostname = '127.0.0.1' } = options;
   await listen(server, port, hostname);
@@ -72,8 +71,7 @@ export async function serveMcpOverHttp(
     url: `http://${name}:${bound}/mcp`,
     token: admission.token,
     async stop() {
-      await handler.close();
-      await clients.close();
+      await callers.close();
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -11,19 +11,20 @@ import {
   type TransportAdapter,
   toLiveSession,
 } from '@robota-sdk/agent-sdk';
+import type { Identity } from '../admission/roles.ts';
 import type { ServerToken } from '../admission/server-token.ts';
 import { type GatewayOptions, SessionGateway } from '../live/session-gateway.ts';
 import { type McpHttpOptions, type McpHttpServer, serveMcpOverHttp } from './mcp-http.ts';
 import { createSessionServer } from './session-server.ts';
 
-/** Which session an MCP client reaches, and how. */
+/** Which session an MCP client uses, and how it connects. */
 export interface McpTransportOptions extends GatewayOptions {
-  /** Serves over streamable HTTP; without it over standard input and output. */
+  /** Serves over streamable HTTP; standard input and output by default. */
   readonly http?: McpHttpOptions | undefined;
-  /** In place of the process's own streams. */
+  /** Replaces standard input. */
   readonly input?: Readable | undefined;
   readonly output?: Writable | undefined;
-  /** What the server calls itself; `robota` unless given. */
+  /** The server's name; `robota` by default. */
   readonly serverName?: string | undefined;
 }
 
@@ -31,10 +32,10 @@ export interface McpTransportOptions extends GatewayOptions {
 export interface McpTransport extends TransportAdapter {
   readonly name: 'mcp';
   attach(session: AttachableSession): void;
-  /** Of the HTTP form: where it listens. */
+  /** HTTP only: the server's URL. */
   getUrl(): string;
   getToken(): ServerToken | undefined;
-  /** Of the stdio form: settles when the client has closed its side. */
+  /** Stdio only: settles when the client has closed its side. */
   closed(): Promise<void>;
 }
 
@@ -59,9 +60,10 @@ export function createMcpTransport(options: McpTransportOptions = {}): McpTransp
       gateway.assertReady();
       const session = attached ?? (await gateway.create({}));
       const serverName = options.serverName ?? 'robota';
-      const factory = () => createSessionServer({ gateway, session, serverName });
+      const factory = (identity?: Identity) =>
+        createSessionServer({ gateway, session, identity, serverName });
       if (options.http) http = await serveMcpOverHttp(factory, options.http);
-      else stdio = openStdio(factory, options);
+      else stdio = openStdio(() => factory(), options);
     },
     async stop() {
       const [server, line] = [http, stdio];

@@ -3,27 +3,27 @@ import type { LiveSession, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import { z } from 'zod';
 import { assertRole, EVERYBODY, type Identity, roleOfCommand } from '../admission/roles.ts';
 import { promptContent } from '../live/prompt-content.ts';
-import { runCommand } from '../live/run-command.ts';
+import { runSessionCommand } from '../live/run-session-command.ts';
 import type { SessionGateway } from '../live/session-gateway.ts';
 import { toWireError } from '../live/wire-error.ts';
 import { attachmentSchema, sessionIdSchema } from '../protocol.ts';
-import { askPermission } from './ask-permission.ts';
+import { askClientPermission } from './ask-client-permission.ts';
 import { askSession } from './ask-session.ts';
 
 export interface SessionServerParts {
   readonly gateway: SessionGateway;
-  /** The session that tools use unless they name another. */
+  /** Default session of the tools. */
   readonly session: LiveSession;
-  /** Brings that session back where it may have been let go since. */
+  /** Resumes the default session if it was closed. */
   readonly reopen?: (() => Promise<LiveSession>) | undefined;
-  /** Who calls; everybody unless given. */
+  /** The caller; everyone by default. */
   readonly identity?: Identity | undefined;
   readonly serverName: string;
 }
 
 type SessionChoice = { readonly session_id?: string | undefined };
 
-/** An MCP server whose tools are what a person could do to the session: ask it, and run its commands. */
+/** An MCP server whose tools submit prompts and run commands. */
 export function createSessionServer(parts: SessionServerParts): McpServer {
   const server = new McpServer({ name: parts.serverName, version: '0.2.0' });
   const which = { session_id: sessionIdSchema.optional() };
@@ -55,9 +55,9 @@ export function createSessionServer(parts: SessionServerParts): McpServer {
       { description, inputSchema: z.object({ args: z.string().optional(), ...which }) },
       (given) =>
         answered(async () => {
-          assertRole(identity, roleOfCommand(name));
-          const { message, success } = await runCommand(await find(given), name, given.args);
-          return said(message, !success);
+          assertRole(identity, roleOfCommand(name, given.args));
+          const { message, success } = await runSessionCommand(await find(given), name, given.args);
+          return textResult(message, !success);
         }),
     );
   }
@@ -69,10 +69,10 @@ function addSessionList(server: McpServer, gateway: SessionGateway): void {
   server.registerTool(
     'list_sessions',
     {
-      description: 'Lists the sessions that other tools can be told to use.',
+      description: 'Lists the sessions that the other tools can use.',
       inputSchema: z.object({}),
     },
-    () => answered(async () => said(JSON.stringify(await gateway.list()), false)),
+    () => answered(async () => textResult(JSON.stringify(await gateway.list()), false)),
   );
 }
 
@@ -103,13 +103,13 @@ async function submit(
     onProgress: progressTo(context),
     waitsForOthers,
     ...(canAsk && {
-      onQuestion: (question) => void askPermission(session, question, context),
+      onQuestion: (question) => void askClientPermission(session, question, context),
     }),
   });
   return toToolResult(outcome);
 }
 
-/** Tells the client how far it is, if it asked to be told. */
+/** Sends progress if the client asked for it. */
 function progressTo({ mcpReq }: ServerContext): (message: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
@@ -117,7 +117,7 @@ function progressTo({ mcpReq }: ServerContext): (message: string) => void {
   return (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    // A client that has gone needs no progress; the answer will fail to reach it too.
+    // A disconnected client needs no progress.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
@@ -125,27 +125,27 @@ function progressTo({ mcpReq }: ServerContext): (message: string) => void {
 function toToolResult(outcome: SubmitOutcome): CallToolResult {
   switch (outcome.status) {
     case 'completed':
-      return said(outcome.result.response, false);
+      return textResult(outcome.result.response, false);
     case 'interrupted':
-      return said(`Interrupted. ${outcome.result.response}`.trim(), true);
+      return textResult(`Interrupted. ${outcome.result.response}`.trim(), true);
     case 'failed':
-      return said(`Error: ${toWireError(outcome.error).message}`, true);
+      return textResult(`Error: ${toWireError(outcome.error).message}`, true);
     case 'superseded':
-      return said('Error: Another prompt took its place.', true);
+      return textResult('Error: Another prompt took its place.', true);
     case 'refused':
-      return said(`Error: ${outcome.reason}`, true);
+      return textResult(`Error: ${outcome.reason}`, true);
   }
 }
 
-/** A failure is a result that says so, never a protocol error. */
+/** Failures are tool results with `isError`, never protocol errors. */
 async function answered(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await work();
   } catch (error) {
-    return said(`Error: ${toWireError(error).message}`, true);
+    return textResult(`Error: ${toWireError(error).message}`, true);
   }
 }
 
-function said(text: string, isError: boolean): CallToolResult {
+function textResult(text: string, isError: boolean): CallToolResult {
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }

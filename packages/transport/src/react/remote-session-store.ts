@@ -10,57 +10,57 @@ import type { ConnectionState } from '../client/connection.ts';
 import type { RemoteSession } from '../client/remote-session.ts';
 import type { PermissionDecisionMessage } from '../protocol.ts';
 
-/** What a surface shows of a session. A new object whenever something changed. */
+/** The state of a session for views. A new object after every change. */
 export interface RemoteSessionState {
   readonly connection: ConnectionState;
   /** False until the session's state has arrived once. */
   readonly isReady: boolean;
   readonly conversation: ConversationState;
-  /** How many blocks of each thread stand before those of `conversation`. */
+  /** Number of blocks of a thread before those of `conversation`. */
   readonly before: (thread: string) => number;
   readonly isExecuting: boolean;
-  /** What somebody has to decide. */
+  /** Open questions. */
   readonly questions: readonly LiveQuestion[];
-  /** Whether another process holds the session, so that it can only be looked at. */
+  /** True when another process runs the session and it accepts no prompts. */
   readonly isReadOnly: boolean;
   readonly model: string | undefined;
   readonly permissionMode: PermissionMode | undefined;
   readonly context: ContextWindowState | undefined;
-  /** Prompts that wait, whoever gave them, the next one first. */
+  /** Queued prompts of all clients, next first. */
   readonly queue: readonly SentPrompt[];
-  /** Prompts given here that have not begun to be answered, oldest first. */
+  /** Prompts sent from here that have not started yet, oldest first. */
   readonly sent: readonly SentPrompt[];
   readonly notices: readonly SessionNotice[];
 }
 
-/** A prompt that was sent and is not shown by the server yet. */
+/** A prompt that was sent but is not part of the conversation yet. */
 export interface SentPrompt {
   readonly messageId: string;
   readonly text: string;
 }
 
-/** A session as a store that views subscribe to; the line is open while somebody does. */
+/** A session as a store for views; connected while it has subscribers. */
 export interface RemoteSessionStore {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => RemoteSessionState;
   submit(text: string, parts?: SubmitOptions['parts']): Promise<SubmitOutcome>;
-  /** Words for the fields of a question; false when somebody else was first. */
+  /** Answers the fields of a question; false when it was already answered. */
   answerFields(questionId: string, answers: Readonly<Record<string, string>>): Promise<boolean>;
-  /** False when somebody else was first. */
+  /** False when it was already answered. */
   answer(questionId: string, decision: PermissionDecisionMessage): Promise<boolean>;
   abort(): void;
-  /** Takes one waiting prompt out of the queue, or all of them. */
+  /** Removes one queued prompt, or all of them. */
   cancelQueue(messageId?: string): void;
   executeCommand: RemoteSession['executeCommand'];
 }
 
 export interface RemoteSessionStoreOptions {
   readonly open: () => RemoteSession;
-  /** Runs `update` soon, once for many changes: in a browser with the next frame. */
+  /** Schedules `update`, batching changes; by default with the next animation frame. */
   readonly schedule?: ((update: () => void) => void) | undefined;
 }
 
-const NOTHING_YET: RemoteSessionState = {
+const INITIAL_STATE: RemoteSessionState = {
   connection: { state: 'connecting' },
   isReady: false,
   conversation: EMPTY_CONVERSATION,
@@ -76,7 +76,7 @@ const NOTHING_YET: RemoteSessionState = {
   notices: [],
 };
 
-/** Everything that changes what is shown. */
+/** Events that change the state. */
 const CHANGES = [
   'stream_event',
   'thinking',
@@ -91,14 +91,14 @@ const CHANGES = [
   'interrupted',
   'resync',
 ] as const;
-/** Older notices make room; the newest is what a person needs. */
+/** Only the newest notices are kept. */
 const MAX_NOTICES = 5;
 
-/** A session as a store that components subscribe to. */
+/** Creates a store for a session. */
 export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSessionStore {
   const schedule = options.schedule ?? soon;
   const listeners = new Set<() => void>();
-  let state = NOTHING_YET;
+  let state = INITIAL_STATE;
   let session: RemoteSession | undefined;
   let isScheduled = false;
 
@@ -128,7 +128,7 @@ export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSe
     opened.on('connection', (connection) => put({ connection }));
     opened.whenReady().then(
       () => put({ ...viewOf(opened), isReady: true }),
-      // A refusal is told by `connection`, with its reason.
+      // `connection` reports a refusal with its reason.
       () => undefined,
     );
     return opened;
@@ -147,7 +147,7 @@ export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSe
         if (listeners.size > 0) return;
         session?.close();
         session = undefined;
-        state = { ...NOTHING_YET, conversation: state.conversation };
+        state = { ...INITIAL_STATE, conversation: state.conversation };
       };
     },
     getState: () => state,
@@ -162,13 +162,13 @@ export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSe
     },
     answerFields: (questionId, answers) => current().answer(questionId, { answers }),
     answer: (questionId, decision) => current().answerPermission(questionId, decision),
-    // A session that cannot be reached is told by `connection`.
+    // `connection` reports a session that cannot be reached.
     abort: () => void current().abort().catch(unreachable),
     cancelQueue(messageId) {
       void current().cancelQueue(messageId).catch(unreachable);
       const isKept = (prompt: SentPrompt) =>
         messageId !== undefined && prompt.messageId !== messageId;
-      // Gone at once, before the server tells of it.
+      // Removed at once, before the server confirms.
       put({ sent: state.sent.filter(isKept), queue: state.queue.filter(isKept) });
     },
     executeCommand: (name, args) => current().executeCommand(name, args),
@@ -176,7 +176,7 @@ export function remoteSessionStore(options: RemoteSessionStoreOptions): RemoteSe
 }
 
 function unreachable(): void {
-  // Told by `connection`, which every view shows.
+  // Reported by `connection`, which every view shows.
 }
 
 function viewOf(session: RemoteSession): Partial<RemoteSessionState> {
@@ -196,13 +196,13 @@ function viewOf(session: RemoteSession): Partial<RemoteSessionState> {
   };
 }
 
-/** With the next frame where there are frames, so that a hundred deltas cost one drawing. */
+/** Runs with the next animation frame, so that many deltas cause one render. */
 function soon(update: () => void): void {
   const { requestAnimationFrame } = globalThis as {
     requestAnimationFrame?: (callback: () => void) => number;
   };
   const { document } = globalThis as { document?: { readonly hidden: boolean } };
-  // A hidden page gets no frames, and must still know when it is needed.
+  // Hidden pages get no frames but must still update, for example to notify.
   if (requestAnimationFrame && document?.hidden === false) requestAnimationFrame(update);
   else setTimeout(update, 16);
 }

@@ -11,13 +11,13 @@ import { createHttpTransport } from '../http/http-transport.ts';
 import { createWsTransport } from '../ws/ws-transport.ts';
 import { runFolder } from './server-file.ts';
 
-/** A session that this process holds and others can join. */
+/** A session of this process that others can join. */
 export interface OpenSocket {
   readonly path: string;
   close(): Promise<void>;
 }
 
-/** Lets other processes of this user join a session that this one holds: the same protocol on a socket file. */
+/** Lets other processes of this user join a session of this one: the same protocol on a Unix socket. */
 export async function openSessionSocket(
   session: AttachableSession,
   folder: string = runFolder(),
@@ -25,11 +25,11 @@ export async function openSessionSocket(
   const path = socketPath(session.sessionId, folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (await isHeld(path)) {
-    throw Object.assign(new Error(`Another process holds ${session.sessionId} already.`), {
+    throw Object.assign(new Error(`Another process already has ${session.sessionId} open.`), {
       code: 'EADDRINUSE',
     });
   }
-  // Whoever may open the file is the user: no token is asked for. So it gets its name once it is the user's alone.
+  // File permissions replace the token, so the socket gets its final name only once it is private.
   const unnamed = join(folder, `.${randomUUID().slice(0, 8)}`);
   const http = createHttpTransport({ socketPath: unnamed, token: false });
   const ws = createWsTransport({ server: () => http.getServer(), token: false });
@@ -49,7 +49,7 @@ export async function openSessionSocket(
   };
 }
 
-/** Ids of sessions that running processes of this user hold; files of processes that have ended are removed. */
+/** Ids of sessions that this user's processes have open; stale files are removed. */
 export async function listSocketSessions(folder: string = runFolder()): Promise<string[]> {
   const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
   const held = await Promise.all(
@@ -63,7 +63,7 @@ export async function listSocketSessions(folder: string = runFolder()): Promise<
   return held.flat().sort();
 }
 
-/** Joins a session that another process of this user holds; undefined when none does. */
+/** Joins a session that another process of this user has open; undefined when none does. */
 export async function joinSocketSession(
   sessionId: string,
   { folder = runFolder(), surface }: { readonly folder?: string; readonly surface?: string } = {},
@@ -87,7 +87,7 @@ export async function joinSocketSession(
 }
 
 const SUFFIX = '.sock';
-/** What the system takes as the address of a socket. */
+/** Longest path that fits a socket address on every system. */
 const MAX_PATH_BYTES = 103;
 
 function socketPath(sessionId: string, folder: string): string {
@@ -96,10 +96,10 @@ function socketPath(sessionId: string, folder: string): string {
   }
   const path = join(folder, `${sessionId}${SUFFIX}`);
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path;
-  throw new Error(`The path of the socket ${path} is too long for the system.`);
+  throw new Error(`The path of the socket ${path} is longer than the system allows.`);
 }
 
-/** Whether somebody answers there; a file that nobody listens on was left behind. */
+/** Whether a process accepts connections; otherwise the file is stale. */
 function isHeld(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -111,7 +111,7 @@ function isHeld(path: string): Promise<boolean> {
   });
 }
 
-/** The client makes its sockets itself; this one leads to the file, whatever the address says. */
+/** A WebSocket constructor that connects to the socket file, whatever the URL says. */
 function socketOn(path: string): SocketConstructor {
   const open = (url: string, protocols: string[]) =>
     new WebSocket(url, protocols, { createConnection: () => connect(path) });

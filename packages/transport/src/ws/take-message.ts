@@ -1,14 +1,19 @@
-import { assertRole, type Identity, type Role, roleOfCommand } from '../admission/roles.ts';
+import {
+  assertRole,
+  type Identity,
+  type Role,
+  roleOfCommand,
+  roleOfRewind,
+} from '../admission/roles.ts';
 import { parseInput } from '../live/parse-input.ts';
 import { answerPermission } from '../live/permission-answer.ts';
 import { promptContent } from '../live/prompt-content.ts';
-import { roleOfRewind } from '../live/rewind-role.ts';
-import { runCommand } from '../live/run-command.ts';
+import { runSessionCommand } from '../live/run-session-command.ts';
 import type { SessionChannel } from '../live/session-channel.ts';
 import type { SessionGateway } from '../live/session-gateway.ts';
 import { type ClientMessage, clientMessageSchema, type Reply } from '../protocol.ts';
 
-/** Whose message it is, and what it is about. */
+/** The sender of a message and the session it is for. */
 export interface MessagePlace {
   readonly channel: SessionChannel;
   readonly gateway: SessionGateway;
@@ -19,16 +24,16 @@ export function readMessage(text: string): ClientMessage {
   return parseInput(text, clientMessageSchema, 'invalid_message');
 }
 
-/** Does what a client says, and returns what only this client is to hear. */
+/** Handles a client's message and returns the reply to this client. */
 export async function takeMessage(
   place: MessagePlace,
   message: ClientMessage,
 ): Promise<Reply | undefined> {
   for (const role of rolesOf(message)) assertRole(place.identity, role);
-  return obey(place, message);
+  return handle(place, message);
 }
 
-/** The same as over HTTP: whoever acts may prompt, and what loosens a rule or changes files needs more. */
+/** Roles a message needs, as over HTTP: `prompt` to act, more to relax a rule or change files. */
 function rolesOf(message: ClientMessage): readonly Role[] {
   switch (message.type) {
     case 'permission_response':
@@ -38,7 +43,7 @@ function rolesOf(message: ClientMessage): readonly Role[] {
     case 'change':
       return message.changes.permission_mode === undefined ? ['prompt'] : ['prompt', 'approve'];
     case 'command':
-      return ['prompt', roleOfCommand(message.name)];
+      return ['prompt', roleOfCommand(message.name, message.args)];
     case 'rewind':
       return ['prompt', roleOfRewind(message)];
     case 'ping':
@@ -49,7 +54,7 @@ function rolesOf(message: ClientMessage): readonly Role[] {
   }
 }
 
-async function obey(place: MessagePlace, message: ClientMessage): Promise<Reply | undefined> {
+async function handle(place: MessagePlace, message: ClientMessage): Promise<Reply | undefined> {
   const { channel, identity } = place;
   const about = { session_id: channel.view.sessionId };
   switch (message.type) {
@@ -57,7 +62,7 @@ async function obey(place: MessagePlace, message: ClientMessage): Promise<Reply 
       return ask(place, message);
     case 'command': {
       const { name, args, message_id } = message;
-      const result = await runCommand(channel.session, name, args);
+      const result = await runSessionCommand(channel.session, name, args);
       return { type: 'command_result', ...about, message_id, name, ...result };
     }
     case 'permission_response': {
@@ -99,7 +104,7 @@ type Act = Extract<
   }
 >;
 
-/** What is answered with `done`. */
+/** Handles requests answered with `done`. */
 async function act({ channel, gateway }: MessagePlace, message: Act): Promise<Partial<DoneReply>> {
   switch (message.type) {
     case 'abort':
@@ -132,7 +137,7 @@ async function act({ channel, gateway }: MessagePlace, message: Act): Promise<Pa
 
 type DoneReply = Extract<Reply, { type: 'done' }>;
 
-/** The result comes as an event; one that came before is told again to whoever asks again. */
+/** The result arrives as an event; for a repeated prompt it is included in the reply. */
 async function ask(
   { channel, identity }: MessagePlace,
   { message, message_id: messageId }: Extract<ClientMessage, { type: 'user' }>,

@@ -12,18 +12,18 @@ export interface ConnectionOptions {
   readonly visit: Visit;
   readonly gateway: SessionGateway;
   readonly identity: Identity;
-  /** Knows whether the client's token is still good. */
+  /** Checks whether the client's token is still valid. */
   readonly admission: Pick<Admission, 'isStillAdmitted' | 'watch'>;
   readonly resume: ResumePoint;
   readonly maxLagBytes: number | undefined;
 }
 
-/** A socket's own buffer is filled this far; the rest waits in the journal. */
+/** Fill limit of the socket's buffer; the rest stays in the journal. */
 const SOCKET_BYTES = 256 * 1024;
-/** How long a dropped client may take to read why before its socket is cut. */
-const LAST_WORDS_MS = 10_000;
+/** How long a dropped client may take to read the reason before its socket is terminated. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
-/** One client: hears the session's events and says what it wants. Going away cancels nothing. */
+/** One client: receives events and sends messages. Disconnecting cancels nothing. */
 export class WsConnection {
   readonly #socket: WebSocket;
   readonly #place: MessagePlace;
@@ -60,7 +60,7 @@ export class WsConnection {
       unwatch();
       leave();
     });
-    // The socket closes after an error, with a code that says which; there is nothing to add.
+    // The socket closes after an error with a fitting code.
     socket.on('error', () => this.#follower.stop());
     for (const reply of opening.replies) this.reply(reply);
     this.#follower.resume();
@@ -70,7 +70,7 @@ export class WsConnection {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(reply));
   }
 
-  /** Asks whether somebody is there; a client that did not answer last time is cut off. */
+  /** Pings the client; one that did not answer the last ping is terminated. */
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();
@@ -80,11 +80,11 @@ export class WsConnection {
     this.#socket.ping();
   }
 
-  /** Says why, then closes; cuts the line when the client does not listen. */
-  end(code: number, reason: string): void {
+  /** Closes with a reason; terminates the socket when the client does not react in time. */
+  end(code: number, reason: string, timeoutMs = CLOSE_TIMEOUT_MS): void {
     this.#follower.stop();
     this.#socket.close(code, reason.slice(0, 120));
-    const timer = setTimeout(() => this.#socket.terminate(), LAST_WORDS_MS).unref();
+    const timer = setTimeout(() => this.#socket.terminate(), timeoutMs).unref();
     this.#socket.once('close', () => clearTimeout(timer));
   }
 
@@ -114,7 +114,7 @@ export class WsConnection {
     }
   }
 
-  /** What is said after a prompt is about that prompt too: it waits until the prompt was let in. */
+  /** Messages after a prompt may refer to it, so they wait until it is accepted. */
   #inOrder(message: ClientMessage): Promise<Reply | undefined> {
     const work = this.#admitted.then(() => takeMessage(this.#place, message));
     if (message.type === 'user') {

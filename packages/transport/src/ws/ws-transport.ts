@@ -13,23 +13,23 @@ import { CLOSE_CODES, PROTOCOL } from '../protocol.ts';
 import { findDestination, refuseUpgrade } from './upgrade.ts';
 import { WsConnection } from './ws-connection.ts';
 
-/** On which server, for which sessions. */
+/** The server to listen on, and the sessions to serve. */
 export interface WsTransportOptions extends GatewayOptions, AdmissionOptions {
-  /** A server to share, such as that of the HTTP transport; without it one is started. */
+  /** A server to share, such as that of the HTTP transport; by default a new one is started. */
   readonly server?: Server | (() => Server) | undefined;
-  /** 7071 unless given; 0 takes a free one. */
+  /** 7071 by default; 0 picks a free port. */
   readonly port?: number | undefined;
-  /** 127.0.0.1 unless given: only this machine. */
+  /** 127.0.0.1 by default: only this machine. */
   readonly hostname?: string | undefined;
   /** A client that sends a larger message is closed with 1009. */
   readonly maxMessageBytes?: number | undefined;
-  /** A client that is silent for two of these is cut off. */
+  /** A client that does not answer a ping within this interval is terminated. */
   readonly pingIntervalMs?: number | undefined;
-  /** Bytes that may wait for one client before it is dropped. */
+  /** Bytes that may be pending for one client before it is dropped. */
   readonly maxLagBytes?: number | undefined;
 }
 
-/** Sessions over WebSocket: the same events under the same numbers as over HTTP, and both ways. */
+/** Sessions over WebSocket, in both directions, with the same event positions as over HTTP. */
 export interface WsTransport extends TransportAdapter {
   readonly name: 'ws';
   attach(session: AttachableSession): void;
@@ -39,9 +39,11 @@ export interface WsTransport extends TransportAdapter {
 }
 
 const DEFAULT_PORT = 7071;
-/** Room for a few pictures. */
+/** Room for a few images. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const PING_INTERVAL_MS = 30_000;
+/** How long a stopping server waits for its clients; whoever stops it may wait for only ten seconds in all. */
+const STOP_TIMEOUT_MS = 1_000;
 
 /** Serves sessions over WebSocket. */
 export function createWsTransport(options: WsTransportOptions = {}): WsTransport {
@@ -81,6 +83,7 @@ class RunningSockets {
   readonly #connections = new Set<WsConnection>();
   readonly #ownsServer: boolean;
   #pings: NodeJS.Timeout | undefined;
+  #isStopping = false;
 
   constructor(gateway: SessionGateway, options: WsTransportOptions) {
     this.#gateway = gateway;
@@ -109,13 +112,14 @@ class RunningSockets {
     this.#pings = setInterval(() => this.#pingAll(), interval).unref();
   }
 
-  /** Clients are told and let go; the sessions go on. */
+  /** Disconnects all clients; the sessions keep running. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     clearInterval(this.#pings);
     this.server.off('upgrade', this.#upgrade);
     const gone = [...this.#sockets.clients].map((socket) => once(socket, 'close'));
     for (const connection of this.#connections) {
-      connection.end(CLOSE_CODES.stopping, 'The server is stopping.');
+      connection.end(CLOSE_CODES.stopping, 'The server is stopping.', STOP_TIMEOUT_MS);
     }
     await Promise.all(gone);
     await this.#gateway.close();
@@ -127,14 +131,14 @@ class RunningSockets {
   }
 
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // A client that hangs up while it is let in has lost interest.
+    // Ignores a client that disconnects during admission.
     socket.on('error', () => socket.destroy());
-    this.#letIn(request, socket, head).catch((error: unknown) =>
+    this.#accept(request, socket, head).catch((error: unknown) =>
       refuseUpgrade(socket, toWireError(error)),
     );
   };
 
-  async #letIn(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { host, origin, authorization } = request.headers;
     const protocols = request.headers['sec-websocket-protocol'];
     const address = request.socket.remoteAddress ?? 'unknown';
@@ -142,9 +146,10 @@ class RunningSockets {
     const identity = this.#admission.admit(caller);
     assertRole(identity, 'read');
     const { visit, resume } = await findDestination(this.#gateway, request);
-    if (socket.destroyed) {
+    if (socket.destroyed || this.#isStopping) {
       visit.leave();
-      return;
+      if (socket.destroyed) return;
+      throw new WireError('server_stopping', 'The server is stopping.');
     }
     const { maxLagBytes } = this.#options;
     const admission = this.#admission;

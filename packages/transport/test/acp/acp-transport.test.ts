@@ -35,7 +35,7 @@ const allow =
     return { outcome: { outcome: 'selected', optionId } };
   };
 
-/** Something that happens once and can be waited for. */
+/** An event that happens once and can be awaited. */
 function gate() {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {
@@ -44,8 +44,8 @@ function gate() {
   return { open: () => open(), passed };
 }
 
-describe('a session at an editor', () => {
-  it('says what it can before anything is begun', async () => {
+describe('a session in an editor', () => {
+  it('announces its capabilities before a session exists', async () => {
     const { initialized } = await openEditor(place);
 
     expect(initialized).toMatchObject({
@@ -59,20 +59,20 @@ describe('a session at an editor', () => {
     });
   });
 
-  it('answers a prompt while it is being said, and tells how full the window is', async () => {
-    const { ask, words, heard } = await begin();
+  it('streams the answer to a prompt and reports context usage', async () => {
+    const { ask, answerText, updatesOf } = await begin();
 
     const { stopReason } = await ask(text('hello'));
 
     expect(stopReason).toBe('end_turn');
-    expect(words()).toBe('You said hello');
-    expect(heard('agent_message_chunk')).toHaveLength(2);
-    expect(heard('user_message_chunk')).toEqual([]);
-    expect(heard('usage_update')).toHaveLength(1);
+    expect(answerText()).toBe('You said hello');
+    expect(updatesOf('agent_message_chunk')).toHaveLength(2);
+    expect(updatesOf('user_message_chunk')).toEqual([]);
+    expect(updatesOf('usage_update')).toHaveLength(1);
   });
 
-  it('takes images, files with their text and places of files', async () => {
-    const { ask, host, sessionId, words } = await begin();
+  it('accepts images, embedded files and file links', async () => {
+    const { ask, host, sessionId, answerText } = await begin();
     const data = Buffer.from('x').toString('base64');
 
     await ask([
@@ -82,13 +82,13 @@ describe('a session at an editor', () => {
       { type: 'image', mimeType: 'image/png', data },
     ]);
 
-    const [said] = host.get(sessionId)?.getConversation().blocks ?? [];
-    expect(JSON.stringify(said)).toContain('let a;');
-    expect(JSON.stringify(said)).toContain('image/png');
-    expect(words()).toContain('@/w/b.ts');
+    const [prompt] = host.get(sessionId)?.getConversation().blocks ?? [];
+    expect(JSON.stringify(prompt)).toContain('let a;');
+    expect(JSON.stringify(prompt)).toContain('image/png');
+    expect(answerText()).toContain('@/w/b.ts');
   });
 
-  it('refuses what it cannot take, as a protocol error', async () => {
+  it('refuses unsupported content with a protocol error', async () => {
     const { ask } = await begin();
     const sound = { type: 'audio', mimeType: 'audio/wav', data: '' } as const;
 
@@ -97,7 +97,7 @@ describe('a session at an editor', () => {
 
   it('asks before a tool runs, and completes the call once, with its result', async () => {
     const asked: acp.RequestPermissionRequest[] = [];
-    const { ask, heard } = await begin({
+    const { ask, updatesOf } = await begin({
       onPermission: (request) => {
         asked.push(request);
         return allow('allow_once')(request);
@@ -119,23 +119,23 @@ describe('a session at an editor', () => {
     expect(new Set(asked[0]?.options.map(({ kind }) => kind))).toEqual(
       new Set(['allow_once', 'allow_always', 'reject_once']),
     );
-    expect(heard('tool_call')).toMatchObject([{ toolCallId: 'touch-1', name: 'Bash' }]);
-    const ends = heard('tool_call_update').filter(({ status }) => status === 'completed');
+    expect(updatesOf('tool_call')).toMatchObject([{ toolCallId: 'touch-1', name: 'Bash' }]);
+    const ends = updatesOf('tool_call_update').filter(({ status }) => status === 'completed');
     expect(ends).toHaveLength(1);
     expect(readFileSync(join(place.project, 'it'), 'utf8')).toBe('');
   });
 
-  it('does not run what is refused', async () => {
-    const { ask, heard } = await begin({ onPermission: allow('reject_once') });
+  it('does not run a denied tool call', async () => {
+    const { ask, updatesOf } = await begin({ onPermission: allow('reject_once') });
 
     const { stopReason } = await ask(text('touch'));
 
     expect(stopReason).toBe('end_turn');
-    expect(heard('tool_call_update').at(-1)).toMatchObject({ status: 'failed' });
+    expect(updatesOf('tool_call_update').at(-1)).toMatchObject({ status: 'failed' });
     expect(() => readFileSync(join(place.project, 'it'))).toThrow(/ENOENT/);
   });
 
-  it('cancels, and the dialog of an open question closes', async () => {
+  it('closes the dialog of an open question on cancel', async () => {
     const withdrawn = gate();
     const opened = gate();
     const { ask, editor, sessionId, host } = await begin({
@@ -156,7 +156,7 @@ describe('a session at an editor', () => {
     expect(host.get(sessionId)?.getQuestions()).toEqual([]);
   });
 
-  it('closes the dialog when somebody else answers', async () => {
+  it('closes the dialog when another surface answers', async () => {
     const withdrawn = gate();
     const { ask, sessionId, host } = await begin({
       onPermission: (_request, signal) => {
@@ -174,22 +174,24 @@ describe('a session at an editor', () => {
     expect(stopReason).toBe('end_turn');
   });
 
-  it('tells what other surfaces ask in the same session', async () => {
-    const { host, sessionId, heard, words, until } = await begin();
+  it('shows prompts that other surfaces send to the same session', async () => {
+    const { host, sessionId, updatesOf, answerText, until } = await begin();
 
     await host.get(sessionId)?.submit('from the page');
     await until((updates) => updates.some((one) => one.sessionUpdate === 'usage_update'));
 
-    expect(heard('user_message_chunk')).toMatchObject([{ content: { text: 'from the page' } }]);
-    expect(words()).toBe('You said from the page');
+    expect(updatesOf('user_message_chunk')).toMatchObject([{ content: { text: 'from the page' } }]);
+    expect(answerText()).toBe('You said from the page');
   });
 
-  it('switches mode and model, by the options of now and by the modes of before', async () => {
-    const { created, editor, sessionId, heard, host } = await begin({ models: ['other-model'] });
+  it('switches mode and model with config options and with the older modes', async () => {
+    const { created, editor, sessionId, updatesOf, host } = await begin({
+      models: ['other-model'],
+    });
 
-    const modes = created.modes?.availableModes.map(({ id, ...words }) => ({
+    const modes = created.modes?.availableModes.map(({ id, ...answerText }) => ({
       value: id,
-      ...words,
+      ...answerText,
     }));
     expect(created.configOptions?.find(({ id }) => id === 'mode')).toMatchObject({
       currentValue: created.modes?.currentModeId,
@@ -206,7 +208,7 @@ describe('a session at an editor', () => {
     expect(configOptions.find(({ id }) => id === 'mode')).toMatchObject({
       currentValue: 'acceptEdits',
     });
-    expect(heard('current_mode_update').map(({ currentModeId }) => currentModeId)).toEqual([
+    expect(updatesOf('current_mode_update').map(({ currentModeId }) => currentModeId)).toEqual([
       'plan',
       'acceptEdits',
     ]);
@@ -215,22 +217,24 @@ describe('a session at an editor', () => {
     ).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('names its commands and runs them without asking the model', async () => {
-    const { ask, heard, until, words } = await begin();
+  it('lists its commands and runs them without a model request', async () => {
+    const { ask, updatesOf, until, answerText } = await begin();
     await until((updates) =>
       updates.some((one) => one.sessionUpdate === 'available_commands_update'),
     );
 
-    const names = heard('available_commands_update')[0]?.availableCommands.map(({ name }) => name);
+    const names = updatesOf('available_commands_update')[0]?.availableCommands.map(
+      ({ name }) => name,
+    );
     const { stopReason } = await ask(text('/rename Blue'));
 
     expect(names).toContain('rename');
     expect(stopReason).toBe('end_turn');
-    expect(words()).not.toContain('You said');
-    expect(heard('session_info_update').at(-1)).toMatchObject({ title: 'Blue' });
+    expect(answerText()).not.toContain('You said');
+    expect(updatesOf('session_info_update').at(-1)).toMatchObject({ title: 'Blue' });
   });
 
-  it('lists sessions, and loads one with its past, which is told before the answer', async () => {
+  it('lists sessions, and sends the history of a loaded one before the response', async () => {
     const { ask, editor, sessionId, updates } = await begin({ onPermission: allow('allow_once') });
     await ask(text('hello'));
     await ask(text('touch'));
@@ -240,11 +244,11 @@ describe('a session at an editor', () => {
     const elsewhere = await editor.request(agent.session.list, { cwd: '/nowhere' });
     const from = updates.length;
     await editor.request(agent.session.load, { sessionId, cwd: place.project, mcpServers: [] });
-    const told = updates.slice(from).map(({ update }) => update);
+    const sent = updates.slice(from).map(({ update }) => update);
 
     expect(sessions.map((session) => session.sessionId)).toEqual([sessionId]);
     expect(elsewhere.sessions).toEqual([]);
-    expect(told).toMatchObject([
+    expect(sent).toMatchObject([
       { sessionUpdate: 'user_message_chunk', content: { text: 'hello' } },
       { sessionUpdate: 'agent_message_chunk', content: { text: 'You said hello' } },
       { sessionUpdate: 'user_message_chunk', content: { text: 'touch' } },
@@ -255,7 +259,7 @@ describe('a session at an editor', () => {
     expect((await ask(text('again'))).stopReason).toBe('end_turn');
   });
 
-  it('resumes without telling the past', async () => {
+  it('resumes without sending the history', async () => {
     const { ask, editor, sessionId, updates } = await begin();
     await ask(text('hello'));
     await editor.request(agent.session.close, { sessionId });
@@ -264,25 +268,25 @@ describe('a session at an editor', () => {
     await editor.request(agent.session.resume, { sessionId, cwd: place.project });
     await ask(text('again'));
 
-    const told = updates.slice(from).map(({ update }) => JSON.stringify(update));
-    expect(told.join()).not.toContain('hello');
-    expect(told.join()).toContain('again');
+    const sent = updates.slice(from).map(({ update }) => JSON.stringify(update));
+    expect(sent.join()).not.toContain('hello');
+    expect(sent.join()).toContain('again');
   });
 
-  it('carries the one attached session where there is no host', async () => {
+  it('serves the attached session when there is no host', async () => {
     const session = place.session();
-    const { sessionId, ask, words } = await begin({ attached: session as never });
+    const { sessionId, ask, answerText } = await begin({ attached: session as never });
 
     await ask(text('hello'));
 
     expect(sessionId).toBe(session.sessionId);
-    expect(words()).toBe('You said hello');
+    expect(answerText()).toBe('You said hello');
   });
 
-  it('runs commands in a terminal of the editor and shows it, where it offers one', async () => {
+  it('runs commands in an editor terminal when the editor supports it', async () => {
     const ran: acp.CreateTerminalRequest[] = [];
     const { terminal } = acp.methods.client;
-    const { ask, heard } = await begin({
+    const { ask, updatesOf } = await begin({
       capabilities: { terminal: true },
       onPermission: allow('allow_once'),
       extend: (app) =>
@@ -300,11 +304,11 @@ describe('a session at an editor', () => {
 
     expect(ran).toMatchObject([{ args: ['-c', 'touch it'], cwd: place.project }]);
     expect(() => readFileSync(join(place.project, 'it'))).toThrow(/ENOENT/);
-    const shown = heard('tool_call_update').flatMap(({ content }) => content ?? []);
+    const shown = updatesOf('tool_call_update').flatMap(({ content }) => content ?? []);
     expect(shown).toContainEqual({ type: 'terminal', terminalId: 'term-1' });
   });
 
-  it('ends a command in the terminal of the editor when it is cancelled', async () => {
+  it('kills the command in an editor terminal on cancel', async () => {
     const killed: string[] = [];
     const { terminal } = acp.methods.client;
     const started = gate();
@@ -331,7 +335,7 @@ describe('a session at an editor', () => {
     expect(killed).toEqual(['killed', 'released']);
   });
 
-  it('reads what stands in the editor and writes through it, and shows the change', async () => {
+  it('reads and writes files through the editor, and shows the diff', async () => {
     const file = join(place.project, 'a.txt');
     writeFileSync(file, 'saved');
     const wrote: acp.WriteTextFileRequest[] = [];
@@ -349,7 +353,7 @@ describe('a session at an editor', () => {
       defaults: { cwd: place.project, provider, bare: true, persistence: false },
     });
     place.after(() => host.closeAll());
-    const { ask, heard } = await begin({
+    const { ask, updatesOf } = await begin({
       host,
       capabilities: { fs: { readTextFile: true, writeTextFile: true } },
       onPermission: allow('allow_once'),
@@ -363,14 +367,14 @@ describe('a session at an editor', () => {
 
     expect(wrote).toMatchObject([{ path: file, content: 'changed' }]);
     expect(readFileSync(file, 'utf8')).toBe('saved');
-    expect(heard('tool_call').find(({ toolCallId }) => toolCallId === 'e')).toMatchObject({
+    expect(updatesOf('tool_call').find(({ toolCallId }) => toolCallId === 'e')).toMatchObject({
       kind: 'edit',
       locations: [{ path: file }],
       content: [{ type: 'diff', path: file, oldText: 'unsaved', newText: 'changed' }],
     });
   });
 
-  it('drives the sessions of another agent alike', async () => {
+  it('serves sessions of another agent the same way', async () => {
     mkdirSync(join(place.home, 'agent-home'), { recursive: true });
     writeFileSync(join(place.project, 'a.txt'), '');
     const host = place.host({
@@ -382,7 +386,7 @@ describe('a session at an editor', () => {
           program: fakeProgram('acp'),
         }),
     });
-    const { ask, heard, words, initialized } = await begin({
+    const { ask, updatesOf, answerText, initialized } = await begin({
       host,
       agent: 'acp:qwen',
       onPermission: allow('allow_once'),
@@ -394,14 +398,14 @@ describe('a session at an editor', () => {
     await ask(text('edit'));
 
     expect(initialized.agentCapabilities?.promptCapabilities?.image).toBe(true);
-    expect(heard('plan').at(-1)?.entries).toEqual([
+    expect(updatesOf('plan').at(-1)?.entries).toEqual([
       { content: 'Look', status: 'completed', priority: 'high' },
       { content: 'Do', status: 'pending', priority: 'high' },
     ]);
-    expect(heard('agent_thought_chunk')).toHaveLength(2);
-    expect(words()).toContain('Well: done.');
-    expect(words()).toContain('once');
-    const diffs = [...heard('tool_call'), ...heard('tool_call_update')].flatMap(
+    expect(updatesOf('agent_thought_chunk')).toHaveLength(2);
+    expect(answerText()).toContain('Well: done.');
+    expect(answerText()).toContain('once');
+    const diffs = [...updatesOf('tool_call'), ...updatesOf('tool_call_update')].flatMap(
       ({ content }) => content?.filter(({ type }) => type === 'diff') ?? [],
     );
     expect(diffs.at(-1)).toEqual({
@@ -414,7 +418,7 @@ describe('a session at an editor', () => {
 });
 
 it.each(['claude', 'codex', 'gemini'])(
-  'tells what %s says, whether or not it says it piece by piece, and sends it images',
+  'forwards the text of %s, streamed or not, and sends it images',
   async (agent) => {
     const host = place.host({
       openPlace: ({ cwd }) =>
@@ -425,20 +429,20 @@ it.each(['claude', 'codex', 'gemini'])(
           program: fakeProgram(agent),
         }),
     });
-    const { ask, words, initialized, sessionId } = await begin({ host, agent });
+    const { ask, answerText, initialized, sessionId } = await begin({ host, agent });
     const image = { type: 'image' as const, mimeType: 'image/png', data: 'iVBORw0KGgo=' };
 
     await ask([...text('hello'), image]);
 
     expect(initialized.agentCapabilities?.promptCapabilities?.image).toBe(true);
-    expect(words()).toBe('Answer to hello with image/png');
+    expect(answerText()).toBe('Answer to hello with image/png');
     expect(host.get(sessionId)?.getConversation().blocks[0]).toMatchObject({
       content: [expect.anything(), expect.objectContaining({ type: 'image' })],
     });
   },
 );
 
-describe('a question that wants words', () => {
+describe('a question with fields', () => {
   const claude = () =>
     place.host({
       openPlace: ({ cwd }) =>
@@ -450,9 +454,9 @@ describe('a question that wants words', () => {
         }),
     });
 
-  it('is a form where the editor has forms', async () => {
+  it('is a form when the editor supports forms', async () => {
     const asked: acp.CreateElicitationRequest[] = [];
-    const { ask, words } = await begin({
+    const { ask, answerText } = await begin({
       host: claude(),
       agent: 'claude',
       capabilities: { elicitation: { form: {} } },
@@ -471,10 +475,10 @@ describe('a question that wants words', () => {
         requestedSchema: { properties: { 'Which colour?': { type: 'string' } } },
       },
     ]);
-    expect(words()).toContain('Blue');
+    expect(answerText()).toContain('Blue');
   });
 
-  it('shows a plan before it is agreed to', async () => {
+  it('shows a plan before asking for approval', async () => {
     const asked: acp.RequestPermissionRequest[] = [];
     const { ask } = await begin({
       host: claude(),
@@ -497,9 +501,9 @@ describe('a question that wants words', () => {
     ]);
   });
 
-  it('is a choice where it has none', async () => {
+  it('is a choice when the editor has no forms', async () => {
     const asked: acp.RequestPermissionRequest[] = [];
-    const { ask, words } = await begin({
+    const { ask, answerText } = await begin({
       host: claude(),
       agent: 'claude',
       onPermission: async (request) => {
@@ -511,11 +515,11 @@ describe('a question that wants words', () => {
     await ask(text('choose'));
 
     expect(asked[0]?.options.map(({ name }) => name)).toContain('Blue');
-    expect(words()).toContain('Blue');
+    expect(answerText()).toContain('Blue');
   });
 });
 
-it('is a surface of a server that runs', async () => {
+it('is a surface of a running server', async () => {
   const host = place.host();
   const http = createHttpTransport({ port: 0, token: TOKEN, host });
   const ws = createWsTransport({ server: () => http.getServer(), token: TOKEN, host });
@@ -526,7 +530,7 @@ it('is a surface of a server that runs', async () => {
     await http.stop();
   });
   const server = new RemoteServer({ url: http.getUrl(), token: TOKEN, WebSocket });
-  const { ask, words, sessionId, heard, editor, updates } = await begin({
+  const { ask, answerText, sessionId, updatesOf, editor, updates } = await begin({
     source: serverSource(server),
     onPermission: allow('allow_once'),
   });
@@ -534,14 +538,14 @@ it('is a surface of a server that runs', async () => {
   await ask(text('hello'));
   await ask(text('touch'));
   const { sessions } = await editor.request(agent.session.list, {});
-  const echoed = heard('user_message_chunk');
+  const echoed = updatesOf('user_message_chunk');
   await editor.request(agent.session.close, { sessionId });
   const from = updates.length;
   await editor.request(agent.session.load, { sessionId, cwd: place.project, mcpServers: [] });
 
   expect(echoed).toEqual([]);
-  expect(words()).toContain('You said hello');
-  expect(heard('tool_call')[0]).toMatchObject({ toolCallId: 'touch-1' });
+  expect(answerText()).toContain('You said hello');
+  expect(updatesOf('tool_call')[0]).toMatchObject({ toolCallId: 'touch-1' });
   expect(sessions).toMatchObject([{ sessionId, cwd: place.project }]);
   expect(host.get(sessionId)?.getMessageCount()).toBe(2);
   expect(updates.slice(from).map(({ update }) => update.sessionUpdate)).toContain(
@@ -549,8 +553,8 @@ it('is a surface of a server that runs', async () => {
   );
 });
 
-describe('what an editor may do wrong', () => {
-  it('is told in the protocol, and the next thing it says is heard', async () => {
+describe('a misbehaving editor', () => {
+  it('gets protocol errors, and its next message is still handled', async () => {
     const { writeRaw, output, editor, ask, sessionId } = await begin();
     const answers: string[] = [];
     output.on('data', (chunk: Buffer) => answers.push(chunk.toString('utf8')));
@@ -569,6 +573,11 @@ describe('what an editor may do wrong', () => {
         mcpServers: [],
       }),
     ).rejects.toMatchObject({ code: -32602 });
+    for (const sessionId of ['../../etc/passwd', '', 'x'.repeat(500)]) {
+      await expect(
+        editor.request(agent.session.load, { sessionId, cwd: place.project, mcpServers: [] }),
+      ).rejects.toMatchObject({ code: -32602, data: { code: 'invalid_session_id' } });
+    }
     await expect(
       editor.request(agent.session.new, { cwd: 'relative', mcpServers: [] }),
     ).rejects.toMatchObject({ code: -32602 });
@@ -580,8 +589,20 @@ describe('what an editor may do wrong', () => {
     expect(sessionId).toBeDefined();
   });
 
-  it('is refused a prompt while another is answered, which goes on', async () => {
-    const { ask, words } = await begin();
+  it('is disconnected with a reason when it sends more than fits into one message', async () => {
+    const notices: string[] = [];
+    const { writeRaw, transport } = await begin({ onNotice: (notice) => notices.push(notice) });
+
+    writeRaw('x'.repeat(40 * 1024 * 1024));
+    await transport.closed();
+
+    expect(notices).toEqual([
+      'Disconnected: the editor sent a message of more than 33554432 bytes.',
+    ]);
+  });
+
+  it('is refused a second prompt while the first continues', async () => {
+    const { ask, answerText } = await begin();
 
     const first = ask(text('wait'));
     await place.provider.waiting();
@@ -589,10 +610,10 @@ describe('what an editor may do wrong', () => {
     place.provider.release();
 
     expect((await first).stopReason).toBe('end_turn');
-    expect(words()).toBe('You said wait');
+    expect(answerText()).toBe('You said wait');
   });
 
-  it('may vanish in the middle of a turn: nothing is left running', async () => {
+  it('can disconnect during a turn without leaving anything running', async () => {
     const { ask, vanish, transport, host, sessionId } = await begin();
 
     const lost = ask(text('wait'));
@@ -604,7 +625,7 @@ describe('what an editor may do wrong', () => {
     expect(host.get(sessionId)?.isExecuting()).toBe(false);
   });
 
-  it('may vanish while a question is open: it is answered with no, and nothing is thrown', async () => {
+  it('can disconnect with an open question, which is denied without an exception', async () => {
     const opened = gate();
     const { ask, vanish, transport, host, sessionId } = await begin({
       onPermission: () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 const SECRET = 'a-secret-of-a-server-that-is-long-enough';
 const ada = { user: 'ada', roles: new Set(['read', 'prompt'] as const), tokenId: '12345678' };
 
-it('opens a page once, also for a server that was started anew', () => {
+it('opens a page once, and the page token survives a server restart', () => {
   const links = new PageLinks(SECRET);
   const { code } = links.create(ada);
 
@@ -16,7 +16,7 @@ it('opens a page once, also for a server that was started anew', () => {
   expect(new PageLinks(`${SECRET}2`).identify(token)).toBeUndefined();
 });
 
-it('forgets a link after two minutes and a page after a week', () => {
+it('expires a link after two minutes and a page after a week', () => {
   let now = 1_000;
   const links = new PageLinks(SECRET, () => now);
   const { code } = links.create(ada);

@@ -10,6 +10,7 @@ import { readSse, readUntil } from '../support/sse-client.ts';
 import { WsClient } from '../support/ws-client.ts';
 
 const place = usePlace();
+const ALL_ROLES: readonly Role[] = ['read', 'prompt', 'approve', 'admin'];
 
 async function serve() {
   const tokenFolder = join(place.home, 'tokens');
@@ -35,11 +36,12 @@ async function serve() {
     });
     return response.status;
   };
-  const url = `${http.getUrl().replace('http', 'ws')}/api/sessions/${sessionId}/ws`;
-  return { book, host, call, url };
+  const base = http.getUrl();
+  const url = `${base.replace('http', 'ws')}/api/sessions/${sessionId}/ws`;
+  return { book, host, call, url, base };
 }
 
-it('keeps hashes of tokens in files of their own, and forgets a revoked one at once', async () => {
+it('stores each token as a hash in its own file, and rejects a revoked one at once', async () => {
   const { book, call } = await serve();
   const { token, id } = book.create('ada', ['read']);
   const file = join(place.home, 'tokens', `${id}.json`);
@@ -75,7 +77,7 @@ const ACTS: readonly [Role, string, string, object?][] = [
   ['admin', 'DELETE', '/api/sessions/mine'],
 ];
 
-it.each(ACTS)('asks for the role %s for %s %s', async (role, method, path, body) => {
+it.each(ACTS)('requires the role %s for %s %s', async (role, method, path, body) => {
   const { book, call } = await serve();
   const others = (['read', 'prompt', 'approve', 'admin'] as const).filter((one) => one !== role);
   const without = book.create('without', others);
@@ -85,7 +87,85 @@ it.each(ACTS)('asks for the role %s for %s %s', async (role, method, path, body)
   expect(await call(all.token, method, path, body)).toBeLessThan(300);
 });
 
-it('lets a reader look, and refuses what it says', async () => {
+/** The role of every route; one that is added has to be decided here. */
+const ROUTES: Readonly<Record<string, Role | 'nobody'>> = {
+  'GET /api/me': 'read',
+  'GET /api/sessions': 'read',
+  'GET /api/sessions/events': 'read',
+  'GET /api/search': 'read',
+  'GET /api/usage': 'read',
+  'POST /api/sessions': 'prompt',
+  'DELETE /api/sessions/{id}': 'admin',
+  'POST /api/sessions/{id}/prompts': 'prompt',
+  'POST /api/sessions/{id}/abort': 'prompt',
+  'POST /api/sessions/{id}/compact': 'prompt',
+  'POST /api/sessions/{id}/rewind/preview': 'prompt',
+  'POST /api/sessions/{id}/rewind': 'prompt',
+  'POST /api/sessions/{id}/rewind/undo': 'approve',
+  'POST /api/sessions/{id}/fork': 'prompt',
+  'POST /api/sessions/{id}/commands/{name}': 'prompt',
+  'POST /api/sessions/{id}/permissions/{requestId}': 'approve',
+  'POST /api/sessions/{id}/questions/{questionId}': 'approve',
+  'GET /api/sessions/{id}/questions': 'read',
+  'PATCH /api/sessions/{id}': 'prompt',
+  'POST /api/messages': 'prompt',
+  'GET /api/sessions/{id}/events': 'read',
+  'GET /api/sessions/{id}': 'read',
+  'GET /api/sessions/{id}/blocks': 'read',
+  'GET /api/sessions/{id}/blocks/{blockId}': 'read',
+  'GET /api/sessions/{id}/export': 'read',
+  'GET /api/sessions/{id}/files': 'prompt',
+  'POST /api/sessions/{id}/hand-over': 'prompt',
+  'GET /api/hand-overs': 'read',
+  'DELETE /api/hand-overs/{id}': 'prompt',
+  'POST /api/links': 'read',
+  'POST /api/links/{code}': 'nobody',
+  'GET /api/tokens': 'admin',
+  'POST /api/tokens': 'admin',
+  'DELETE /api/tokens/{tokenId}': 'admin',
+  'GET /api/trust': 'read',
+  'POST /api/trust': 'admin',
+  'DELETE /api/trust': 'admin',
+  'GET /api/openapi.json': 'read',
+};
+
+it('holds every route to its role, before anything else of the request is read', async () => {
+  const { book, call, base } = await serve();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const document = await fetch(`${base}/api/openapi.json`, { headers });
+  const { paths } = (await document.json()) as { paths: Record<string, object> };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(Object.keys(ROUTES).sort());
+
+  const tokens = new Map(
+    ALL_ROLES.map((role) => [
+      role,
+      book.create(
+        'without',
+        ALL_ROLES.filter((one) => one !== role),
+      ),
+    ]),
+  );
+  for (const [name, role] of Object.entries(ROUTES)) {
+    const [method = '', path = ''] = name.split(' ');
+    const filled = path.replace(/\{\w+\}/g, 'nothing');
+    // A body that is not even valid shows that the role is checked first.
+    const body = method === 'GET' ? undefined : { unknown: true };
+    const anonymous = await call('', method, filled, body);
+    // After ten requests without a token the rest is refused with 429.
+    expect([name, anonymous]).toEqual([
+      name,
+      expect.toBeOneOf(role === 'nobody' ? [404, 429] : [401, 429]),
+    ]);
+    if (role === 'nobody') continue;
+    const { token = '' } = tokens.get(role) ?? {};
+    expect([name, await call(token, method, filled, body)]).toEqual([name, 403]);
+  }
+});
+
+it('lets a reader follow, and refuses its messages', async () => {
   const { book, url, host } = await serve();
   const reader = new WsClient(url, book.create('reader', ['read']).token);
   const { token, id } = book.create('ada', ['read', 'prompt']);
@@ -112,26 +192,79 @@ it('lets a reader look, and refuses what it says', async () => {
   expect(host.get('mine')?.getMessageCount()).toBe(1);
 });
 
-const SAID: readonly [Role, ClientMessage][] = [
-  ['approve', { type: 'change', changes: { permission_mode: 'plan' }, message_id: 'm' }],
-  ['prompt', { type: 'change', changes: { permission_mode: 'plan' }, message_id: 'm' }],
-  ['prompt', { type: 'change', changes: { name: 'New' }, message_id: 'm' }],
-  ['prompt', { type: 'command', name: 'mode', args: 'plan', message_id: 'm' }],
-];
+const MESSAGES: {
+  readonly [Type in ClientMessage['type']]: readonly (readonly [Role, ClientMessage])[];
+} = {
+  user: [['prompt', { type: 'user', message: { content: 'hello' }, message_id: 'm' }]],
+  permission_response: [
+    ['approve', { type: 'permission_response', request_id: 'r', decision: 'allow' }],
+  ],
+  answer: [['approve', { type: 'answer', question_id: 'q', answer: 'allow', message_id: 'm' }]],
+  command: [
+    ['prompt', { type: 'command', name: 'help', message_id: 'm' }],
+    ['prompt', { type: 'command', name: 'mode', args: 'plan', message_id: 'm' }],
+    ['approve', { type: 'command', name: 'mode', args: 'plan', message_id: 'm' }],
+    ['approve', { type: 'command', name: 'rewind', args: '1', message_id: 'm' }],
+    ['admin', { type: 'command', name: 'reset', message_id: 'm' }],
+  ],
+  change: [
+    ['approve', { type: 'change', changes: { permission_mode: 'plan' }, message_id: 'm' }],
+    ['prompt', { type: 'change', changes: { permission_mode: 'plan' }, message_id: 'm' }],
+    ['prompt', { type: 'change', changes: { name: 'New' }, message_id: 'm' }],
+  ],
+  compact: [['prompt', { type: 'compact', message_id: 'm' }]],
+  fork: [['prompt', { type: 'fork', message_id: 'm' }]],
+  preview_rewind: [['prompt', { type: 'preview_rewind', to: 'b', message_id: 'm' }]],
+  rewind: [
+    ['prompt', { type: 'rewind', to: 'b', what: 'conversation', message_id: 'm' }],
+    ['approve', { type: 'rewind', to: 'b', message_id: 'm' }],
+    ['approve', { type: 'rewind', to: 'b', what: 'files', message_id: 'm' }],
+  ],
+  undo_rewind: [['approve', { type: 'undo_rewind', message_id: 'm' }]],
+  abort: [['prompt', { type: 'abort', message_id: 'm' }]],
+  cancel_queue: [['prompt', { type: 'cancel_queue', message_id: 'm' }]],
+  // A socket needs the role `read`, which is all that these need.
+  costs: [],
+  ping: [],
+};
 
-it.each(SAID)('asks for the role %s on a socket as HTTP does: %j', async (role, message) => {
+it('requires the roles of HTTP on a socket, for every message', async () => {
   const { book, url } = await serve();
-  const others = (['read', 'prompt', 'approve'] as const).filter((one) => one !== role);
-  const socket = new WsClient(url, book.create('without', others).token);
-  place.after(() => socket.close());
+  const others = (role: Role) => ALL_ROLES.filter((one) => one !== role);
+  const sockets = new Map(
+    (['prompt', 'approve', 'admin'] as const).map((role) => [
+      role as Role,
+      new WsClient(url, book.create('without', others(role)).token),
+    ]),
+  );
+  place.after(() => Promise.all([...sockets.values()].map((socket) => socket.close())));
 
-  socket.send(message);
-  const reply = await socket.until((heard) => 'message_id' in heard && heard.message_id === 'm');
-
-  expect(reply).toMatchObject({ type: 'protocol_error', code: 'forbidden' });
+  for (const [role, message] of Object.values(MESSAGES).flat()) {
+    const socket = sockets.get(role);
+    const from = socket?.heard.length ?? 0;
+    socket?.send(message);
+    const reply = await socket?.until(
+      ({ type }) => type === 'protocol_error' || type === 'done',
+      from,
+    );
+    expect([message, reply]).toMatchObject([message, { code: 'forbidden' }]);
+  }
+  const blind = new WsClient(url, book.create('blind', ['prompt', 'approve', 'admin']).token);
+  await expect(blind.until(({ type }) => type === 'init')).rejects.toThrow('closed');
 });
 
-it('hangs up on everybody who came in with a token that was revoked', async () => {
+it('refuses changes on a socket that only HTTP makes, instead of ignoring them', async () => {
+  const { url } = await serve();
+  const socket = new WsClient(url);
+  place.after(() => socket.close());
+
+  socket.send(JSON.stringify({ type: 'change', changes: { is_pinned: true }, message_id: 'm' }));
+  const reply = await socket.until(({ type }) => type === 'protocol_error' || type === 'done');
+
+  expect(reply).toMatchObject({ type: 'protocol_error', code: 'invalid_message' });
+});
+
+it('disconnects all clients of a revoked token', async () => {
   const { book, url, host } = await serve();
   const { token, id } = book.create('ada', ['read', 'prompt']);
   const other = new WsClient(url, book.create('grace', ['read']).token);

@@ -53,7 +53,7 @@ it('answers like a local session', async () => {
   expect(remote.getStreamingText()).toBe('You said hello');
 });
 
-it('tells the same events as the local session, in the same order', async () => {
+it('emits the same events as the local session, in the same order', async () => {
   const session = place.session();
   const remote = await open(await serve(session), session.sessionId);
   const local: unknown[] = [];
@@ -91,12 +91,12 @@ function withoutHistory(fact: unknown): unknown {
   return rest;
 }
 
-it('misses nothing and hears nothing twice however often the line breaks', async () => {
+it('loses and repeats no event across reconnects', async () => {
   const session = place.session({ queueDepth: 50 });
-  const line = await breakableLine(await serve(session));
+  const line = await breakableProxy(await serve(session));
   const remote = await open(line.url, session.sessionId);
-  const heard: number[] = [];
-  remote.on('stream_event', (_event, sequence) => heard.push(sequence));
+  const received: number[] = [];
+  remote.on('stream_event', (_event, sequence) => received.push(sequence));
   const local: unknown[] = [];
   session.on('stream_event', (event) => local.push(event));
 
@@ -111,14 +111,14 @@ it('misses nothing and hears nothing twice however often the line breaks', async
     Array.from({ length: 20 }, (_, turn) => `You said turn ${turn}`),
   );
   expect(session.getMessages().filter(({ role }) => role === 'user')).toHaveLength(20);
-  expect(heard.length).toBe(local.length);
-  expect(heard).toEqual(heard.toSorted((left, right) => left - right));
+  expect(received.length).toBe(local.length);
+  expect(received).toEqual(received.toSorted((left, right) => left - right));
   expect(remote.getBlocks()).toEqual(session.getBlocks());
 });
 
-it('does not ask twice when the line breaks while a prompt is being answered', async () => {
+it('does not send a prompt twice when the connection breaks during its turn', async () => {
   const session = place.session({ queueDepth: 5 });
-  const line = await breakableLine(await serve(session));
+  const line = await breakableProxy(await serve(session));
   const remote = await open(line.url, session.sessionId);
   const asked = remote.submit('wait');
   await place.provider.waiting();
@@ -128,7 +128,7 @@ it('does not ask twice when the line breaks while a prompt is being answered', a
 
   line.cut();
   await back;
-  // The answer to a command says that everything sent before it has arrived.
+  // The reply to a command shows that everything sent before it has arrived.
   await remote.executeCommand('mode');
   place.provider.release();
 
@@ -137,7 +137,7 @@ it('does not ask twice when the line breaks while a prompt is being answered', a
   expect(session.getMessages()).toHaveLength(2);
 });
 
-it('gives up when the server refuses, and says why', async () => {
+it('closes with the reason when the server refuses', async () => {
   const session = place.session();
   const url = await serve(session);
   const wrong = new RemoteSession({ url, sessionId: session.sessionId, token: 'wrong', WebSocket });
@@ -149,7 +149,7 @@ it('gives up when the server refuses, and says why', async () => {
   await expect(unknown.submit('hello')).rejects.toMatchObject({ code: 'connection_closed' });
 });
 
-it('runs commands, and knows which there are not', async () => {
+it('runs commands, and reports unknown ones', async () => {
   const session = place.session();
   const remote = await open(await serve(session), session.sessionId);
 
@@ -158,7 +158,7 @@ it('runs commands, and knows which there are not', async () => {
   expect(await remote.executeCommand('fly')).toBeNull();
 });
 
-it('stops what runs when asked to', async () => {
+it('aborts a running turn', async () => {
   const session = place.session();
   const remote = await open(await serve(session), session.sessionId);
   const asked = remote.submit('wait');
@@ -169,7 +169,7 @@ it('stops what runs when asked to', async () => {
   expect(await asked).toMatchObject({ status: 'interrupted' });
 });
 
-it('leads to the sessions of a server, and hears when one of them ends', async () => {
+it('lists and opens the sessions of a server, and learns when one ends', async () => {
   const url = await serve();
   const server = new RemoteServer({ url, token: TOKEN, WebSocket });
   const id = await server.createSession({ name: 'A name' });
@@ -187,8 +187,8 @@ it('leads to the sessions of a server, and hears when one of them ends', async (
   expect(await closed).toEqual({ state: 'closed', reason: 'The session has ended.' });
 });
 
-/** A wire to a server that can be cut and taken up again. */
-async function breakableLine(url: string): Promise<{ url: string; cut(): void }> {
+/** A proxy to a server that can drop its connections. */
+async function breakableProxy(url: string): Promise<{ url: string; cut(): void }> {
   const { port } = new URL(url);
   const sockets = new Set<Socket>();
   const server: Server = createServer((near) => {

@@ -77,7 +77,7 @@ describe('prompts over HTTP', () => {
     await events.return(undefined);
   });
 
-  it('takes the same message id once, and tells its answer again', async () => {
+  it('accepts a message id once, and repeats its result', async () => {
     const { session, post } = await serve();
     const path = `/api/sessions/${session.sessionId}/prompts`;
     const body = { content: 'hello', message_id: 'm1' };
@@ -97,7 +97,24 @@ describe('prompts over HTTP', () => {
     ]);
   });
 
-  it('refuses a prompt with 409 when the queue is full, and the same id may try again', async () => {
+  it('refuses a message id that was used with other words or another image', async () => {
+    const { session, post } = await serve();
+    const path = `/api/sessions/${session.sessionId}/prompts`;
+    const text = { type: 'text', text: 'hello' };
+    const image = (data: string) => ({ type: 'image', media_type: 'image/png', data });
+    const send = (...content: object[]) => post(path, { content, message_id: 'm1' });
+
+    expect((await send(text, image('AAAA'))).status).toBe(202);
+    expect((await send(text, image('AAAA'))).status).toBe(202);
+    expect(await refusal(await send(text, image('BBBB')))).toEqual([409, 'message_id_reused']);
+    expect(await refusal(await send(text))).toEqual([409, 'message_id_reused']);
+    expect(await refusal(await send({ type: 'text', text: 'bye' }))).toEqual([
+      409,
+      'message_id_reused',
+    ]);
+  });
+
+  it('refuses a prompt with 409 when the queue is full, and accepts the same id later', async () => {
     const { session, post } = await serve({ queueDepth: 2 });
     const path = `/api/sessions/${session.sessionId}/prompts`;
     await post(path, { content: 'wait' });
@@ -114,7 +131,7 @@ describe('prompts over HTTP', () => {
     expect((await post(path, { content: 'fourth', message_id: 'm4' })).status).toBe(202);
   });
 
-  it('goes on answering when the client that asked hangs up', async () => {
+  it('continues a turn when the client that started it disconnects', async () => {
     const { session, post, call } = await serve();
     const base = `/api/sessions/${session.sessionId}`;
     const controller = new AbortController();
@@ -137,7 +154,7 @@ describe('prompts over HTTP', () => {
 });
 
 describe('following over HTTP', () => {
-  it('goes on after Last-Event-ID without gap or repeat', async () => {
+  it('resumes after Last-Event-ID without gap or repeat', async () => {
     const { session, call } = await serve();
     const path = `/api/sessions/${session.sessionId}/events`;
     const first = readSse(await call(path));
@@ -163,7 +180,7 @@ describe('following over HTTP', () => {
     expect(rest.some(({ event }) => event === 'snapshot')).toBe(false);
   });
 
-  it('says that there is a gap, and gives a snapshot, when the number is not of this life', async () => {
+  it('reports a gap and sends a snapshot when the position is from another server run', async () => {
     const { session, call } = await serve();
     await session.submit('one');
     const path = `/api/sessions/${session.sessionId}/events`;
@@ -178,7 +195,23 @@ describe('following over HTTP', () => {
     }
   });
 
-  it('drops a follower that does not read, and says where it can go on', async () => {
+  it('serves many followers without a warning of the platform', async () => {
+    const { session, call } = await serve();
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => warnings.push(warning);
+    process.on('warning', keep);
+    place.after(() => process.off('warning', keep));
+
+    const streams = await Promise.all(
+      Array.from({ length: 12 }, () => call(`/api/sessions/${session.sessionId}/events`)),
+    );
+    for (const { body } of streams) await body?.cancel();
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(warnings).toEqual([]);
+  });
+
+  it('drops a follower that does not read, and reports where to resume', async () => {
     const { session, call } = await serve({ maxLagBytes: 2_000_000 });
     const response = await call(`/api/sessions/${session.sessionId}/events`);
     for (let turn = 0; turn < 60; turn++) await session.submit(`${turn} ${'x'.repeat(100_000)}`);
@@ -193,7 +226,7 @@ describe('following over HTTP', () => {
     });
   });
 
-  it('asks every client for permission, and takes one answer', async () => {
+  it('asks every client for permission, and accepts one answer', async () => {
     const { session, call, post } = await serve();
     const base = `/api/sessions/${session.sessionId}`;
     const followers = [
@@ -315,7 +348,7 @@ describe('bad input over HTTP', () => {
     ['a number that is none', 'GET', '/events?after=soon', undefined, 400, 'invalid_request'],
     ['deleting the only session', 'DELETE', '', undefined, 409, 'single_session'],
     ['forking the only session', 'POST', '/fork', '{}', 409, 'single_session'],
-  ])('answers %s exactly', async (_what, method, path, body, status, code) => {
+  ])('answers %s with its code', async (_what, method, path, body, status, code) => {
     const { session, call } = await serve();
 
     const response = await call(`/api/sessions/${session.sessionId}${path}`, {
@@ -327,23 +360,23 @@ describe('bad input over HTTP', () => {
   });
 
   it.each([
-    [{}, 'The field "content" is missing; it takes the words of the prompt'],
-    [{ prompt: 'hello' }, 'The field "content" is missing; it takes the words of the prompt'],
-    [{ content: 7 }, 'content: the words of the prompt'],
+    [{}, 'The field "content" is missing; it takes the text of the prompt'],
+    [{ prompt: 'hello' }, 'The field "content" is missing; it takes the text of the prompt'],
+    [{ content: 7 }, 'content: the text of the prompt'],
     [{ content: [{ type: 'text' }] }, 'content'],
     [{ content: 'hi', message_id: '/' }, 'message_id: use letters'],
-  ])('says what a prompt needs instead of %j', async (body, words) => {
+  ])('explains what a prompt needs instead of %j', async (body, expected) => {
     const { session, post } = await serve();
 
     const response = await post(`/api/sessions/${session.sessionId}/prompts`, body);
 
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { message: string } };
-    expect(error.message).toContain(words);
+    expect(error.message).toContain(expected);
     expect(error.message).not.toContain('Invalid input');
   });
 
-  it('names the fields that it does not know', async () => {
+  it('names unknown fields', async () => {
     const { session, post } = await serve();
 
     const response = await post(`/api/sessions/${session.sessionId}/prompts`, {
@@ -357,7 +390,7 @@ describe('bad input over HTTP', () => {
     expect(session.getFullHistory()).toEqual([]);
   });
 
-  it('refuses bytes that are no text, and asks nothing', async () => {
+  it('refuses invalid UTF-8 without running a prompt', async () => {
     const { session, call } = await serve();
 
     const body = Buffer.from([...Buffer.from('{"content":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
@@ -370,7 +403,7 @@ describe('bad input over HTTP', () => {
     expect(session.getFullHistory()).toEqual([]);
   });
 
-  it('answers unknown, invalid and ended sessions exactly', async () => {
+  it('answers unknown, invalid and ended sessions with distinct codes', async () => {
     const { session, call, post } = await serve();
 
     expect(await refusal(await call('/api/sessions/unknown'))).toEqual([404, 'session_not_found']);
@@ -383,7 +416,7 @@ describe('bad input over HTTP', () => {
     expect(await refusal(await post(path, { content: 'hello' }))).toEqual([409, 'session_closed']);
   });
 
-  it('refuses a body that is too large with 413, whether it says so or not', async () => {
+  it('refuses a body that is too large with 413, with or without a declared length', async () => {
     const { session, post, call } = await serve({ maxBodyBytes: 1000 });
     const path = `/api/sessions/${session.sessionId}/prompts`;
     const body = JSON.stringify({ content: 'x'.repeat(2000) });
@@ -395,8 +428,8 @@ describe('bad input over HTTP', () => {
   });
 });
 
-describe('who gets in over HTTP', () => {
-  it('asks for the token, and slows down whoever guesses', async () => {
+describe('admission over HTTP', () => {
+  it('requires the token, and blocks guessing', async () => {
     const { call } = await serve();
     const guess = (authorization: string) => call('/api/sessions', { headers: { authorization } });
 
@@ -408,7 +441,7 @@ describe('who gets in over HTTP', () => {
     expect((await guess(`Bearer ${TOKEN}`)).status).toBe(200);
   });
 
-  it('keeps foreign pages and rebound names out, and sends no CORS headers', async () => {
+  it('refuses foreign origins and rebound host names, without CORS headers', async () => {
     const { call, transport } = await serve();
     const origin = 'https://evil.example';
 
@@ -423,7 +456,7 @@ describe('who gets in over HTTP', () => {
     expect(await statusWithHost(transport.getUrl(), 'localhost')).toBe(200);
   });
 
-  it('shares with the pages it was told to, and with no others', async () => {
+  it('sends CORS headers only to allowed origins', async () => {
     const { call } = await serve({ allowedOrigins: ['https://app.example'] });
     const preflight = {
       method: 'OPTIONS',
@@ -441,7 +474,7 @@ describe('who gets in over HTTP', () => {
     expect((await call('/api/sessions', other)).status).toBe(403);
   });
 
-  it('makes a token at the first start that only its owner can read, and keeps it', async () => {
+  it('creates a token on first start that only its owner can read, and reuses it', async () => {
     const session = place.session();
     const first = createHttpTransport({ port: 0 });
     session.attachTransport(first);
@@ -458,7 +491,7 @@ describe('who gets in over HTTP', () => {
     expect(second.getToken()).toEqual({ ...made, isNew: false });
   });
 
-  it('says what to do when the token cannot be kept, and leaves no part of it', async () => {
+  it('explains what to do when the token cannot be written, and leaves no partial file', async () => {
     writeFileSync(join(place.home, '.robota'), 'in the way');
     const transport = createHttpTransport({ port: 0 });
     place.session().attachTransport(transport);
@@ -537,7 +570,7 @@ function statusWithHost(url: string, host: string): Promise<number> {
   });
 }
 
-it('a mode that settings forbid cannot be switched on over HTTP', async () => {
+it('refuses a permission mode that settings forbid', async () => {
   const config = { permissions: { bypassForbiddenBy: '/home/ada/.claude/settings.json' } };
   const session = place.session({ config });
   const transport = createHttpTransport({ port: 0, token: TOKEN });

@@ -9,7 +9,7 @@ it.each([
   ['a.b (c)', 'a.b (c)', ['[a.b]', ' ', '[(c)]']],
   ['nothing', '-nothing', ['nothing']],
   ['<b>x</b>', 'x', ['<b>', '[x]', '</b>']],
-])('cuts %j where %j stands', (text, query, pieces) => {
+])('splits %j at %j', (text, query, pieces) => {
   expect(
     markHits(text, query).map((piece) => (piece.hit ? `[${piece.text}]` : piece.text)),
   ).toEqual(pieces);

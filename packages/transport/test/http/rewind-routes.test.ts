@@ -4,7 +4,7 @@ import { TOKEN, usePlace } from '../support/place.ts';
 
 const place = usePlace();
 
-/** A served session with two prompts, and how to post to it. */
+/** A served session with two prompts, and a function to post to it. */
 async function served() {
   const host = place.host();
   const session = await host.create({});
@@ -26,7 +26,7 @@ async function served() {
   return { session, post, prompts };
 }
 
-it('goes back to before a prompt over HTTP, and undoes it', async () => {
+it('rewinds to before a prompt over HTTP, and undoes it', async () => {
   const { post, prompts } = await served();
   const to = prompts()[1]?.id;
 
@@ -47,7 +47,7 @@ it('goes back to before a prompt over HTTP, and undoes it', async () => {
   });
 });
 
-it('refuses a prompt that it does not know and a scope that there is not', async () => {
+it('refuses an unknown prompt and an unknown scope', async () => {
   const { post } = await served();
 
   expect(await post('/rewind', { to: 'nobody' })).toMatchObject({

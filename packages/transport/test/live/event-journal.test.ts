@@ -4,7 +4,7 @@ import { parsePosition } from '../../src/live/event-position.ts';
 import { Follower } from '../../src/live/follower.ts';
 
 function filled(count: number, limits = { maxEntries: 10, maxBytes: 1_000_000 }): EventJournal {
-  // Two frames come from every entry.
+  // Every entry has two frames.
   let frames = 0;
   const number = () => Math.ceil(frames / 2);
   const journal = new EventJournal({ sessionId: 's', number, limits });
@@ -16,7 +16,7 @@ function filled(count: number, limits = { maxEntries: 10, maxBytes: 1_000_000 })
 }
 
 describe('EventJournal', () => {
-  it('keeps the last events under the numbers of their entries', () => {
+  it('keeps the last events at the positions of their entries', () => {
     const journal = filled(25);
 
     expect([journal.oldest, journal.last]).toEqual([16, 25]);
@@ -31,7 +31,7 @@ describe('EventJournal', () => {
     expect([14, 15, 25, 26].map((seq) => journal.covers(seq))).toEqual([false, true, true, false]);
   });
 
-  it('finds the place after which a client goes on', () => {
+  it('finds the index after which a client resumes', () => {
     const journal = filled(25);
     const place = (text: string) => journal.indexOf(parsePosition(text));
 
@@ -46,7 +46,7 @@ describe('EventJournal', () => {
     ]);
   });
 
-  it('goes on from the number of the session, and takes earlier ones for another opening', () => {
+  it('starts at the number of the session, and does not cover earlier positions', () => {
     const journal = new EventJournal({ sessionId: 's', number: () => 40 });
 
     expect(journal.indexOf({ seq: 40, part: 0 })).toBe(0);
@@ -57,13 +57,13 @@ describe('EventJournal', () => {
     });
   });
 
-  it('forgets by size too, but never the latest event', () => {
+  it('drops events by size too, but never the latest one', () => {
     const journal = filled(3, { maxEntries: 10, maxBytes: 10 });
 
     expect([journal.oldest, journal.last]).toEqual([3, 3]);
   });
 
-  it('knows how much a reader has still to read', () => {
+  it('counts the bytes after an index', () => {
     const journal = filled(3);
     const size = journal.at(3)?.bytes.length ?? 0;
 
@@ -72,15 +72,15 @@ describe('EventJournal', () => {
 });
 
 describe('Follower', () => {
-  it('hands on every event once, in order, and waits while there is no room', () => {
+  it('delivers every event once, in order, and pauses while the sink is full', () => {
     const journal = filled(2);
-    const heard: number[] = [];
+    const delivered: number[] = [];
     let room = true;
     const follower = new Follower(
       journal,
       {
         write: ({ index }) => {
-          heard.push(index);
+          delivered.push(index);
           return room;
         },
         drop: () => expect.unreachable(),
@@ -92,17 +92,17 @@ describe('Follower', () => {
     room = false;
     journal.append({ type: 'user_message', content: '3' });
     journal.append({ type: 'user_message', content: '4' });
-    expect(heard).toEqual([1, 2, 3]);
+    expect(delivered).toEqual([1, 2, 3]);
     room = true;
     follower.resume();
 
-    expect(heard).toEqual([1, 2, 3, 4]);
+    expect(delivered).toEqual([1, 2, 3, 4]);
     follower.stop();
     journal.append({ type: 'user_message', content: '5' });
-    expect(heard).toEqual([1, 2, 3, 4]);
+    expect(delivered).toEqual([1, 2, 3, 4]);
   });
 
-  it('gives up on a client whose events are gone', () => {
+  it('drops a client whose events are gone', () => {
     const journal = filled(1);
     const reasons: string[] = [];
     const follower = new Follower(

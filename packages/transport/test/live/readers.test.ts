@@ -14,7 +14,7 @@ import { gapsIn, numbersOf, WsClient } from '../support/ws-client.ts';
 const place = usePlace();
 const SECRET = `ghp_${'aB3dE5gH7j'.repeat(4)}`.slice(0, 40);
 
-/** Says a secret in pieces of three letters. */
+/** Streams a secret in chunks of three characters. */
 const leaking: Provider = {
   name: 'leaking',
   chat: async (_messages, { onTextDelta } = {}) => {
@@ -59,8 +59,8 @@ async function serve(options: Partial<InteractiveSessionOptions> = {}) {
   return { session, reader, get, list, socket };
 }
 
-/** The text that the frames tell, as a client would fold it. */
-function toldText(messages: readonly ServerMessage[]): string {
+/** The text of the frames, as a client would fold it. */
+function textOf(messages: readonly ServerMessage[]): string {
   return messages
     .map((message) => {
       if (message.type !== 'stream_event') return '';
@@ -69,7 +69,7 @@ function toldText(messages: readonly ServerMessage[]): string {
     .join('');
 }
 
-it('hear the same events under the same numbers, without secrets, however they are cut', async () => {
+it('get the same events at the same positions with secrets redacted, however they are split', async () => {
   const { session, reader, get, socket } = await serve();
   const watching = socket();
   const owner = socket('', TOKEN);
@@ -83,19 +83,19 @@ it('hear the same events under the same numbers, without secrets, however they a
   await owner.until(({ type }) => type === 'complete');
   await stream.return(undefined);
 
-  expect(toldText(owner.heard)).toContain(SECRET);
+  expect(textOf(owner.heard)).toContain(SECRET);
   expect(JSON.stringify(watching.heard)).not.toContain(SECRET);
   expect(JSON.stringify(over)).not.toContain(SECRET);
-  // What may still begin a secret comes with the whole block.
-  expect(toldText(watching.heard)).toMatch(/^The key is \[REDACTED:[^\]]+\], k/);
-  const whole = watching.heard.findLast(
+  // Text that may still be the start of a secret arrives with the complete block.
+  expect(textOf(watching.heard)).toMatch(/^The key is \[REDACTED:[^\]]+\], k/);
+  const block = watching.heard.findLast(
     (message) => message.type === 'stream_event' && message.event.type === 'block_complete',
   );
-  expect(JSON.stringify(whole)).toMatch(/The key is \[REDACTED:[^\]]+\], keep it\./);
+  expect(JSON.stringify(block)).toMatch(/The key is \[REDACTED:[^\]]+\], keep it\./);
   expect(numbersOf(watching.heard)).toEqual(numbersOf(owner.heard));
 });
 
-it('go on after a broken line without gap, repeat or secret, and begin anew where that is not known', async () => {
+it('resume without gap, repeat or secret, and get a snapshot when the position is unknown', async () => {
   const { session, socket } = await serve();
   await session.submit('Before anybody looked');
   const first = socket();
@@ -118,7 +118,7 @@ it('go on after a broken line without gap, repeat or secret, and begin anew wher
   expect(JSON.stringify([back.heard, lost.heard])).not.toContain(SECRET);
 });
 
-it('are shown no secret by any address that says something of a session', async () => {
+it('see no secret in the response of any session route', async () => {
   const { session, reader, get } = await serve();
   await session.submit('What is the key?');
 
@@ -129,7 +129,7 @@ it('are shown no secret by any address that says something of a session', async 
   expect(await (await get('/blocks', TOKEN)).text()).toContain(SECRET);
 });
 
-it('are shown no secret in names, questions, queues, tools, commands and errors, and others are', async () => {
+it('see no secret in names, questions, queues, tools, commands and errors, while others do', async () => {
   const bash = { id: 'c1', name: 'Bash', args: { command: `deploy --token ${SECRET}` } };
   const { session, reader, get, list, socket } = await serve({
     provider: scriptedProvider(
@@ -162,24 +162,59 @@ it('are shown no secret in names, questions, queues, tools, commands and errors,
   await read();
   session.answerPermission(asked.question.id, true);
   await Promise.all([first, second]);
-  const told = await readUntil(stream, ({ type }) => type === 'error');
+  const streamed = await readUntil(stream, ({ type }) => type === 'error');
   await watching.until(({ type }) => type === 'error');
   await stream.return(undefined);
   await read();
   pages.push(await (await list()).text());
 
-  const heard = [...watching.heard, ...late.heard, ...told];
-  const leaks = heard.filter((frame) => JSON.stringify(frame).includes(SECRET));
+  const received = [...watching.heard, ...late.heard, ...streamed];
+  const leaks = received.filter((frame) => JSON.stringify(frame).includes(SECRET));
   expect(leaks).toEqual([]);
   expect(pages.filter((text) => text.includes(SECRET))).toEqual([]);
   expect(pages[0]).not.toContain('u001b');
-  const said = JSON.stringify(owner.heard);
-  for (const words of ['Deploy with', 'Again with', '--token', 'logged in with']) {
-    expect(said).toContain(`${words} ${SECRET}`);
+  const ownerText = JSON.stringify(owner.heard);
+  for (const prefix of ['Deploy with', 'Again with', '--token', 'logged in with']) {
+    expect(ownerText).toContain(`${prefix} ${SECRET}`);
   }
 });
 
-it('gets the last blocks only when it asks for a tail, and the others by their place', async () => {
+it.each([30, 37, 45, 60])(
+  'see no part of a secret where an argument of a tool is cut, after %i characters',
+  async (length) => {
+    const command = `deploy ${'x'.repeat(length)} ${SECRET} ${'y'.repeat(10)}`;
+    const { session, get, reader, socket } = await serve({
+      provider: scriptedProvider(
+        calls({ id: 'c1', name: 'Bash', args: { command } }),
+        says('Done'),
+      ),
+      tools: [fakeTool('Bash', () => 'done')],
+    });
+    const watching = socket();
+    const owner = socket('', TOKEN);
+    await owner.until(({ type }) => type === 'snapshot');
+    await watching.until(({ type }) => type === 'snapshot');
+    const asked = session.submit('Deploy');
+    const question = await owner.until((message) => message.type === 'question');
+    const described = await (await get('', reader)).text();
+    session.answerPermission(question.question.id, true);
+    await asked;
+    await watching.until(({ type }) => type === 'complete');
+
+    const text = JSON.stringify(watching.heard) + described;
+    const parts = [...SECRET].flatMap((_, at) =>
+      at + 12 > SECRET.length ? [] : [SECRET.slice(at, at + 12)],
+    );
+    expect(parts.filter((part) => part !== SECRET.slice(0, 12) && text.includes(part))).toEqual([]);
+    const tools = watching.heard.flatMap((message) =>
+      message.type === 'tool_end' ? [message.tool.firstArg] : [],
+    );
+    expect(tools).toEqual([expect.stringMatching(/^deploy x+/)]);
+    expect(JSON.stringify(owner.heard)).toContain(SECRET);
+  },
+);
+
+it('get only the last blocks with a tail, and the others by index', async () => {
   const { session, get, socket } = await serve();
   await session.submit('One');
   await session.submit('Two');

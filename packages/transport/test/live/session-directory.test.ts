@@ -9,7 +9,7 @@ import { TOKEN, usePlace } from '../support/place.ts';
 const place = usePlace();
 const idOf = (number: number) => `11111111-2222-4333-8444-${String(number).padStart(12, '0')}`;
 
-/** A server with a catalogue that is refreshed when a test says so. */
+/** A server with a catalogue that tests refresh explicitly. */
 async function serve() {
   const catalogue = new SqliteCatalogue({
     home: place.home,
@@ -49,7 +49,7 @@ async function serve() {
   };
 }
 
-it('gives every session once, open ones first, page by page', async () => {
+it('lists every session once, open ones first, page by page', async () => {
   const { host, list, refresh } = await serve();
   for (let number = 0; number < 7; number++) {
     new ClaudeTranscript(place.home, idOf(number)).prompt(`Prompt ${number}`).answer('Yes.');
@@ -80,7 +80,7 @@ it('gives every session once, open ones first, page by page', async () => {
   });
 });
 
-it('narrows by agent, project, name and what was said', async () => {
+it('filters by agent, project, name and text', async () => {
   const { list, refresh, call } = await serve();
   new ClaudeTranscript(place.home, idOf(1), '/home/ada/atlas')
     .prompt('Slow relay')
@@ -97,7 +97,7 @@ it('narrows by agent, project, name and what was said', async () => {
   expect((await call('GET', '/api/sessions?cursor=nonsense')).status).toBe(400);
 });
 
-it('keeps names, pins and archive flags of sessions of others beside them', async () => {
+it('stores names, pins and archive flags of sessions of other agents separately', async () => {
   const { list, refresh, call } = await serve();
   const transcript = new ClaudeTranscript(place.home, idOf(1))
     .prompt('Slow relay')
@@ -117,7 +117,7 @@ it('keeps names, pins and archive flags of sessions of others beside them', asyn
   expect(model.status).toBeGreaterThanOrEqual(400);
 });
 
-it('has pinned sessions on the first page however old they are, each once', async () => {
+it('lists pinned sessions on the first page however old they are, each once', async () => {
   const { list, refresh, call } = await serve();
   for (let number = 0; number < 5; number++) {
     new ClaudeTranscript(place.home, idOf(number)).prompt(`Prompt ${number}`).answer('Yes.');
@@ -133,7 +133,7 @@ it('has pinned sessions on the first page however old they are, each once', asyn
   expect((await list()).sessions).toHaveLength(5);
 });
 
-it('leaves out one that is open here and was put away, until it is asked for', async () => {
+it('hides an archived session that is open here unless requested', async () => {
   const { host, list, refresh, call } = await serve();
   const session = await host.create({ sessionId: 'ours' });
   await session.submit('Of our own');
@@ -145,7 +145,7 @@ it('leaves out one that is open here and was put away, until it is asked for', a
   expect((await list('?archived=only')).sessions).toMatchObject([{ id: 'ours' }]);
 });
 
-it('searches one session alone', async () => {
+it('searches within one session', async () => {
   const { refresh, call } = await serve();
   for (const number of [1, 2]) {
     new ClaudeTranscript(place.home, idOf(number)).prompt('Slow relay').answer('Lease.');
@@ -158,13 +158,13 @@ it('searches one session alone', async () => {
   expect(hits.map(({ session_id }) => session_id)).toEqual([idOf(2)]);
 });
 
-it('tells rows as they change', async () => {
+it('reports rows as they change', async () => {
   const { host, refresh, call } = await serve();
   const response = await call('GET', '/api/sessions/events');
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  const until = async (words: string) => {
-    while (!text.includes(words)) text += (await reader?.read())?.value ?? '';
+  const until = async (expected: string) => {
+    while (!text.includes(expected)) text += (await reader?.read())?.value ?? '';
   };
   await until(': here');
 

@@ -17,30 +17,30 @@ const row = (state: SessionRow['state'], id = 'x'): SessionRow => ({
   message_count: 1,
 });
 
-it('tells once that a program has stopped writing, and looks no more', async () => {
+it('reports once that a program has stopped writing, and stops polling', async () => {
   let now = row('working');
   const read = vi.fn(async () => now);
-  const told: SessionRow[] = [];
-  const work = new WorkElsewhere({ read, onRest: (rested) => told.push(rested) });
-  work.see([row('working'), row('idle', 'other')]);
+  const reported: SessionRow[] = [];
+  const work = new WorkElsewhere({ read, onIdle: (idle) => reported.push(idle) });
+  work.track([row('working'), row('idle', 'other')]);
 
   await vi.advanceTimersByTimeAsync(11_000);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   now = row('idle');
   await vi.advanceTimersByTimeAsync(30_000);
 
-  expect(told).toEqual([row('idle')]);
+  expect(reported).toEqual([row('idle')]);
   expect(read).toHaveBeenCalledTimes(3);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('forgets one that is gone', async () => {
-  const told: SessionRow[] = [];
+it('drops a session that is gone', async () => {
+  const reported: SessionRow[] = [];
   const read = () => Promise.reject(new Error('gone'));
-  const work = new WorkElsewhere({ read, onRest: (rested) => told.push(rested) });
-  work.see([row('working')]);
+  const work = new WorkElsewhere({ read, onIdle: (idle) => reported.push(idle) });
+  work.track([row('working')]);
 
   await vi.advanceTimersByTimeAsync(6000);
 
-  expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+  expect([reported, vi.getTimerCount()]).toEqual([[], 0]);
 });

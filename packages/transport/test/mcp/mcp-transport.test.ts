@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
 import { createMcpTransport, type McpTransportOptions } from '@robota-sdk/agent-transport/mcp';
-import { expect, it } from 'vitest';
+import { type Role, TokenBook } from '@robota-sdk/agent-transport/run';
+import { expect, it, vi } from 'vitest';
 import { TOKEN, usePlace } from '../support/place.ts';
 
 const place = usePlace();
@@ -31,7 +32,7 @@ it('offers submit and every command as tools', async () => {
   expect(tools.map(({ name }) => name)).toEqual(['submit', ...commands]);
 });
 
-it('says what is missing as a failed result', async () => {
+it('reports a missing argument as a failed result', async () => {
   const { client } = await serve(place.session());
 
   const result = await client.callTool({ name: 'submit', arguments: { prompt: ' ' } });
@@ -42,7 +43,7 @@ it('says what is missing as a failed result', async () => {
   });
 });
 
-it('stops the prompt when its caller gives up on it', async () => {
+it('aborts the prompt when its caller cancels', async () => {
   const session = place.session();
   const { client } = await serve(session);
   const controller = new AbortController();
@@ -60,7 +61,35 @@ it('stops the prompt when its caller gives up on it', async () => {
   expect(await interrupted).toMatchObject({ response: expect.stringContaining('You said') });
 });
 
-it('denies what nobody can be asked about', async () => {
+it('aborts no turn of another caller who asked the same', async () => {
+  const session = place.session({ queueDepth: 8 });
+  const { client } = await serve(session);
+  const controller = new AbortController();
+  const submit = (prompt: string, options: { readonly signal?: AbortSignal } = {}) =>
+    client.callTool({ name: 'submit', arguments: { prompt } }, options);
+  const queued = (count: number) =>
+    vi.waitFor(() => expect(session.getQueue()).toHaveLength(count));
+  const before = submit('wait before');
+  await place.provider.waiting();
+  const first = submit('wait');
+  await queued(1);
+  const second = submit('wait', { signal: controller.signal });
+  second.catch(() => undefined);
+  await queued(2);
+  place.provider.release();
+  await before;
+  await place.provider.waiting();
+
+  controller.abort();
+  await expect(second).rejects.toThrow();
+  // Messages are handled in order, so the cancellation has arrived with the answer to the next request.
+  await client.callTool({ name: 'command_help', arguments: {} });
+  place.provider.release();
+
+  expect(await first).toMatchObject({ content: [{ text: 'You said wait' }] });
+});
+
+it('denies a tool call when nobody can be asked', async () => {
   const session = place.session();
   const { client } = await serve(session);
   const denied: unknown[] = [];
@@ -71,7 +100,7 @@ it('denies what nobody can be asked about', async () => {
   expect(denied).toEqual(['denied']);
 });
 
-it('puts permission questions to a client that can be asked', async () => {
+it('forwards permission questions to a client that supports them', async () => {
   const session = place.session();
   const { transport } = await serve(session);
   const client = new Client(
@@ -97,7 +126,7 @@ it('puts permission questions to a client that can be asked', async () => {
   expect(results).toEqual(['success']);
 });
 
-it('leads to all sessions of a host', async () => {
+it('serves all sessions of a host', async () => {
   const host = place.host();
   await host.create({ sessionId: 'other' });
   const { client } = await serve(undefined, { host });
@@ -121,7 +150,7 @@ it('leads to all sessions of a host', async () => {
   });
 });
 
-it('lets nobody in without the token', async () => {
+it('requires the token', async () => {
   const { transport } = await serve(place.session());
 
   const response = await fetch(transport.getUrl(), { method: 'POST', body: '{}' });
@@ -132,7 +161,37 @@ it('lets nobody in without the token', async () => {
   ]);
 });
 
-it('speaks on plain streams, and hears when the client has gone', async () => {
+it('holds tokens of users to their roles', async () => {
+  const session = place.session();
+  const { transport } = await serve(session);
+  const book = new TokenBook();
+  const connect = async (roles: readonly Role[]) => {
+    const client = new Client({ name: 'test', version: '1' });
+    const headers = { authorization: `Bearer ${book.create('ada', roles).token}` };
+    const url = new URL(transport.getUrl());
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    place.after(() => client.close());
+    return client;
+  };
+  const changeMode = { name: 'command_mode', arguments: { args: 'plan' } };
+
+  await expect(connect(['read', 'approve', 'admin'])).rejects.toThrow('forbidden');
+  const prompting = await connect(['prompt']);
+  const approving = await connect(['prompt', 'approve']);
+
+  expect(await prompting.callTool(changeMode)).toMatchObject({
+    isError: true,
+    content: [{ text: 'Error: ada lacks the role "approve" for this.' }],
+  });
+  expect(session.getPermissionMode()).toBe('default');
+  expect(
+    await prompting.callTool({ name: 'submit', arguments: { prompt: 'hello' } }),
+  ).toMatchObject({ content: [{ text: 'You said hello' }] });
+  await approving.callTool(changeMode);
+  expect(session.getPermissionMode()).toBe('plan');
+});
+
+it('serves over plain streams, and notices when the client disconnects', async () => {
   const session = place.session();
   const [input, output] = [new PassThrough(), new PassThrough()];
   const transport = createMcpTransport({ input, output });

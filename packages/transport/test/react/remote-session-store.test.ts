@@ -39,7 +39,7 @@ function until(store: Store, isMet: (state: RemoteSessionState) => boolean): Pro
   });
 }
 
-it('shows what a session says, and what was sent until it is being answered', async () => {
+it('shows the conversation, and sent prompts until they start', async () => {
   const { store, session } = await openStore();
   await until(store, ({ isReady }) => isReady);
 
@@ -52,7 +52,7 @@ it('shows what a session says, and what was sent until it is being answered', as
   expect(store.getState().isExecuting).toBe(false);
 });
 
-it('lists a question until somebody has answered it', async () => {
+it('lists a question until it is answered', async () => {
   const { store, session } = await openStore();
   await until(store, ({ isReady }) => isReady);
 
@@ -66,7 +66,7 @@ it('lists a question until somebody has answered it', async () => {
   await outcome;
 });
 
-it('says why the server refused', async () => {
+it('reports why the server refused', async () => {
   const { store } = await openStore('a-wrong-token-that-is-long-enough-too');
 
   await until(store, ({ connection }) => connection.state === 'closed');
@@ -75,7 +75,7 @@ it('says why the server refused', async () => {
   expect(store.getState().isReady).toBe(false);
 });
 
-it('hangs up when nobody looks any more, and keeps what was shown', async () => {
+it('disconnects without subscribers and keeps its state', async () => {
   const { store } = await openStore();
   const leave = store.subscribe(() => undefined);
   await until(store, ({ isReady }) => isReady);

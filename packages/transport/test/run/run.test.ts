@@ -14,7 +14,7 @@ import { usePlace } from '../support/place.ts';
 
 const place = usePlace();
 
-it('finds the server that runs, and none when it has gone', () => {
+it('finds the running server, and none once it has stopped', () => {
   const folder = join(place.home, 'run');
 
   expect(findServer(folder)).toBeUndefined();
@@ -28,7 +28,7 @@ it('finds the server that runs, and none when it has gone', () => {
   expect(findServer(folder)).toBeUndefined();
 });
 
-it('does not take another process with the same number for the server', () => {
+it('does not mistake another process with the same id for the server', () => {
   const folder = join(place.home, 'run');
   announceServer({ url: 'http://127.0.0.1:7070', tokenPath: '/token' }, folder);
   const file = join(folder, 'server.json');
@@ -44,7 +44,7 @@ it('does not take another process with the same number for the server', () => {
   expect([restarted, ended, findServer(folder)]).toEqual([undefined, undefined, undefined]);
 });
 
-it('lets another surface join a session that this process holds, and answer its questions', async () => {
+it('lets another surface join a session of this process and answer its questions', async () => {
   const folder = join(place.home, 'run');
   const session = place.session({ queueDepth: 5 });
   const socket = await openSessionSocket(session, folder);
@@ -64,7 +64,7 @@ it('lets another surface join a session that this process holds, and answer its 
   expect(existsSync(socket.path)).toBe(false);
 });
 
-it('removes what a process left behind, and finds nobody there', async () => {
+it('removes stale socket files and does not list them', async () => {
   const folder = join(place.home, 'run');
   mkdirSync(folder);
   const path = join(folder, 'old.sock');

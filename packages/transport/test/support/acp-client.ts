@@ -17,11 +17,11 @@ export interface EditorOptions extends AcpTransportOptions {
     request: acp.RequestPermissionRequest,
     signal: AbortSignal,
   ): Promise<acp.RequestPermissionResponse>;
-  /** Adds what the editor can do besides. */
+  /** Adds capabilities to the editor. */
   extend?(client: acp.ClientApp): acp.ClientApp;
 }
 
-/** An editor of the official SDK and an agent of ours, joined by two pipes. */
+/** An editor from the official SDK connected to our agent by two pipes. */
 export async function openEditor(place: Place, options: EditorOptions = {}) {
   const toAgent = new PassThrough();
   const toEditor = new PassThrough();
@@ -61,25 +61,25 @@ export async function openEditor(place: Place, options: EditorOptions = {}) {
     host,
     initialized,
     updates,
-    /** The updates of a kind, without the session they are about. */
-    heard: <Kind extends acp.SessionUpdate['sessionUpdate']>(kind: Kind) =>
+    /** The updates of one kind, without session ids. */
+    updatesOf: <Kind extends acp.SessionUpdate['sessionUpdate']>(kind: Kind) =>
       updates.flatMap(({ update }) =>
         update.sessionUpdate === kind
           ? [update as Extract<acp.SessionUpdate, { sessionUpdate: Kind }>]
           : [],
       ),
-    until: (isSo: (updates: readonly acp.SessionUpdate[]) => boolean) =>
+    until: (isReached: (updates: readonly acp.SessionUpdate[]) => boolean) =>
       new Promise<void>((resolve) => {
         const look = () => {
-          if (!isSo(updates.map(({ update }) => update))) return;
+          if (!isReached(updates.map(({ update }) => update))) return;
           listeners.delete(look);
           resolve();
         };
         listeners.add(look);
         look();
       }),
-    /** Everything that was said, put together. */
-    words: () =>
+    /** The concatenated text of the agent. */
+    answerText: () =>
       updates
         .map(({ update }) =>
           update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
@@ -93,6 +93,6 @@ export async function openEditor(place: Place, options: EditorOptions = {}) {
   };
 }
 
-export function text(words: string): acp.ContentBlock[] {
-  return [{ type: 'text', text: words }];
+export function text(content: string): acp.ContentBlock[] {
+  return [{ type: 'text', text: content }];
 }

@@ -1,13 +1,12 @@
-// A server as a process of its own, so that a test can end it as a crash does. Arguments: project, home, port.
+// A server in its own process, so that a test can kill it. Arguments: project, home, port, folder of the fake agents.
 import { join } from 'node:path';
 import { createProjectSessionStore, openAgentPlace, SessionHost } from '@robota-sdk/agent-sdk';
 import { openSessionStore } from '@robota-sdk/agent-store/open';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
 import { createWsTransport } from '@robota-sdk/agent-transport/ws';
-import { fakeProgram } from '../../../sdk/test/live/fake-programs.ts';
 import { echoProvider } from './echo-provider.ts';
 
-const [project = '', home = '', port = '0'] = process.argv.slice(2);
+const [project = '', home = '', port = '0', fakes = ''] = process.argv.slice(2);
 const token = process.env.SERVER_TOKEN ?? '';
 const store = await openSessionStore(`sqlite:${join(home, 'sessions.db')}`);
 const host = new SessionHost({
@@ -18,7 +17,7 @@ const host = new SessionHost({
       cwd,
       homeDirectory: join(home, agent),
       directory: join(home, 'agents'),
-      program: fakeProgram(agent),
+      program: { command: join(fakes, `fake-${agent}.mjs`) },
     }),
   defaults: {
     cwd: project,

@@ -2,7 +2,7 @@ import type { ClientMessage, ServerMessage } from '@robota-sdk/agent-transport/p
 import { WebSocket } from 'ws';
 import { TOKEN } from './place.ts';
 
-/** A raw WebSocket client that keeps everything it hears. */
+/** A raw WebSocket client that records everything it receives. */
 export class WsClient {
   readonly heard: ServerMessage[] = [];
   readonly socket: WebSocket;
@@ -31,15 +31,15 @@ export class WsClient {
     else this.socket.once('open', () => this.socket.send(text));
   }
 
-  /** The first message, from `from` on, that fits. */
+  /** The first matching message from index `from` on. */
   async until<Found extends ServerMessage>(
-    fits: (message: ServerMessage) => message is Found,
+    matches: (message: ServerMessage) => message is Found,
     from?: number,
   ): Promise<Found>;
-  async until(fits: (message: ServerMessage) => boolean, from?: number): Promise<ServerMessage>;
-  async until(fits: (message: ServerMessage) => boolean, from = 0): Promise<ServerMessage> {
+  async until(matches: (message: ServerMessage) => boolean, from?: number): Promise<ServerMessage>;
+  async until(matches: (message: ServerMessage) => boolean, from = 0): Promise<ServerMessage> {
     for (;;) {
-      const found = this.heard.slice(from).find(fits);
+      const found = this.heard.slice(from).find(matches);
       if (found) return found;
       if (this.socket.readyState > WebSocket.OPEN) {
         throw new Error(`The socket closed after ${this.heard.map(({ type }) => type)}`);
@@ -64,7 +64,7 @@ export class WsClient {
   }
 }
 
-/** Numbers of the events that were heard, in the order they came. */
+/** Positions of the received events, in order of arrival. */
 export function numbersOf(messages: readonly ServerMessage[]): string[] {
   return messages.flatMap((message) =>
     'seq' in message && !['init', 'snapshot', 'prompt_accepted'].includes(message.type)
@@ -73,7 +73,7 @@ export function numbersOf(messages: readonly ServerMessage[]): string[] {
   );
 }
 
-/** As they ought to have come. */
+/** The same positions in their correct order. */
 export function inOrder(numbers: readonly string[]): string[] {
   const parts = (text: string) => text.split('.').map(Number) as [number, number];
   return numbers.toSorted((one, other) => {
@@ -82,7 +82,7 @@ export function inOrder(numbers: readonly string[]): string[] {
   });
 }
 
-/** Frames of one entry are counted without a gap: what follows a frame that was missed. */
+/** Positions that follow a missed frame. */
 export function gapsIn(numbers: readonly string[]): string[] {
   return numbers.slice(1).filter((number, index) => {
     const [seq, part] = number.split('.').map(Number);

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
@@ -8,7 +8,7 @@ import {
   type WsTransport,
   type WsTransportOptions,
 } from '@robota-sdk/agent-transport/ws';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { TOKEN, usePlace } from '../support/place.ts';
 import { readSse, readUntil } from '../support/sse-client.ts';
@@ -41,24 +41,24 @@ async function serve(options: WsTransportOptions = {}): Promise<Served> {
 }
 
 describe('following over WebSocket', () => {
-  it('goes on after a number without gap or repeat', async () => {
+  it('resumes after a position without gap or repeat', async () => {
     const { open, session } = await serve();
     const first = await open();
     await first.ask('one', 'm1');
     await first.close();
     await session.submit('two');
 
-    const heard = numbersOf(first.heard);
-    const second = await open(`/?after=${heard.at(-1)}`);
+    const received = numbersOf(first.heard);
+    const second = await open(`/?after=${received.at(-1)}`);
     await second.ask('three', 'm3');
 
-    const numbers = [...heard, ...numbersOf(second.heard)];
+    const numbers = [...received, ...numbersOf(second.heard)];
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(numbers).toEqual(inOrder(numbers));
     expect(gapsIn(numbers)).toEqual([]);
   });
 
-  it('numbers events as HTTP does', async () => {
+  it('uses the same event positions as HTTP', async () => {
     const { open, session } = await serve();
     const http = createHttpTransport({ port: 0, token: TOKEN });
     session.attachTransport(http);
@@ -74,14 +74,14 @@ describe('following over WebSocket', () => {
     await stream.return(undefined);
 
     expect(init?.event).toBe('init');
-    const told = client.heard.filter(
+    const received = client.heard.filter(
       ({ type }) => !['init', 'snapshot', 'prompt_accepted'].includes(type),
     );
-    expect(events.map(({ data }) => data)).toEqual(told);
-    expect(events.map(({ id }) => id)).toEqual(numbersOf(told));
+    expect(events.map(({ data }) => data)).toEqual(received);
+    expect(events.map(({ id }) => id)).toEqual(numbersOf(received));
   });
 
-  it('begins with a snapshot that holds what was said before', async () => {
+  it('starts with a snapshot of the conversation so far', async () => {
     const { open, session } = await serve();
     await session.submit('before');
 
@@ -95,7 +95,7 @@ describe('following over WebSocket', () => {
     });
   });
 
-  it('drops a client that does not read, says why, and holds up nobody else', async () => {
+  it('drops a client that does not read, with a reason, without delaying others', async () => {
     const { open, session, transport } = await serve({ maxLagBytes: 2_000_000 });
     const reader = await open();
     const slow = new WebSocket(transport.getUrl(), {
@@ -110,7 +110,7 @@ describe('following over WebSocket', () => {
       const prompt = `${turn} ${'x'.repeat(100_000)}`;
       const from = reader.heard.length;
       await session.submit(prompt);
-      // The last of them no longer fit the model's window.
+      // The last prompts no longer fit the model's context window.
       await reader.until(({ type }) => type === 'complete' || type === 'error', from);
     }
     slow.resume();
@@ -122,7 +122,7 @@ describe('following over WebSocket', () => {
     ]);
   });
 
-  it('goes on with a prompt when the client that asked it has gone', async () => {
+  it('continues a turn when the client that started it disconnects', async () => {
     const { open } = await serve();
     const first = await open();
     first.send({ type: 'user', message: { content: 'wait' }, message_id: 'm1' });
@@ -136,7 +136,7 @@ describe('following over WebSocket', () => {
     expect(result).toMatchObject({ message_id: 'm1', status: 'completed' });
   });
 
-  it('tells an answer again to a client that asks again with the same id', async () => {
+  it('repeats the result to a client that sends the same id again', async () => {
     const { open, session } = await serve();
     const client = await open();
     await client.ask('hello', 'm1');
@@ -149,23 +149,11 @@ describe('following over WebSocket', () => {
     expect(session.getMessages()).toHaveLength(2);
   });
 
-  it('cuts off a client that answers no ping', async () => {
+  it('terminates a client that does not answer a ping', async () => {
     const { transport } = await serve({ pingIntervalMs: 20 });
     const { port } = new URL(transport.getUrl());
     const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      [
-        'GET / HTTP/1.1',
-        'host: localhost',
-        'connection: upgrade',
-        'upgrade: websocket',
-        'sec-websocket-version: 13',
-        'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
-        `authorization: Bearer ${TOKEN}`,
-        '',
-        '',
-      ].join('\r\n'),
-    );
+    socket.write(upgradeRequest('/'));
     socket.resume();
 
     await once(socket, 'close');
@@ -175,7 +163,7 @@ describe('following over WebSocket', () => {
 });
 
 describe('asking for permission over WebSocket', () => {
-  it('asks every client, and takes the first answer', async () => {
+  it('asks every client, and accepts the first answer', async () => {
     const { open, session } = await serve();
     const [left, right] = [await open(), await open()];
     const asked = session.submit('touch');
@@ -207,7 +195,7 @@ describe('bad input over WebSocket', () => {
     ['a missing field', '{"type":"user"}', 'invalid_message'],
     ['a bad message id', '{"type":"command","name":"x","message_id":"/"}', 'invalid_message'],
     ['an unknown command', '{"type":"command","name":"fly"}', 'unknown_command'],
-  ])('answers %s with a code, and the line stays open', async (_what, text, code) => {
+  ])('answers %s with a code and keeps the connection open', async (_what, text, code) => {
     const { open } = await serve();
     const client = await open();
 
@@ -245,7 +233,7 @@ describe('bad input over WebSocket', () => {
   });
 });
 
-describe('who gets in over WebSocket', () => {
+describe('admission over WebSocket', () => {
   it.each([
     ['no token', '/', {}, 401],
     ['a wrong token', '/', { authorization: 'Bearer wrong' }, 401],
@@ -260,7 +248,7 @@ describe('who gets in over WebSocket', () => {
     ['an unknown session', '/api/sessions/none/ws', { authorization: `Bearer ${TOKEN}` }, 404],
     ['an invalid session', '/api/sessions/..%2Fx/ws', { authorization: `Bearer ${TOKEN}` }, 400],
     ['a bad number', '/?after=soon', { authorization: `Bearer ${TOKEN}` }, 400],
-  ])('turns %s away', async (_who, path, headers, status) => {
+  ])('refuses %s', async (_who, path, headers, status) => {
     const { transport } = await serve();
     const socket = new WebSocket(`${transport.getUrl()}${path}`, { headers });
 
@@ -271,7 +259,7 @@ describe('who gets in over WebSocket', () => {
     socket.terminate();
   });
 
-  it("takes a browser's token from the offered sub-protocols", async () => {
+  it("reads a browser's token from the offered sub-protocols", async () => {
     const { transport } = await serve();
 
     const socket = new WebSocket(transport.getUrl(), ['robota.v1', `robota.token.${TOKEN}`]);
@@ -290,11 +278,69 @@ describe('who gets in over WebSocket', () => {
   });
 });
 
-it('tells clients when the server stops', async () => {
+it('informs clients when the server stops', async () => {
   const { open, transport } = await serve();
   const client = await open();
 
   await transport.stop();
 
   expect(await client.closed).toEqual({ code: 1001, reason: 'The server is stopping.' });
+});
+
+/** An upgrade as a client sends it that will never answer, such as that of a machine that fell asleep. */
+function upgradeRequest(path: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    'host: localhost',
+    'connection: upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    `authorization: Bearer ${TOKEN}`,
+    '',
+    '',
+  ].join('\r\n');
+}
+
+it('does not wait long for a client that no longer answers when the server stops', async () => {
+  const { open, transport } = await serve();
+  await open();
+  const asleep = connect(Number(new URL(transport.getUrl()).port), '127.0.0.1');
+  place.after(() => asleep.destroy());
+  asleep.write(upgradeRequest('/'));
+  await once(asleep, 'data');
+  const begun = performance.now();
+
+  await transport.stop();
+
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
+it('refuses a client whose session opens only after the server was told to stop', async () => {
+  const host = place.host();
+  const http = createHttpTransport({ host, token: TOKEN, port: 0 });
+  await http.start();
+  const ws = createWsTransport({ host, token: TOKEN, server: () => http.getServer() });
+  await ws.start();
+  const session = await host.create({ sessionId: 'late' });
+  await host.close('late', 'released');
+  const steps = new EventEmitter();
+  const [asked, opened] = [once(steps, 'asked'), once(steps, 'opened')];
+  vi.spyOn(host, 'open').mockImplementation(async () => {
+    steps.emit('asked');
+    await opened;
+    return session;
+  });
+  const client = connect(Number(new URL(http.getUrl()).port), '127.0.0.1');
+  place.after(() => client.destroy());
+  const answer = once(client, 'data');
+  client.write(upgradeRequest('/api/sessions/late/ws'));
+  await asked;
+
+  await ws.stop();
+  const stopped = http.stop();
+  steps.emit('opened');
+
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 503 /);
+  await stopped;
 });

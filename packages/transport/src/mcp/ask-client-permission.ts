@@ -3,8 +3,8 @@ import type { LiveQuestion, LiveSession } from '@robota-sdk/agent-sdk';
 import { answerPermission } from '../live/permission-answer.ts';
 import { permissionDecisionSchema } from '../protocol.ts';
 
-/** Puts a question to the person at the client. Who gives no answer denies. */
-export async function askPermission(
+/** Asks the user of the MCP client. No answer counts as a denial. */
+export async function askClientPermission(
   session: LiveSession,
   question: LiveQuestion,
   context: ServerContext,

@@ -5,11 +5,11 @@ import type { RemoteEvents } from './remote-events.ts';
 import { resultOf } from './remote-outcome.ts';
 import { type RemoteView, toPermissionRequest } from './remote-view.ts';
 
-/** Tells a wire event to listeners under the name and with the facts that a local session uses. */
-export function tellEvent(event: SessionEvent, view: RemoteView, events: RemoteEvents): void {
+/** Emits a wire event with the name and arguments that a local session uses. */
+export function emitEvent(event: SessionEvent, view: RemoteView, events: RemoteEvents): void {
   switch (event.type) {
     case 'stream_event':
-      if (event.event.type === 'text_delta' && view.isSpokenText(event.event)) {
+      if (event.event.type === 'text_delta' && view.isAnswerText(event.event)) {
         events.emit('text_delta', event.event.delta);
       }
       events.emit('stream_event', event.event, event.seq);
@@ -41,12 +41,12 @@ export function tellEvent(event: SessionEvent, view: RemoteView, events: RemoteE
       events.emit('compact', event.compaction);
       break;
     default:
-      tellChange(event, view, events);
+      emitChange(event, view, events);
   }
 }
 
-/** Questions, the queue, and where turns begin and end. */
-function tellChange(event: SessionEvent, view: RemoteView, events: RemoteEvents): void {
+/** Questions, the queue, and the start and end of turns. */
+function emitChange(event: SessionEvent, view: RemoteView, events: RemoteEvents): void {
   switch (event.type) {
     case 'permission_request':
       events.emit('permission_request', toPermissionRequest(event));
@@ -85,7 +85,7 @@ function tellChange(event: SessionEvent, view: RemoteView, events: RemoteEvents)
   }
 }
 
-/** The result of a turn was told right before its end. */
+/** The result of a turn arrives right before its end. */
 function endOf(status: SubmitOutcome['status'], view: RemoteView): SubmitOutcome {
   const { lastResult: result, lastError } = view;
   if (status === 'superseded') return { status };

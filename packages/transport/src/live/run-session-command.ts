@@ -1,8 +1,8 @@
 import type { CommandResult, LiveSession } from '@robota-sdk/agent-sdk';
 import { WireError } from './wire-error.ts';
 
-/** Runs a command; one that the session does not have is refused. */
-export async function runCommand(
+/** Runs a command; unknown ones are refused. */
+export async function runSessionCommand(
   session: LiveSession,
   name: string,
   args = '',

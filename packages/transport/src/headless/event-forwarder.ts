@@ -1,10 +1,10 @@
 import type { LiveSession, ModelCost, SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { Denial, HeadlessResult, HeadlessWriter } from './headless-writer.ts';
 
-type MeasuredLater = Omit<HeadlessResult, 'turns' | 'durationMs' | 'costs'>;
+type UnmeasuredResult = Omit<HeadlessResult, 'turns' | 'durationMs' | 'costs'>;
 
-/** Follows a session for a writer and gathers what the result line says. */
-export class SessionWatch {
+/** Forwards a session's events to a writer and collects the facts of the result. */
+export class EventForwarder {
   readonly #session: LiveSession;
   readonly #writer: HeadlessWriter;
   #denials: Denial[] = [];
@@ -33,20 +33,20 @@ export class SessionWatch {
       tools: session.listTools(),
       commands: session.listCommands().map(({ name }) => name),
     });
-    // The first line says what the session is; its events follow.
+    // `init` is the first line; events follow.
     session.on('stream_event', (event, sequence) =>
       this.#writer.streamEvent(event, sequence, session.sessionId),
     );
   }
 
-  /** From here on time and requests count for the next result. */
+  /** Starts counting time and requests for the next result. */
   async begin(): Promise<void> {
     this.#since = { at: process.uptime() * 1000, requests: countMain(await this.#costs()) };
   }
 
   /**
-   * Writes the result of one prompt and says with which code the process would exit. `object` is the value that was
-   * asked for by a schema, which then is the result.
+   * Writes the result of one prompt and resolves with the exit code. `object` is a structured answer, which then is
+   * the result.
    */
   report(outcome: SubmitOutcome, object?: unknown): Promise<number> {
     const ended = this.#toResult(outcome);
@@ -71,12 +71,12 @@ export class SessionWatch {
     return this.report({ status: 'failed', error, endedBy: 'error' });
   }
 
-  async #write(result: MeasuredLater): Promise<number> {
+  async #write(result: UnmeasuredResult): Promise<number> {
     const durationMs = process.uptime() * 1000 - this.#since.at;
     const costs = await this.#costs();
     const turns = Math.max(0, countMain(costs) - this.#since.requests);
     this.#writer.result({ ...result, durationMs, turns, costs });
-    // Whoever waits for the exit code takes 0 for an answer that can be come back to.
+    // Scripts would take exit code 0 to mean that the session can be resumed.
     if (result.subtype === 'success' && result.saveProblem !== undefined) return EXIT_CODES.error;
     return EXIT_CODES[result.subtype];
   }
@@ -85,7 +85,7 @@ export class SessionWatch {
     return this.#writer.wantsCosts ? this.#session.getCosts() : undefined;
   }
 
-  #toResult(outcome: SubmitOutcome): MeasuredLater {
+  #toResult(outcome: SubmitOutcome): UnmeasuredResult {
     switch (outcome.status) {
       case 'completed':
       case 'interrupted':
@@ -115,7 +115,7 @@ export class SessionWatch {
     }
   }
 
-  #frame(): Omit<MeasuredLater, 'subtype' | 'result'> {
+  #frame(): Omit<UnmeasuredResult, 'subtype' | 'result'> {
     return {
       sessionId: this.#session.sessionId,
       usage: undefined,
@@ -127,7 +127,7 @@ export class SessionWatch {
   }
 }
 
-/** Requests of the conversation itself; those of subagents, compactions and tries that failed are no turns. */
+/** Requests of the main conversation; subagents, compactions and failed attempts do not count as turns. */
 function countMain(costs: readonly ModelCost[] = []): number {
   return costs.reduce((sum, { causes }) => sum + (causes.main ?? 0), 0);
 }

@@ -14,51 +14,51 @@ import { showCall } from './tool-content.ts';
 
 export interface UpdateContext {
   readonly cwd: string;
-  /** A block of the conversation as it is now. */
+  /** A block in its current state. */
   find(blockId: string): ConversationBlock | undefined;
-  /** The terminal in the editor in which a call runs. */
+  /** The editor terminal that runs a call. */
   terminalOf?(callId: string): string | undefined;
 }
 
 type ChunkKind = typeof MESSAGE | typeof THOUGHT;
 type TextBlock = AssistantTextBlock | ThinkingBlock;
 
-/** Says in updates of the protocol what happens to blocks. A call is completed once, with its result. */
-export class BlockUpdates {
+/** Translates block events into ACP updates. A tool call is completed once, with its result. */
+export class AcpUpdates {
   readonly #context: UpdateContext;
-  /** Text blocks that grow, with what was told of them so far. */
-  readonly #texts = new Map<string, { readonly kind: ChunkKind; told: string }>();
-  /** Calls that were told and have not ended, by their own id. */
+  /** Streaming text blocks with the text sent so far. */
+  readonly #texts = new Map<string, { readonly kind: ChunkKind; sent: string }>();
+  /** Calls that were sent and have not ended, by call id. */
   readonly #open = new Map<string, ToolUseBlock | SubagentBlock>();
 
-  readonly #told = new Set<string>();
+  readonly #sent = new Set<string>();
 
   constructor(context: UpdateContext) {
     this.#context = context;
   }
 
-  /** The whole past, each block as it is now. */
+  /** The history, each block in its current state. */
   replay(blocks: readonly ConversationBlock[]): SessionUpdate[] {
     const results = new Map(
       blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.toolUseId, block]] : [])),
     );
     return blocks.flatMap((block): SessionUpdate[] => {
       if (block.type === 'tool_result') return [];
-      if (block.type !== 'tool_use') return this.#whole(block);
+      if (block.type !== 'tool_use') return this.#snapshot(block);
       const result = results.get(block.toolUseId);
-      return [...this.#whole(block), ...(result ? this.#result(result) : this.#settle(block))];
+      return [...this.#snapshot(block), ...(result ? this.#result(result) : this.#settle(block))];
     });
   }
 
-  /** What of these was not told yet: the protocol cannot take anything back. */
+  /** Updates for what was not sent yet; the protocol cannot retract what was. */
   catchUp(blocks: readonly ConversationBlock[]): SessionUpdate[] {
-    const known = blocks.filter(({ id }) => this.#told.has(id));
+    const known = blocks.filter(({ id }) => this.#sent.has(id));
     const rest = known.filter(isText).flatMap((block) => this.#rest(block));
-    return [...rest, ...this.replay(blocks.filter(({ id }) => !this.#told.has(id)))];
+    return [...rest, ...this.replay(blocks.filter(({ id }) => !this.#sent.has(id)))];
   }
 
-  /** Of a turn; what a person said in it is told by whoever knows that it is news. */
-  hear(event: StreamEvent): SessionUpdate[] {
+  /** Events of a turn, except user messages: the caller knows whether the editor already shows them. */
+  handle(event: StreamEvent): SessionUpdate[] {
     if (event.conversationId !== 'main') return [];
     switch (event.type) {
       case 'text_delta':
@@ -74,7 +74,7 @@ export class BlockUpdates {
     }
   }
 
-  /** Nothing runs any more: calls without a result end as their blocks say. */
+  /** Ends calls without a result with the status of their blocks. */
   endTurn(): SessionUpdate[] {
     const updates = [...this.#open.values()].flatMap((call) => {
       const now = this.#context.find(call.id);
@@ -85,7 +85,7 @@ export class BlockUpdates {
     return updates;
   }
 
-  said(block: ConversationBlock): SessionUpdate[] {
+  userMessage(block: ConversationBlock): SessionUpdate[] {
     if (block.type !== 'user_message') return [];
     const parts: readonly ContentPart[] =
       typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : block.content;
@@ -96,9 +96,9 @@ export class BlockUpdates {
     }));
   }
 
-  #whole(block: ConversationBlock): SessionUpdate[] {
-    this.#told.add(block.id);
-    if (block.type === 'user_message') return this.said(block);
+  #snapshot(block: ConversationBlock): SessionUpdate[] {
+    this.#sent.add(block.id);
+    if (block.type === 'user_message') return this.userMessage(block);
     if (isText(block)) {
       const text = block.content;
       return text === '' ? [] : [chunk(kindOf(block), block.id, text)];
@@ -107,27 +107,27 @@ export class BlockUpdates {
   }
 
   #begin(block: ConversationBlock): SessionUpdate[] {
-    if (isText(block)) this.#texts.set(block.id, { kind: kindOf(block), told: block.content });
-    return this.#whole(block);
+    if (isText(block)) this.#texts.set(block.id, { kind: kindOf(block), sent: block.content });
+    return this.#snapshot(block);
   }
 
   #delta(blockId: string, delta: string): SessionUpdate[] {
     const known = this.#texts.get(blockId);
     const block = known === undefined ? this.#context.find(blockId) : undefined;
-    const { kind, told } = known ?? {
+    const { kind, sent } = known ?? {
       kind: block?.type === 'thinking' ? THOUGHT : MESSAGE,
-      told: '',
+      sent: '',
     };
-    this.#texts.set(blockId, { kind, told: told + delta });
+    this.#texts.set(blockId, { kind, sent: sent + delta });
     return delta === '' ? [] : [chunk(kind, blockId, delta)];
   }
 
-  /** What a text says beyond what was told of it: agents that do not stream say it all at its end. */
+  /** The text not sent yet: agents that do not stream deliver it all at the end. */
   #rest({ id, content }: TextBlock): SessionUpdate[] {
     const open = this.#texts.get(id);
-    if (!open || content.length <= open.told.length || !content.startsWith(open.told)) return [];
-    const rest = content.slice(open.told.length);
-    open.told = content;
+    if (!open || content.length <= open.sent.length || !content.startsWith(open.sent)) return [];
+    const rest = content.slice(open.sent.length);
+    open.sent = content;
     return [chunk(open.kind, id, rest)];
   }
 
@@ -147,7 +147,7 @@ export class BlockUpdates {
   }
 
   #finish(block: TextBlock): SessionUpdate[] {
-    if (!this.#texts.has(block.id)) return this.#whole(block);
+    if (!this.#texts.has(block.id)) return this.#snapshot(block);
     const rest = this.#rest(block);
     this.#texts.delete(block.id);
     return rest;
@@ -158,8 +158,8 @@ export class BlockUpdates {
     const entries = block.type === 'tool_use' ? planEntries(block) : undefined;
     if (entries) return [{ sessionUpdate: 'plan', entries }];
     const isKnown = this.#open.has(callIdOf(block));
-    if (!isKnown && this.#told.has(block.id)) return [];
-    this.#told.add(block.id);
+    if (!isKnown && this.#sent.has(block.id)) return [];
+    this.#sent.add(block.id);
     if (!isKnown) return block.type === 'subagent' ? this.#agent(block) : this.#call(block);
     if (block.type === 'subagent') return this.#settle(block);
     this.#open.set(callIdOf(block), block);
@@ -204,7 +204,7 @@ export class BlockUpdates {
   }
 
   #result(result: ToolResultBlock): SessionUpdate[] {
-    this.#told.add(result.id);
+    this.#sent.add(result.id);
     const call = this.#open.get(result.toolUseId);
     if (call?.type !== 'tool_use') return [];
     this.#open.delete(result.toolUseId);
