@@ -2,15 +2,15 @@ import { PageApi } from './api.ts';
 
 const KEY = 'robota.token';
 const CHANNEL = 'robota.token';
-/** How long other tabs have to hand over what they know. */
+/** How long other tabs have to share their token. */
 const ASK_MS = 150;
 
-/** Where a tab keeps its token, how it asks other tabs for theirs, and where it is. */
+/** A tab's storage, its channel to other tabs and its location. */
 export interface TokenPlace {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly channel: BroadcastChannel | undefined;
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search' | 'origin'>;
-  /** Replaces the address without loading anything. */
+  /** Replaces the address without navigation. */
   readonly replaceAddress: (address: string) => void;
   readonly redeem: (code: string) => Promise<string>;
 }
@@ -27,7 +27,7 @@ export function browserTokenPlace(): TokenPlace {
 
 /**
  * The token for this tab: from a one-time code in the address, from the tab itself, or from another tab. The code is
- * taken out of the address before it is used, so that neither history nor a copied link holds it.
+ * removed from the address before it is used, so that neither the history nor a copied link contains it.
  */
 export async function findToken(place: TokenPlace): Promise<string | undefined> {
   const { hash, pathname, search } = place.location;
@@ -39,8 +39,8 @@ export async function findToken(place: TokenPlace): Promise<string | undefined> 
   }
   const kept = place.storage.getItem(KEY);
   if (kept !== null) return shareToken(place, kept);
-  const told = await askOtherTabs(place);
-  return told === undefined ? undefined : keepToken(place, told);
+  const token = await askOtherTabs(place);
+  return token === undefined ? undefined : keepToken(place, token);
 }
 
 export function keepToken(place: TokenPlace, token: string): string {
@@ -48,13 +48,13 @@ export function keepToken(place: TokenPlace, token: string): string {
   return shareToken(place, token);
 }
 
-/** Neither kept here nor handed to other tabs any more. */
+/** Removes the token and stops sharing it with other tabs. */
 export function forgetToken(place: TokenPlace): void {
   place.storage.removeItem(KEY);
   if (place.channel) place.channel.onmessage = null;
 }
 
-/** A tab that was busy answers late; it lets this one in all the same, until the returned function is called. */
+/** Accepts a token from a tab that answers late, until the returned function is called. */
 export function awaitLateToken(place: TokenPlace, onToken: (token: string) => void): () => void {
   const { channel } = place;
   if (!channel) return () => undefined;
@@ -65,7 +65,7 @@ export function awaitLateToken(place: TokenPlace, onToken: (token: string) => vo
   return () => channel.removeEventListener('message', listener);
 }
 
-/** From now on new tabs of this browser get the token from this one. */
+/** Shares the token with new tabs of this browser. */
 function shareToken(place: TokenPlace, token: string): string {
   if (!place.channel) return token;
   place.channel.onmessage = ({ data }: { readonly data: unknown }) => {

@@ -16,7 +16,7 @@ import { TokenGate } from './settings/token-gate.tsx';
 
 const place = browserTokenPlace();
 
-/** Lets the page in first; a token that is refused is asked for again. */
+/** Shows the app with a token, or asks for one; a refused token is asked for again. */
 function Page({ firstToken }: { readonly firstToken: string | undefined }) {
   const [token, setToken] = useState(firstToken);
   const [problem, setProblem] = useState<string>();
@@ -28,7 +28,7 @@ function Page({ firstToken }: { readonly firstToken: string | undefined }) {
     api?.facts().catch((error: unknown) => {
       if (!(error instanceof RemoteError) || error.status !== 401) return;
       forgetToken(place);
-      setProblem('The server does not know this token.');
+      setProblem('The server refused this token.');
       setToken(undefined);
     });
   }, [api]);
@@ -54,7 +54,7 @@ function Page({ firstToken }: { readonly firstToken: string | undefined }) {
 
 applyTheme(readTheme());
 const root = document.getElementById('root');
-if (!root) throw new Error('The page has no element to be drawn in.');
+if (!root) throw new Error('The page has no root element.');
 followOwnLinks(root);
 void findToken(place).then((token) => {
   createRoot(root).render(

@@ -5,17 +5,17 @@ import type { SessionsStore } from './sessions/session-store.ts';
 
 type Role = 'prompt' | 'approve' | 'admin';
 
-/** What every part of the page may use. */
+/** Shared by all parts of the page. */
 export interface PageParts {
   readonly api: PageApi;
   readonly sessions: SessionsStore;
-  /** Says something to the person, also to those who listen. */
+  /** Shows a message to the user, including screen readers. */
   readonly announce: (message: string) => void;
-  /** In one session alone where one is given. */
+  /** Searches only `inside` when given. */
   readonly openSearch: (inside?: SessionRow) => void;
   readonly openHelp: () => void;
   readonly create: (agent: string) => void;
-  /** Whether this page may do what needs a role; yes until the server has said otherwise. */
+  /** Whether this page has a role; true until the server has answered. */
   readonly may: (role: Role) => boolean;
 }
 
@@ -23,6 +23,6 @@ export const PageContext = createContext<PageParts | undefined>(undefined);
 
 export function usePage(): PageParts {
   const parts = useContext(PageContext);
-  if (!parts) throw new Error('The page has not been set up around this component.');
+  if (!parts) throw new Error('This component needs a PageContext.');
   return parts;
 }

@@ -32,7 +32,7 @@ function placeAt(
 }
 
 describe('the token of a tab', () => {
-  it('comes from a code, which leaves the address at once', async () => {
+  it('comes from a code, which is removed from the address at once', async () => {
     const place = placeAt('#code=good');
 
     expect(await findToken(place)).toBe('the-token');
@@ -40,14 +40,14 @@ describe('the token of a tab', () => {
     expect([...place.kept.values()]).toEqual(['the-token']);
   });
 
-  it('is missing after a code that nobody knows', async () => {
+  it('is missing after an unknown code', async () => {
     const place = placeAt('#code=bad');
 
     expect(await findToken(place)).toBeUndefined();
     expect(place.addresses).toEqual(['/s/robota/x?block=3']);
   });
 
-  it('is kept over a reload and forgotten when asked', async () => {
+  it('survives a reload and is removed on sign-out', async () => {
     const place = placeAt('');
     keepToken(place, 'kept');
     expect(await findToken(place)).toBe('kept');
@@ -57,7 +57,7 @@ describe('the token of a tab', () => {
     expect(await findToken(place)).toBeUndefined();
   });
 
-  it('is handed from tab to tab', async () => {
+  it('is shared between tabs', async () => {
     const [one, two] = [new BroadcastChannel('robota-test'), new BroadcastChannel('robota-test')];
     keepToken(placeAt('', one), 'from-the-other');
 
@@ -66,7 +66,7 @@ describe('the token of a tab', () => {
     two.close();
   });
 
-  it('is taken from a tab that answers late, and handed out no more once it is forgotten', async () => {
+  it('is accepted from a tab that answers late, and no longer shared once removed', async () => {
     const [one, two] = [new BroadcastChannel('robota-late'), new BroadcastChannel('robota-late')];
     const [busy, fresh] = [placeAt('', one), placeAt('', two)];
     expect(await findToken(fresh)).toBeUndefined();

@@ -22,7 +22,7 @@ function apiAnswering(answer: unknown, status = 200) {
 }
 
 describe('requests of the page', () => {
-  it('carry the token in a header and in no address', async () => {
+  it('carry the token in a header, never in the URL', async () => {
     const { api, sent } = apiAnswering({ sessions: [], totals: {} });
 
     await api.listSessions({ state: 'waiting', cursor: undefined, limit: 50 });
@@ -35,7 +35,7 @@ describe('requests of the page', () => {
     });
   });
 
-  it('name sessions so that no id leads elsewhere', async () => {
+  it('encode session ids in paths', async () => {
     const { api, sent } = apiAnswering({ ok: true });
 
     await api.act('../trust?x', 'compact');
@@ -43,7 +43,7 @@ describe('requests of the page', () => {
     expect(sent[0]?.url).toBe('http://127.0.0.1:7070/api/sessions/..%2Ftrust%3Fx/compact');
   });
 
-  it('tell what the server refused', async () => {
+  it('report a refusal of the server', async () => {
     const { api } = apiAnswering({ error: { code: 'session_busy', message: 'Later.' } }, 409);
 
     const refusal = await api.forkSession('a').catch((error: unknown) => error);
@@ -53,7 +53,7 @@ describe('requests of the page', () => {
   });
 });
 
-it('reads server-sent events however they are cut', async () => {
+it('reads server-sent events however they are split', async () => {
   const text = ': hello\n\nevent: row\ndata: {"a":\ndata: 1}\n\ndata: two\r\n\r\n';
   const bytes = new TextEncoder().encode(text);
   const stream = new ReadableStream<Uint8Array>({

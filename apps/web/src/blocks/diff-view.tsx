@@ -1,4 +1,4 @@
-import type { ToolDiff, ToolDiffLine } from '@robota-sdk/agent-transcript';
+import { neutraliseEscapes, type ToolDiff, type ToolDiffLine } from '@robota-sdk/agent-transcript';
 import { memo, type ReactNode } from 'react';
 import { byPosition } from '../by-position.ts';
 import { highlightCode, languageOfPath } from '../markdown/highlight-code.tsx';
@@ -9,20 +9,22 @@ interface DiffViewProps {
   readonly path: string;
 }
 
-/** What changed, with the file's own line numbers and the changed words marked. */
+/** A diff with the file's line numbers and the changed words marked; hidden characters are shown. */
 export const DiffView = memo(function DiffView({ diff, path }: DiffViewProps) {
   const language = languageOfPath(path);
+  const label = `Changes in ${neutraliseEscapes(path)}`;
+  const lines = diff.lines.map((line) => ({ ...line, text: neutraliseEscapes(line.text) }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too.
-    <figure className="diff" tabIndex={0} aria-label={`Changes in ${path}`} dir="ltr">
-      {byPosition(diff.lines, (line, position, index) => (
+    <figure className="diff" tabIndex={0} aria-label={label} dir="ltr">
+      {byPosition(lines, (line, position, index) => (
         <div key={position} className={ROW_CLASSES[line.sign]}>
           <span className="diff-number">{numberOf(line)}</span>
           <span className="diff-sign">
             {SIGNS[line.sign]}
             <span className="visually-hidden">{SPOKEN[line.sign]}</span>
           </span>
-          <span className="diff-text">{textOf(diff.lines, index, language)}</span>
+          <span className="diff-text">{textOf(lines, index, language)}</span>
         </div>
       ))}
     </figure>

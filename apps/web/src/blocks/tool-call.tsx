@@ -1,5 +1,6 @@
 import {
   describeTool,
+  neutraliseEscapes,
   type ToolKind,
   type ToolResultBlock,
   type ToolUseBlock,
@@ -28,7 +29,7 @@ import { Markdown } from '../markdown/markdown-view.tsx';
 import { ContentParts } from './content-parts.tsx';
 import { DiffView } from './diff-view.tsx';
 import { Fold } from './fold.tsx';
-import { plainOutput } from './plain-output.ts';
+
 import { useShortPaths } from './project-folder.ts';
 import { picturesOf } from './result-pictures.ts';
 import { ToolOutput } from './tool-output.tsx';
@@ -38,7 +39,7 @@ export interface ToolCallProps {
   readonly result?: ToolResultBlock | undefined;
 }
 
-/** A call and what came of it, on one line that opens. */
+/** A call and its result on one collapsible line. */
 export function ToolCall({ block, result }: ToolCallProps) {
   const view = useMemo(() => describeTool(block, result), [block, result]);
   const isOpen = view.diff !== undefined || view.kind === 'shell' || view.state !== 'success';
@@ -72,8 +73,8 @@ function ToolHead({ view }: { readonly view: ToolView }) {
     <>
       <Icon aria-hidden="true" />
       <b className="fold-name">{view.verb}</b>
-      <span className="tool-target ellipsis grow" dir="ltr" title={plainOutput(view.target)}>
-        {short(plainOutput(view.target))}
+      <span className="tool-target ellipsis grow" dir="ltr" title={neutraliseEscapes(view.target)}>
+        {short(neutraliseEscapes(view.target))}
       </span>
       {diff && <DiffCounts added={diff.added} removed={diff.removed} />}
       {exitCode !== undefined && exitCode !== 0 && (
@@ -144,13 +145,13 @@ function ToolText({ view, result }: ToolBodyProps) {
   return <ToolOutput text={view.text} isError={view.state === 'error'} part={part} />;
 }
 
-/** Arguments that the line above does not say whole. */
+/** Arguments that the head line does not show completely. */
 function ToolArguments({ view }: { readonly view: ToolView }) {
   const fields = view.fields.filter(
     ({ name, value }) =>
       value.trim() !== '' &&
       value.trim() !== view.target &&
-      // What a command is for is said by the command.
+      // A command is shown itself; its description adds nothing.
       !(view.kind === 'shell' && name === 'description'),
   );
   if (fields.length === 0) return null;
@@ -159,7 +160,7 @@ function ToolArguments({ view }: { readonly view: ToolView }) {
       {fields.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{plainOutput(value)}</dd>
+          <dd>{neutraliseEscapes(value)}</dd>
         </div>
       ))}
     </dl>

@@ -1,10 +1,10 @@
 import type { ToolResultBlock, ToolUseBlock } from '@robota-sdk/agent-transcript';
-import { describeTool, type ToolView } from '@robota-sdk/agent-transcript';
+import { describeTool, neutraliseEscapes, type ToolView } from '@robota-sdk/agent-transcript';
 import { Eye } from 'lucide-react';
 import { useMemo } from 'react';
 import { plural } from '../format.ts';
 import { Fold } from './fold.tsx';
-import { plainOutput } from './plain-output.ts';
+
 import { ToolCall, ToolState } from './tool-call.tsx';
 
 export interface CallWithResult {
@@ -12,13 +12,13 @@ export interface CallWithResult {
   readonly result?: ToolResultBlock | undefined;
 }
 
-/** Calls in a row that only looked, as one line: "Read 3 files, searched once". */
+/** Consecutive read-only calls as one line: "Read 3 files, searched once". */
 export function ToolGroup({ calls }: { readonly calls: readonly CallWithResult[] }) {
   const views = useMemo(
     () => calls.map(({ block, result }) => describeTool(block, result)),
     [calls],
   );
-  const names = views.map(({ target }) => plainOutput(target).split('/').at(-1)).join(', ');
+  const names = views.map(({ target }) => neutraliseEscapes(target).split('/').at(-1)).join(', ');
   const isRunning = views.some(({ state }) => state === 'running');
   return (
     <Fold

@@ -9,10 +9,10 @@ export interface BlockPagesOptions {
 }
 
 const PAGE_BLOCKS = 200;
-/** Pages kept at once; the ones looked at longest ago are let go, so that memory has an end. */
+/** Pages kept in memory; the least recently used are dropped. */
 const MAX_PAGES = 40;
 
-/** A long conversation of which only the pages near the reader are here. */
+/** A long conversation of which only the pages near the viewport are loaded. */
 export class BlockPages implements BlockReader {
   readonly #options: BlockPagesOptions;
   readonly #pages = new Map<number, readonly ConversationBlock[]>();
@@ -31,7 +31,7 @@ export class BlockPages implements BlockReader {
     return this.#total;
   }
 
-  /** Rises with every change, so that views know when to draw again. */
+  /** Increases with every change, so that views know when to render. */
   readonly getVersion = (): number => this.#version;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -48,13 +48,13 @@ export class BlockPages implements BlockReader {
     return this.#results.get(toolUseId);
   }
 
-  /** Fetches what is missing between two blocks, both included. */
+  /** Fetches the missing pages from block `first` to `last`. */
   need(first: number, last: number): void {
     const from = Math.floor(Math.max(0, first) / PAGE_BLOCKS);
     const to = Math.floor(Math.min(last, this.#total - 1) / PAGE_BLOCKS);
     for (let page = from; page <= to; page++) {
       const known = this.#pages.get(page);
-      if (known) this.#keepLonger(page, known);
+      if (known) this.#markRecent(page, known);
       else if (!this.#asked.has(page)) void this.#fetch(page);
     }
   }
@@ -88,8 +88,8 @@ export class BlockPages implements BlockReader {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Maps keep their order of insertion: the last inserted is the last to go. */
-  #keepLonger(page: number, blocks: readonly ConversationBlock[]): void {
+  /** Maps keep insertion order, so reinserting makes a page the most recent. */
+  #markRecent(page: number, blocks: readonly ConversationBlock[]): void {
     this.#pages.delete(page);
     this.#pages.set(page, blocks);
   }

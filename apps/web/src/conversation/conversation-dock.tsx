@@ -15,7 +15,7 @@ interface ConversationDockProps extends ConversationPageProps {
   readonly onSent: () => void;
 }
 
-/** Below the conversation: what waits for an answer, what waits its turn, and where to type. */
+/** Below the conversation: open questions, queued prompts and the prompt box. */
 export function ConversationDock(props: ConversationDockProps) {
   const { live, store, details, questionRef } = props;
   const { announce, may } = usePage();
@@ -40,7 +40,7 @@ export function ConversationDock(props: ConversationDockProps) {
   };
   const decided = (words: string) => (isFirst: boolean) => {
     if (isFirst) return;
-    announce('Somebody else has answered already.');
+    announce('This question was already answered.');
     keep(words);
   };
   return (
@@ -115,7 +115,7 @@ function DockPrompt({ details, live, store, prompt, onSend }: DockPromptProps) {
   );
 }
 
-/** A line that ends because the page shows something else is no news; the prompt goes on. */
+/** False after unmounting: a connection closed by navigation is not an error, and the prompt continues. */
 function useIsWatched(): RefObject<boolean> {
   const isWatched = useRef(true);
   useEffect(() => {
@@ -131,7 +131,7 @@ function pictureOf({ data, mediaType }: Attachment) {
   return { type: 'image_inline', data, mimeType: mediaType } as const;
 }
 
-/** Those of others too; what was said here stands at once, before the server tells of it. */
+/** Queued prompts of all clients; own ones appear before the server confirms them. */
 function waitingPrompts({ queue, sent }: RemoteSessionState): readonly SentPrompt[] {
   const known = new Set(queue.map(({ messageId }) => messageId));
   return [...queue, ...sent.filter(({ messageId }) => !known.has(messageId))];
@@ -146,7 +146,7 @@ interface QueueProps {
 function Queue({ sent, onEdit, onRemove }: QueueProps) {
   if (sent.length === 0) return null;
   return (
-    <ol className="queue" aria-label="Waiting prompts">
+    <ol className="queue" aria-label="Queued prompts">
       {sent.map((prompt, index) => (
         <li key={prompt.messageId}>
           <span className="faint numeric">{index + 1}</span>
@@ -156,7 +156,7 @@ function Queue({ sent, onEdit, onRemove }: QueueProps) {
           <button
             type="button"
             className="icon-button"
-            aria-label={`Edit waiting prompt ${index + 1}`}
+            aria-label={`Edit queued prompt ${index + 1}`}
             title="Edit"
             onClick={() => onEdit(prompt)}
           >
@@ -165,7 +165,7 @@ function Queue({ sent, onEdit, onRemove }: QueueProps) {
           <button
             type="button"
             className="icon-button"
-            aria-label={`Remove waiting prompt ${index + 1}`}
+            aria-label={`Remove queued prompt ${index + 1}`}
             title="Remove"
             onClick={() => onRemove(prompt)}
           >
@@ -180,7 +180,7 @@ function Queue({ sent, onEdit, onRemove }: QueueProps) {
 function ReadOnlyDock({ details, live, onFork, onHandOver }: ConversationDockProps) {
   const { may } = usePage();
   if (!may('prompt')) {
-    const waits = live.questions.length > 0 ? ' It waits for somebody who may answer.' : '';
+    const waits = live.questions.length > 0 ? ' It waits for a user who may answer.' : '';
     return (
       <div className="dock">
         <div className="prompt prompt-closed">
@@ -192,7 +192,7 @@ function ReadOnlyDock({ details, live, onFork, onHandOver }: ConversationDockPro
   const words =
     details.session.access === 'closed'
       ? 'Reading. Continue it here, or in another agent.'
-      : 'Following. Prompts are closed while another program holds the session.';
+      : 'Following. Another program runs this session, so it accepts no prompts here.';
   return (
     <div className="dock">
       <div className="prompt prompt-closed">

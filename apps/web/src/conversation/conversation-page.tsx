@@ -28,11 +28,11 @@ export interface ConversationPageProps {
   readonly store: RemoteSessionStore;
 }
 
-/** One conversation with everything around it. */
+/** One conversation with its title bar, outline and dock. */
 export function ConversationPage(props: ConversationPageProps) {
   const { route, details, live } = props;
   const { api, announce, openSearch, may } = usePage();
-  const session = useListedFacts(details.session);
+  const session = useListedRow(details.session);
   const list = useRef<ConversationListHandle>(null);
   const question = useRef<HTMLElement>(null);
   const [isOutlineOpen, setOutlineOpen] = useState(() => matchMedia(WIDE).matches);
@@ -82,7 +82,7 @@ export function ConversationPage(props: ConversationPageProps) {
   const isOurs = session.agent === 'robota' && session.access === 'drive';
   const canRewind = isOurs && route.thread === 'main' && may('prompt');
   const { fork } = actions;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what forks is the same for one session.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions are stable for one session.
   const promptActions = useMemo(
     () =>
       may('prompt')
@@ -150,11 +150,11 @@ export function ConversationPage(props: ConversationPageProps) {
   );
 }
 
-/** From here on there is room for the outline beside the conversation; narrower it lies above it. */
+/** Width from which the outline fits beside the conversation; below, it overlays it. */
 const WIDE = '(min-width: 1180px)';
 
-/** What the list hears of a session while it is open: its title, what it has cost. */
-function useListedFacts(row: SessionRow): SessionRow {
+/** The row with title, cost, model and flags from the session list, which is kept up to date. */
+function useListedRow(row: SessionRow): SessionRow {
   const { sessions } = usePage();
   const { rows } = useSyncExternalStore(sessions.subscribe, sessions.getState);
   const listed = rows.find(({ id, agent }) => id === row.id && agent === row.agent);
@@ -171,7 +171,7 @@ function useWasReady(live: RemoteSessionState): boolean {
   return wasReady.current;
 }
 
-/** The place of the block that the address names: its number, or its id, which the server knows the place of. */
+/** Index of the block in the address, given as an index or as an id that the server resolves. */
 function useFoundBlock(route: SessionRoute, session: SessionRow): number | undefined {
   const { api, announce } = usePage();
   const { block } = route;
@@ -199,15 +199,15 @@ interface Jump {
   readonly goTo: (ordinal: number) => void;
 }
 
-/** Goes to the block of the address: at once so that it is fetched, and again when it is here. */
+/** Jumps to the block of the address: at once to fetch it, and again when it is loaded. */
 function useJumpToBlock({ ordinal, isHere, goTo }: Jump): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a jump is made once for each address and arrival.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: jumps once per address and once per load.
   useEffect(() => {
     if (ordinal !== undefined) goTo(ordinal);
   }, [ordinal, isHere]);
 }
 
-/** Opens all thoughts in view, or closes them when one is open. */
+/** Opens all thinking blocks, or closes them when one is open. */
 function toggleThinking(): void {
   const thoughts = [...document.querySelectorAll<HTMLDetailsElement>('details.thinking')];
   const isOpen = thoughts.some((thought) => thought.open);

@@ -1,19 +1,19 @@
-/** How long a movement counts as made by a hand after wheel, touch, key or scroll bar. */
-const HAND_MS = 250;
-/** Closer to the end than this counts as being there. */
+/** How long scrolling counts as user scrolling after wheel, touch, key or scroll bar input. */
+const USER_SCROLL_MS = 250;
+/** Pixels from the end that still count as the end. */
 const END_GAP = 48;
 
 export interface ScrollFacts {
-  /** Pixels between what is shown last and the end. */
+  /** Pixels between the viewport and the end. */
   readonly gap: number;
   readonly top: number;
   readonly now: number;
 }
 
-/** Whether the view stays at the end while the conversation grows. Only a hand changes that; growth never does. */
+/** Whether the view stays at the end while the conversation grows. Only user scrolling changes that, never growth. */
 export class FollowEnd {
   #isFollowing: boolean;
-  #handUntil = 0;
+  #userScrollUntil = 0;
   #direction: 'up' | 'down' | 'either' = 'either';
   #top = 0;
 
@@ -27,14 +27,14 @@ export class FollowEnd {
 
   hand(direction: 'up' | 'down' | 'either', now: number): void {
     this.#direction = direction;
-    this.#handUntil = now + HAND_MS;
+    this.#userScrollUntil = now + USER_SCROLL_MS;
     if (direction === 'up') this.#isFollowing = false;
   }
 
   scrolled({ gap, top, now }: ScrollFacts): void {
     const moved = top - this.#top;
     this.#top = top;
-    if (now > this.#handUntil) return;
+    if (now > this.#userScrollUntil) return;
     const isUp = this.#direction === 'up' || (this.#direction === 'either' && moved < -1);
     if (isUp) this.#isFollowing = false;
     else if (gap < END_GAP && moved >= 0) this.#isFollowing = true;
@@ -42,13 +42,13 @@ export class FollowEnd {
 
   /** "Latest" was pressed, or a prompt was sent. */
   toEnd(): void {
-    this.#handUntil = 0;
+    this.#userScrollUntil = 0;
     this.#isFollowing = true;
   }
 
-  /** A place was jumped to. */
+  /** The view jumped to a block. */
   leaveEnd(): void {
-    this.#handUntil = 0;
+    this.#userScrollUntil = 0;
     this.#isFollowing = false;
   }
 }

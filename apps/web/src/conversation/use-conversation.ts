@@ -23,18 +23,18 @@ interface ConversationSource {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Blocks of one thread: the last ones as they are told, earlier ones fetched page by page. */
+/** Blocks of one thread: the last ones live, earlier ones fetched page by page. */
 export function useConversation(source: ConversationSource): ConversationView {
   const { live, thread } = source;
   const pages = usePages(source);
-  const told = live?.isReady ? threadBlocks(live, thread) : undefined;
+  const recent = live?.isReady ? threadBlocks(live, thread) : undefined;
   const before = live?.isReady ? live.before(thread) : 0;
   const [liveRows] = useState(() => new LiveRows());
   const version = useSyncExternalStore(pages.subscribe, pages.getVersion);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: pages change in place, and say so by their version.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: pages change in place; their version tracks it.
   const reader = useMemo<BlockReader>(
-    () => (told ? joinedBlocks(pages, before, told) : NOTHING),
-    [told, before, pages, version],
+    () => (recent ? joinedBlocks(pages, before, recent) : NOTHING),
+    [recent, before, pages, version],
   );
   const isGrowing = live?.isExecuting === true;
   const rows = useMemo(() => {
@@ -62,7 +62,7 @@ function usePages({ api, session, thread, onProblem }: ConversationSource): Bloc
   return useMemo(
     () =>
       new BlockPages({
-        // What is asked for stands before blocks that are known, so there is always something.
+        // Only blocks before known ones are requested, so the total is not needed.
         total: Number.MAX_SAFE_INTEGER,
         fetchPage: (from, limit) =>
           api.blocks(
@@ -75,15 +75,15 @@ function usePages({ api, session, thread, onProblem }: ConversationSource): Bloc
   );
 }
 
-/** `before` blocks are fetched; those that follow have been told. */
+/** The first `before` blocks come from pages, the rest from the live session. */
 function joinedBlocks(
   pages: BlockPages,
   before: number,
-  told: readonly ConversationBlock[],
+  recent: readonly ConversationBlock[],
 ): BlockReader {
-  const loaded = loadedBlocks(told);
+  const loaded = loadedBlocks(recent);
   return {
-    total: before + told.length,
+    total: before + recent.length,
     at: (ordinal) => (ordinal < before ? pages.at(ordinal) : loaded.at(ordinal - before)),
     resultOf: (toolUseId) => loaded.resultOf(toolUseId) ?? pages.resultOf(toolUseId),
   };

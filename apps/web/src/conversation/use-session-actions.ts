@@ -6,11 +6,11 @@ import { navigate, sessionAddress } from '../route.ts';
 import type { MenuEntry } from './session-menu.tsx';
 
 export interface SessionActions {
-  /** The session with the name it was just given. */
+  /** The session with its new name, before the server confirms it. */
   readonly session: SessionRow;
   readonly isRenaming: boolean;
   readonly rename: (name: string) => void;
-  /** A copy, up to a block where one is named. */
+  /** Forks the session, optionally at a block. */
   readonly fork: (at?: string) => void;
   readonly isHandingOver: boolean;
   readonly openHandOver: () => void;
@@ -18,10 +18,10 @@ export interface SessionActions {
   readonly entries: readonly MenuEntry[];
 }
 
-/** What can be done to a whole session; what goes wrong is said. */
+/** Session actions; failures are announced. */
 export function useSessionActions(row: SessionRow): SessionActions {
   const { api, announce, sessions, may } = usePage();
-  // The name a person has just given stands until the list tells of it.
+  // A new name is shown until the list is updated.
   const [given, setGiven] = useState<{ readonly title: string; readonly instead: string }>();
   const title = given?.instead === row.title ? given.title : row.title;
   const [isRenaming, setRenaming] = useState(false);
@@ -35,7 +35,7 @@ export function useSessionActions(row: SessionRow): SessionActions {
       (error: Error) => announce(error.message),
     );
   };
-  const markEntries = useMarkEntries(row, attempt);
+  const markEntries = usePinAndArchiveEntries(row, attempt);
   const fork = (at?: string) =>
     attempt(
       copyOf(api, row, at).then((session) => navigate(sessionAddress(session))),
@@ -75,7 +75,7 @@ export function useSessionActions(row: SessionRow): SessionActions {
     { label: 'Export as HTML', isFirst: true, onChoose: () => save('html') },
     { label: 'Export as Markdown', onChoose: () => save('markdown') },
     { label: 'Export as JSON', onChoose: () => save('json') },
-    // Other agents' programs go back, compact and clear by themselves.
+    // Other agents rewind, compact and clear in their own programs.
     ...(isOurs && agent === 'robota' && may('prompt') ? engineEntries(api, id, attempt) : []),
     ...(isOurs && may('admin')
       ? [{ label: 'Delete the session', isFinal: true, onChoose: remove }]
@@ -95,8 +95,8 @@ export function useSessionActions(row: SessionRow): SessionActions {
 
 type Attempt = (work: Promise<unknown>, done: string) => void;
 
-/** Pinned or not, put away or not: whoever's session it is. */
-function useMarkEntries(row: SessionRow, attempt: Attempt): readonly MenuEntry[] {
+/** Pin and archive, for sessions of any agent. */
+function usePinAndArchiveEntries(row: SessionRow, attempt: Attempt): readonly MenuEntry[] {
   const { api, sessions } = usePage();
   const [isPinned, setPinned] = useState(row.is_pinned === true);
   const [isArchived, setArchived] = useState(row.is_archived === true);
@@ -139,7 +139,7 @@ function engineEntries(api: PageApi, id: string, attempt: Attempt): readonly Men
   ];
 }
 
-/** A session that another program holds goes on in our own engine. */
+/** Forks a session we run; any other one is continued as a Robota session. */
 async function copyOf(
   api: PageApi,
   { id, agent, access }: SessionRow,

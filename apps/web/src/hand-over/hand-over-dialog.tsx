@@ -12,7 +12,7 @@ interface HandOverDialogProps {
 
 const TARGETS = ['claude', 'codex', 'gemini', 'robota'] as const;
 
-/** Makes the session go on in another agent: what is carried over is said first, then it is done. */
+/** Hands a session over to another agent, after showing what is carried over. */
 export function HandOverDialog({ session, onClose }: HandOverDialogProps) {
   const { api } = usePage();
   const [to, setTo] = useState<string>();
@@ -51,7 +51,7 @@ export function HandOverDialog({ session, onClose }: HandOverDialogProps) {
       <div className="dialog-box">
         <h2>Hand over</h2>
         <p className="dim">
-          The session goes on in another agent under a new id. This one stays as it is.
+          Continues the session in another agent under a new id. This one is unchanged.
         </p>
         <fieldset className="chips">
           <legend className="visually-hidden">Goes on in</legend>
@@ -79,7 +79,7 @@ export function HandOverDialog({ session, onClose }: HandOverDialogProps) {
   );
 }
 
-/** Another directory is planned for when the field is left or Enter is pressed. */
+/** Applies the directory on blur or Enter. */
 function DirectoryField({
   onChoose,
 }: {
@@ -158,14 +158,14 @@ function Written({ report }: { readonly report: HandOverReport }) {
         <code className="mono one-time-link">{resume.join(' ')}</code>
       </p>
       <button type="button" className="link-button" onClick={takeBack}>
-        Take it back
+        Remove it
       </button>
     </div>
   );
 }
 
 const TAKEN_BACK: Readonly<Record<string, string>> = {
-  removed: 'What was written is gone.',
-  continued: 'Its program has gone on with it, so it stays.',
-  missing: 'It was not there any more.',
+  removed: 'The written session was removed.',
+  continued: 'Its program has continued it, so it was kept.',
+  missing: 'It no longer existed.',
 };

@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react';
 
 export type KeyActions = Readonly<Record<string, () => void>>;
 
-/** Every key of the page, as the help shows them. */
+/** All page keys, as listed in the help. */
 export const KEY_TABLE: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: 'Ctrl K or /', does: 'search every session, go anywhere' },
   { keys: 'c', does: 'new session' },
   { keys: 'j k', does: 'next and previous prompt' },
   { keys: '] [', does: 'next and previous session' },
-  { keys: 'Enter', does: 'open or fold what has the focus' },
+  { keys: 'Enter', does: 'open or close the focused block' },
   { keys: 't', does: 'show or hide thinking' },
   { keys: 'o', does: 'outline' },
   { keys: 'f', does: 'find in this session' },
@@ -21,10 +21,10 @@ export const KEY_TABLE: readonly { readonly keys: string; readonly does: string 
 ];
 
 const TEXT_FIELDS = 'input, textarea, select, [contenteditable]';
-/** How long `g` waits for the key that follows it. */
+/** How long `g` waits for the next key. */
 const CHORD_MS = 800;
 
-/** Calls an action when its key is pressed outside text fields; `g u` is `u` soon after `g`. */
+/** Runs an action when its key is pressed outside text fields; `g u` means `u` shortly after `g`. */
 export function usePageKeys(actions: KeyActions): void {
   const current = useRef(actions);
   useEffect(() => {
@@ -46,7 +46,7 @@ export function usePageKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** Typing, composing and the browser's own keys are left alone. */
+/** Ignores typing, input method composition and the browser's own shortcuts. */
 function isForSomethingElse(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return true;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;

@@ -1,15 +1,15 @@
 import type { TokenizerExtensionFunction, TokenizerStartFunction } from 'marked';
 
-/** Formulas as the lexer takes them: before it reads `\,`, `_` or `#` in them as Markdown. */
+/** Formulas are tokenized before Markdown, so that `\,`, `_` or `#` in them are not parsed. */
 const BLOCK = /^(?:\$\$|\\\[)[ \t]*\n/;
-/** A formula on lines of its own ends with its closing sign; a blank line shows that it was none. */
+/** A block formula ends with its closing delimiter; a blank line means it is not a formula. */
 const BLOCK_END = /\n[ \t]*(?:\$\$|\\\])[ \t]*(?:\n|$)|\n[ \t]*\n/;
 
 const block: TokenizerExtensionFunction = (source) => {
   const opening = BLOCK.exec(source)?.[0];
   if (opening === undefined) return undefined;
   const end = BLOCK_END.exec(source.slice(opening.length - 1));
-  // While it grows it is one token already, so that what stands in it is never read as anything else.
+  // An unfinished formula is one token already, so that its content is never parsed as Markdown.
   if (!end) return { type: 'formula', raw: source, text: source.trim() };
   if (end[0].trim() === '') return undefined;
   const raw = source.slice(0, opening.length - 1 + end.index + end[0].length);
@@ -26,12 +26,12 @@ const inline: TokenizerExtensionFunction = (source) => {
   return isOne ? { type: 'math', raw, text: raw } : undefined;
 };
 
-/** Prices are no formulas: a sign of mathematics stands in it, and no space at its ends. */
+/** Tells formulas from prices: a formula contains a math character and no space at its ends. */
 function isMath(text: string): boolean {
   return LOOKS_LIKE_MATH.test(text) && text.trim() === text;
 }
 
-/** Where a formula would end a paragraph; only the paragraph is looked through, not all that follows. */
+/** Where a formula would end a paragraph; only the current paragraph is searched. */
 const startBlock: TokenizerStartFunction = (source) => {
   const end = source.indexOf('\n\n');
   const paragraph = end === -1 ? source : source.slice(0, end + 1);
@@ -44,8 +44,8 @@ const startInline: TokenizerStartFunction = (source) => {
   return at === -1 ? undefined : at;
 };
 
-/** Markdown as it is read everywhere here. */
-export const READING = {
+/** Lexer options used everywhere. */
+export const LEXER_OPTIONS = {
   gfm: true,
   extensions: {
     renderers: {},

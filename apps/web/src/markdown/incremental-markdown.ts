@@ -1,15 +1,15 @@
 import { lexer, type Token } from 'marked';
-import { READING } from './formula.ts';
+import { LEXER_OPTIONS } from './formula.ts';
 
-/** The blocks of a text that grows: those that can no longer change, and the rest. */
+/** The blocks of a streaming text: those that can no longer change, and the rest. */
 export interface GrowingMarkdown {
-  /** Only ever added to; the same array from call to call. */
+  /** Append-only; the same array on every call. */
   readonly final: readonly Token[];
   readonly open: readonly Token[];
 }
 
 /**
- * Reads Markdown that grows at its end. Only the last two top-level blocks can still change (`1` after a list is a
+ * Parses Markdown that grows at its end. Only the last two top-level blocks can still change (`1` after a list is a
  * paragraph until it becomes `1. item` of that list), so each call lexes from there; everything before is final.
  */
 export class IncrementalMarkdown {
@@ -17,13 +17,13 @@ export class IncrementalMarkdown {
   #openFrom = 0;
   #openText = '';
 
-  /** What is not final must continue what it was; any other text is read from its beginning. */
+  /** Continues from the open part; a text that does not continue it is parsed from the beginning. */
   read(text: string): GrowingMarkdown {
     if (!text.startsWith(this.#openText, this.#openFrom)) {
       this.#final = [];
       this.#openFrom = 0;
     }
-    const tokens = lexer(text.slice(this.#openFrom), READING);
+    const tokens = lexer(text.slice(this.#openFrom), LEXER_OPTIONS);
     const open = firstOpen(tokens);
     for (const token of tokens.slice(0, open)) {
       if (token.type !== 'space') this.#final.push(token);
@@ -34,12 +34,12 @@ export class IncrementalMarkdown {
   }
 }
 
-/** The blocks of text that is complete; definitions at its end change text before them. */
+/** The blocks of a complete text, in which definitions at the end affect text before them. */
 export function readMarkdown(text: string): readonly Token[] {
-  return lexer(text, READING).filter(isShown);
+  return lexer(text, LEXER_OPTIONS).filter(isShown);
 }
 
-/** Where the last two blocks begin among tokens that may have space between them. */
+/** Index of the second-last visible token. */
 function firstOpen(tokens: readonly Token[]): number {
   const last = tokens.findLastIndex(isShown);
   const before = tokens.slice(0, Math.max(last, 0)).findLastIndex(isShown);

@@ -1,5 +1,6 @@
 import {
   describeTool,
+  neutraliseEscapes,
   type Question,
   type QuestionField,
   type ToolUseBlock,
@@ -8,7 +9,6 @@ import type { PermissionDecisionMessage } from '@robota-sdk/agent-transport/prot
 import { ShieldQuestion } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { DiffView } from '../blocks/diff-view.tsx';
-import { plainOutput } from '../blocks/plain-output.ts';
 import { useShortPaths } from '../blocks/project-folder.ts';
 import { DiffCounts } from '../blocks/tool-call.tsx';
 import type { OpenQuestion } from './open-question.ts';
@@ -16,19 +16,19 @@ import type { OpenQuestion } from './open-question.ts';
 interface QuestionCardProps {
   readonly question: OpenQuestion;
   readonly project: string;
-  /** Others may answer; here it is only shown. */
+  /** False when this page may only view it. */
   readonly isAnswerable: boolean;
   readonly onDecide: (decision: PermissionDecisionMessage) => void;
   readonly onAnswer: (answers: Readonly<Record<string, string>>) => void;
-  /** The card went while somebody was saying why: another surface was first. */
+  /** Called with an unsent reason when another surface answered first. */
   readonly onUnsent: (words: string) => void;
   readonly ref?: Ref<HTMLElement>;
 }
 
-/** A key pressed for something else must not answer what has only just appeared. */
-const CALM_MS = 500;
+/** Keys are ignored this long, so that a key meant for something else does not answer a new question. */
+const IGNORE_KEYS_MS = 500;
 
-/** Something waits for a person. The card never takes the focus by itself. */
+/** A question for the user. The card never takes the focus by itself. */
 export function QuestionCard(props: QuestionCardProps) {
   const { question } = props;
   const title = useId();
@@ -40,7 +40,7 @@ export function QuestionCard(props: QuestionCardProps) {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     if (!props.isAnswerable) return;
-    if (performance.now() - shownAt.current < CALM_MS || question.fields) return;
+    if (performance.now() - shownAt.current < IGNORE_KEYS_MS || question.fields) return;
     props.onDecide({ decision: 'allow' });
   };
   return (
@@ -56,16 +56,16 @@ export function QuestionCard(props: QuestionCardProps) {
       <header>
         <ShieldQuestion aria-hidden="true" />
         <span id={title} className="grow question-title">
-          {view.verb} <span className="mono">{short(plainOutput(view.target))}</span>?
+          {view.verb} <span className="mono">{short(neutraliseEscapes(view.target))}</span>?
         </span>
         {view.diff && <DiffCounts added={view.diff.added} removed={view.diff.removed} />}
       </header>
       <p id={reason} className="question-reason" dir="auto">
-        {question.explanation ?? 'The agent asks before it does this.'}
+        {neutraliseEscapes(question.explanation ?? 'The agent asks before it does this.')}
       </p>
       <QuestionBody question={question} />
       {!props.isAnswerable && (
-        <p className="question-buttons dim">Somebody with the role “approve” has to answer.</p>
+        <p className="question-buttons dim">A user with the role “approve” has to answer.</p>
       )}
       {props.isAnswerable && question.fields && (
         <QuestionForm
@@ -103,12 +103,12 @@ function QuestionBody({ question }: { readonly question: OpenQuestion }) {
   }
   if (question.fields || view.fields.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is asked for may be longer than the card.
-    <section className="question-body" tabIndex={0} aria-label="What is asked for">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the content may be taller than the card.
+    <section className="question-body" tabIndex={0} aria-label="Details of the question">
       {view.fields.map(({ name, value }) => (
         <pre key={name} dir="ltr">
           {view.fields.length > 1 && <span className="faint">{name} </span>}
-          {plainOutput(value)}
+          {neutraliseEscapes(value)}
         </pre>
       ))}
     </section>
@@ -118,7 +118,7 @@ function QuestionBody({ question }: { readonly question: OpenQuestion }) {
 function QuestionButtons({ question, project, onDecide, onUnsent }: QuestionCardProps) {
   const [isDenying, setDenying] = useState(false);
   const [message, setMessage] = useState('');
-  const unsent = useUnsentWords(message, onUnsent);
+  const unsent = useUnsentText(message, onUnsent);
   if (isDenying) {
     const deny = () => {
       unsent.current = '';
@@ -128,7 +128,7 @@ function QuestionButtons({ question, project, onDecide, onUnsent }: QuestionCard
       <form className="question-buttons" action={deny}>
         <input
           className="grow field"
-          aria-label="Say why, for the agent"
+          aria-label="Reason for the agent"
           placeholder="Say why (optional)"
           value={message}
           onChange={(event) => setMessage(event.target.value)}
@@ -142,7 +142,7 @@ function QuestionButtons({ question, project, onDecide, onUnsent }: QuestionCard
       </form>
     );
   }
-  const rule = question.pattern;
+  const rule = question.pattern && neutraliseEscapes(question.pattern);
   return (
     <div className="question-buttons">
       <button
@@ -180,8 +180,8 @@ function QuestionButtons({ question, project, onDecide, onUnsent }: QuestionCard
   );
 }
 
-/** Hands over what was written and not sent when the question goes; emptied by whoever sends it. */
-function useUnsentWords(words: string, onUnsent: (words: string) => void) {
+/** Reports unsent text when the question closes; cleared on sending. */
+function useUnsentText(words: string, onUnsent: (words: string) => void) {
   const unsent = useRef(words);
   const hand = useRef(onUnsent);
   useEffect(() => {
@@ -199,7 +199,7 @@ interface QuestionFormProps extends Pick<QuestionCardProps, 'onAnswer' | 'onDeci
 function QuestionForm({ fields, onAnswer, onDecide }: QuestionFormProps) {
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
   const isComplete = fields.every(({ name }) => (answers[name] ?? '').trim() !== '');
-  // Other questions may follow in the same card; what was chosen belongs to this one.
+  // The card is reused for the next question; choices belong to one question.
   useEffect(() => setAnswers({}), []);
   return (
     <form
@@ -262,7 +262,7 @@ function Field({ field, value, onChange }: FieldProps) {
       ))}
       <input
         className="field"
-        aria-label={`Other words for: ${field.label}`}
+        aria-label={`Other answer for: ${field.label}`}
         placeholder="Or in your own words"
         value={field.options.some(({ label }) => chosen.includes(label)) ? '' : value}
         onChange={(event) => onChange(event.target.value)}

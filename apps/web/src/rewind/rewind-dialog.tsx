@@ -13,7 +13,7 @@ interface RewindDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what going back would change, and does it once a person says so. */
+/** Shows what a rewind would change, and runs it after confirmation. */
 export function RewindDialog({ sessionId, to, onClose }: RewindDialogProps) {
   const { api, announce } = usePage();
   const [preview, setPreview] = useState<RewindPreview | undefined>();
@@ -28,7 +28,7 @@ export function RewindDialog({ sessionId, to, onClose }: RewindDialogProps) {
   const rewind = (what: RewindRequest['what']) => {
     const conflicts = isOverwriting ? 'overwrite' : 'keep';
     api.rewind(sessionId, { to, what, conflicts, seen: preview?.seen }).then(
-      ({ files }) => announce(`Went back; ${plural(files.length, 'file')} changed`),
+      ({ files }) => announce(`Rewound; ${plural(files.length, 'file')} changed`),
       (error: Error) => announce(error.message),
     );
     onClose();
@@ -43,7 +43,7 @@ export function RewindDialog({ sessionId, to, onClose }: RewindDialogProps) {
             onOverwriting={setOverwriting}
           />
         ) : (
-          <p role="status">Looking what would change…</p>
+          <p role="status">Checking what would change…</p>
         )}
         <div className="inline-form">
           <span className="grow" />
@@ -86,7 +86,7 @@ interface RewindChangesProps {
   readonly onOverwriting: (isOverwriting: boolean) => void;
 }
 
-/** The files with what would become of them; those of the person need consent. */
+/** The affected files; those changed by the user need consent. */
 export function RewindChanges({ preview, isOverwriting, onOverwriting }: RewindChangesProps) {
   const { prompt, files, notCovered } = preview;
   const hasConflicts = files.some(({ conflict, isFixed }) => conflict && !isFixed);
@@ -117,7 +117,7 @@ export function RewindChanges({ preview, isOverwriting, onOverwriting }: RewindC
   );
 }
 
-const WORDS = { create: 'comes back', delete: 'is removed', restore: 'is restored' } as const;
+const WORDS = { create: 'is created again', delete: 'is removed', restore: 'is restored' } as const;
 
 function RewoundFile({
   file,

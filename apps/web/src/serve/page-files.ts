@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Nothing runs and nothing is loaded but what this server sends; text can never become markup. */
+/** Only resources from this server run or load; text can never become markup. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,28 +22,29 @@ export interface PageFile {
 }
 
 export interface PageFiles {
-  /** The file at a path; undefined when the page has none there. `acceptEncoding` is the header of that name. */
+  /** The file at a path, if any. `acceptEncoding` is the request header. */
   find(path: string, acceptEncoding?: string): PageFile | undefined;
 }
 
-/** The built page in `folder` (`dist/page` of this package), read once and kept. */
+/** The built page in `folder` (`dist/page` of this package); files are read once and cached. */
 export function openPageFiles(folder: string): PageFiles {
-  const kept = new Map<string, PageFile | undefined>();
+  const kept = new Map<string, PageFile>();
   return {
     find(path, acceptEncoding = '') {
       const name = fileNameOf(path);
       if (name === undefined) return undefined;
       const encoding = encodingFor(acceptEncoding);
       const key = `${encoding}:${name}`;
-      if (!kept.has(key)) kept.set(key, readPageFile(folder, name, encoding));
-      return kept.get(key);
+      const file = kept.get(key) ?? readPageFile(folder, name, encoding);
+      if (file) kept.set(key, file);
+      return file;
     },
   };
 }
 
-/** Addresses of the page itself; the script in it decides what to show at each. */
+/** Routes of the page, all served by its HTML file. */
 const PAGE_ROUTES = /^\/(?:$|s\/|search$|usage$|settings$|trust$)/;
-/** Built files have flat names, so a path can never lead out of the folder. */
+/** Built files have flat names, so a path can never escape the folder. */
 const ASSETS = /^\/(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg|woff2)$/;
 
 function fileNameOf(path: string): string | undefined {

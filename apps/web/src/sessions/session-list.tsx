@@ -17,7 +17,7 @@ interface SessionListProps {
   readonly onHelp: () => void;
 }
 
-/** Every session of every agent; what needs somebody first. */
+/** All sessions of all agents, those waiting for the user first. */
 export function SessionList({ facts, currentId, onNew, onHelp }: SessionListProps) {
   const { sessions, openSearch, may } = usePage();
   const state = useSyncExternalStore(sessions.subscribe, sessions.getState);
@@ -130,7 +130,7 @@ function Groups({ state, filter, currentId }: GroupsProps) {
           Out of date: {state.problem}
         </p>
       )}
-      {groups.length === 0 && <p className="side-empty dim">{emptyWords(state, filter)}</p>}
+      {groups.length === 0 && <p className="side-empty dim">{emptyMessage(state, filter)}</p>}
       {groups.map(({ name, rows }) => (
         <section key={name} aria-label={name}>
           <h2 className="side-group">{name}</h2>
@@ -148,13 +148,13 @@ function Groups({ state, filter, currentId }: GroupsProps) {
   );
 }
 
-/** Says what is not there, and what would show something. */
-function emptyWords({ scope }: SessionsState, filter: SessionFilter): string {
-  if (filter === 'waiting') return 'Nothing waits for you.';
-  if (filter === 'working') return 'Nothing is at work.';
-  if (scope.isArchive) return 'Nothing is put away. A session is archived from its menu.';
+/** Explains an empty list and how to see more. */
+function emptyMessage({ scope }: SessionsState, filter: SessionFilter): string {
+  if (filter === 'waiting') return 'No session is waiting for you.';
+  if (filter === 'working') return 'No session is working.';
+  if (scope.isArchive) return 'No archived sessions. A session is archived from its menu.';
   const isNarrow = scope.agent !== undefined || scope.project !== undefined;
-  return isNarrow ? 'No session fits both.' : 'No sessions yet. Press c to begin one.';
+  return isNarrow ? 'No session matches both filters.' : 'No sessions yet. Press c to start one.';
 }
 
 const STATE_WORDS: Readonly<Record<SessionActivity, string>> = {
@@ -214,7 +214,7 @@ function LoadingRows() {
   );
 }
 
-/** The time for ages, a minute at a time. */
+/** The current time for relative ages, updated every minute. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,24 +1,24 @@
 import type { PageApi } from '../api.ts';
 import type { SessionPage, SessionRow } from '../api-types.ts';
 
-/** Which sessions are listed; everybody's of every project where nothing is said. */
+/** Which sessions are listed; all agents and projects by default. */
 export interface SessionsScope {
   readonly agent?: string | undefined;
   readonly project?: string | undefined;
-  /** Those that were put away, instead of the others. */
+  /** Archived sessions instead of the others. */
   readonly isArchive?: boolean | undefined;
 }
 
-/** Every session the server knows, as far as the list has been scrolled, kept up to date. */
+/** The server's sessions, as far as the list was scrolled, kept up to date. */
 export interface SessionsState {
   readonly rows: readonly SessionRow[];
   readonly totals: SessionPage['totals'];
   readonly status: 'loading' | 'ready' | 'failed';
   readonly hasMore: boolean;
   readonly scope: SessionsScope;
-  /** Everybody who has been seen in the list, by name. */
+  /** All agents seen in the list. */
   readonly agents: readonly string[];
-  /** Every project that has been seen in the list. */
+  /** All projects seen in the list. */
   readonly projects: readonly string[];
   readonly problem?: string | undefined;
 }
@@ -49,8 +49,8 @@ export function createSessionsStore(api: PageApi): SessionsStore {
   let state = NOTHING;
   let cursor: string | undefined;
   let isAsking = false;
-  /** Rises with every other wish; answers to earlier ones are dropped. */
-  let wish = 0;
+  /** Increases with every scope change; responses to earlier requests are dropped. */
+  let scopeVersion = 0;
   let watching: AbortController | undefined;
 
   const put = (change: Partial<SessionsState>): void => {
@@ -60,12 +60,12 @@ export function createSessionsStore(api: PageApi): SessionsStore {
   const load = async (from: string | undefined): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    const asked = wish;
+    const asked = scopeVersion;
     try {
       const page = await api.listSessions({ limit: PAGE, cursor: from, ...queryOf(state.scope) });
-      if (asked !== wish) return;
+      if (asked !== scopeVersion) return;
       cursor = page.next_cursor;
-      // A project is asked for by a part of its name.
+      // The server matches projects by a part of the name.
       const fresh = page.sessions.filter((row) => isInScope(row, state.scope));
       const rows = from === undefined ? fresh : mergeRows(state.rows, fresh);
       put({
@@ -78,9 +78,9 @@ export function createSessionsStore(api: PageApi): SessionsStore {
         problem: undefined,
       });
     } catch (error) {
-      if (asked === wish) put({ status: 'failed', problem: messageOf(error) });
+      if (asked === scopeVersion) put({ status: 'failed', problem: messageOf(error) });
     } finally {
-      if (asked === wish) isAsking = false;
+      if (asked === scopeVersion) isAsking = false;
     }
   };
   const watch = async (signal: AbortSignal): Promise<void> => {
@@ -114,7 +114,7 @@ export function createSessionsStore(api: PageApi): SessionsStore {
       if (cursor !== undefined) void load(cursor);
     },
     show(change) {
-      wish++;
+      scopeVersion++;
       isAsking = false;
       cursor = undefined;
       const scope = { ...state.scope, ...change };
@@ -125,7 +125,7 @@ export function createSessionsStore(api: PageApi): SessionsStore {
   };
 }
 
-/** One row changed: it takes the place of what was known of it, and the counts follow. */
+/** Replaces a changed row and updates the counts. */
 export function withRow(state: SessionsState, row: SessionRow): Partial<SessionsState> {
   const before = state.rows.find(({ id, agent }) => id === row.id && agent === row.agent);
   const change = (activity: 'working' | 'waiting') =>

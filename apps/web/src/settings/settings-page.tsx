@@ -10,7 +10,7 @@ interface SettingsPageProps {
   readonly onSignOut: () => void;
 }
 
-/** How the page looks, which folders are trusted, and who may come in. */
+/** Theme, trusted folders and access. */
 export function SettingsPage({ facts, onSignOut }: SettingsPageProps) {
   return (
     <div className="page">
@@ -143,7 +143,7 @@ function AccessCard({ onSignOut }: { readonly onSignOut: () => void }) {
       <header>
         <h2>Another device</h2>
       </header>
-      <p className="dim">A link opens this page once, within two minutes. It holds no token.</p>
+      <p className="dim">A link opens this page once, within two minutes. It contains no token.</p>
       {link !== undefined && (
         <p>
           <code className="mono one-time-link">{link}</code>
@@ -151,10 +151,10 @@ function AccessCard({ onSignOut }: { readonly onSignOut: () => void }) {
       )}
       <div className="inline-form">
         <button type="button" className="button button-primary" onClick={create}>
-          Make a link
+          Create a link
         </button>
         <button type="button" className="button" onClick={onSignOut}>
-          Forget the token in this tab
+          Remove the token from this tab
         </button>
       </div>
     </section>

@@ -4,7 +4,7 @@ import { usePage } from '../page-context.ts';
 
 const ROLES = ['read', 'prompt', 'approve', 'admin'] as const;
 
-/** Who else may come in, and what they may do. */
+/** Tokens of other users and their roles. */
 export function TokensCard() {
   const { api, announce } = usePage();
   const [tokens, setTokens] = useState<readonly IssuedToken[]>([]);
@@ -107,7 +107,7 @@ function NewTokenForm({
         ))}
       </fieldset>
       <button type="submit" className="button">
-        Make a token
+        Create a token
       </button>
     </form>
   );

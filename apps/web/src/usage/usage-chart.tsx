@@ -13,7 +13,7 @@ interface UsageChartProps {
   readonly metric: UsageMetric;
 }
 
-/** What was written or paid each day, stacked by agent. The table below says the same in words. */
+/** Tokens or cost per day, stacked by agent. The table below has the same data as text. */
 export function UsageChart({ bars, metric }: UsageChartProps) {
   const format = metric === 'cost' ? formatCost : formatCount;
   const top = niceMaximum(Math.max(...bars.map(({ total }) => total), 0));
@@ -25,7 +25,7 @@ export function UsageChart({ bars, metric }: UsageChartProps) {
       className="chart"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${METRIC_WORDS[metric]} per day by agent; the table below says the same`}
+      aria-label={`${METRIC_LABELS[metric]} per day by agent; the table below has the same data`}
     >
       {[0, 0.5, 1].map((share) => (
         <g key={share}>
@@ -66,10 +66,10 @@ export function UsageChart({ bars, metric }: UsageChartProps) {
   );
 }
 
-/** What the bar's length stands for. */
-export const METRIC_WORDS = { cost: 'Cost', tokens: 'Tokens written' } as const;
+/** Label of each metric. */
+export const METRIC_LABELS = { cost: 'Cost', tokens: 'Tokens written' } as const;
 
-/** The colours of the agents' badges; others take what is left. */
+/** Agents with their own colour; others use the remaining ones. */
 const OWN_COLOURS = new Set(['robota', 'claude', 'gemini', 'codex']);
 
 function colourOf(agent: string, index: number): string {

@@ -4,7 +4,7 @@ import { formatCost, formatCount, plural } from '../format.ts';
 import { usePage } from '../page-context.ts';
 import { PageTitle } from '../page-title.tsx';
 import { agentName } from '../sessions/agent-badge.tsx';
-import { ChartLegend, METRIC_WORDS, UsageChart } from './usage-chart.tsx';
+import { ChartLegend, METRIC_LABELS, UsageChart } from './usage-chart.tsx';
 import { agentsOf, amountOf, dayBars, totalsOf, type UsageMetric } from './usage-sums.ts';
 
 const SPANS = [7, 30, 90].map((value) => ({ value, label: `${value} days` }));
@@ -19,7 +19,7 @@ const GROUPS: readonly Option<UsageGroup>[] = [
   { value: 'day', label: 'Day' },
 ];
 
-/** What all agents read, wrote and cost. */
+/** Tokens and costs of all agents. */
 export function UsagePage() {
   const [days, setDays] = useState(30);
   const [group, setGroup] = useState<UsageGroup>('model');
@@ -50,12 +50,12 @@ export function UsagePage() {
         </ul>
         <section className="card">
           <header>
-            <h2>{METRIC_WORDS[metric]} per day</h2>
+            <h2>{METRIC_LABELS[metric]} per day</h2>
             <Choice label="Show" options={METRICS} value={metric} onChange={setMetric} />
             <span className="grow" />
             <ChartLegend agents={agentsOf(byDay.rows)} />
           </header>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: where it is wider than the screen it is scrolled with the keyboard too. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a chart wider than the screen is scrolled with the keyboard too. */}
           <figure className="chart-frame" tabIndex={0} aria-label="Chart">
             <UsageChart bars={dayBars(byDay.rows, range, metric)} metric={metric} />
           </figure>
@@ -131,7 +131,7 @@ function UsageTable({ rows, group, metric }: UsageTableProps) {
         <tr>
           <th scope="col">{group.charAt(0).toUpperCase() + group.slice(1)}</th>
           <th scope="col" className="wide-only">
-            <span className="visually-hidden">{METRIC_WORDS[metric]}, drawn</span>
+            <span className="visually-hidden">{METRIC_LABELS[metric]}, drawn</span>
           </th>
           <th scope="col" className="wide-only">
             Requests
@@ -153,7 +153,7 @@ function UsageTable({ rows, group, metric }: UsageTableProps) {
                 min={0}
                 max={most > 0 ? most : 1}
                 value={amountOf(row, metric)}
-                aria-label={METRIC_WORDS[metric]}
+                aria-label={METRIC_LABELS[metric]}
               />
             </td>
             <td className="wide-only">{row.requests.toLocaleString('en')}</td>
@@ -204,7 +204,7 @@ function useUsage({
   return answer;
 }
 
-/** Days of the person's own time zone. */
+/** The last days in the user's time zone. */
 function rangeOf(days: number): { readonly from: string; readonly to: string } {
   const now = new Date();
   const first = new Date(now);
@@ -212,7 +212,7 @@ function rangeOf(days: number): { readonly from: string; readonly to: string } {
   return { from: localDay(first), to: localDay(now) };
 }
 
-/** When a day of this time zone begins, some days later. */
+/** Start of the day `later` days after `day`, in this time zone. */
 function midnight(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + later).toISOString();

@@ -21,7 +21,7 @@ const html = (block: ConversationBlock, extra = {}) =>
   renderToStaticMarkup(<BlockView block={block} {...extra} />);
 
 describe('blocks', () => {
-  it('show edits open, with what changed', () => {
+  it('show edits open, with their diff', () => {
     const shown = html(edit);
 
     expect(shown).toContain('<details class="fold tool" open="">');
@@ -29,7 +29,7 @@ describe('blocks', () => {
     expect(shown).toContain('<span class="good">+1</span> <span class="bad">−1</span>');
   });
 
-  it('show quiet calls folded, without their output', () => {
+  it('show quiet calls collapsed, without their output', () => {
     const read = { ...edit, toolName: 'Read', input: { file_path: 'a.ts' } };
     const result = {
       type: 'tool_result',
@@ -43,7 +43,7 @@ describe('blocks', () => {
     expect(html(read, { result })).not.toContain('SECRET');
   });
 
-  it('show the last lines of a failed command, and offer the rest', () => {
+  it('show the last lines of a failed command, and a button for the rest', () => {
     const bash = {
       ...edit,
       toolName: 'Bash',
@@ -68,14 +68,14 @@ describe('blocks', () => {
     expect(shown).toContain('tool-output-bad');
   });
 
-  it('fold thinking to one line', () => {
+  it('collapse thinking to one line', () => {
     const shown = html({ type: 'thinking', id: 't', timestamp, content: 'because' });
 
     expect(shown).toMatch(/<details class="fold thinking"><summary>.*Thought.*because/s);
     expect(shown).not.toContain('class="thought"');
   });
 
-  it('show pictures from their own bytes, and no others', () => {
+  it('show inline images, and no others', () => {
     const picture = (mediaType: string, data: string): ConversationBlock => ({
       type: 'user_message',
       id: 'u',
@@ -90,7 +90,7 @@ describe('blocks', () => {
     expect(html(picture('image/png', '"><script>'))).not.toContain('<img');
   });
 
-  it('lead to the thread of a subagent', () => {
+  it('link to the thread of a subagent', () => {
     const subagent: ConversationBlock = {
       type: 'subagent',
       id: 's',
@@ -104,13 +104,13 @@ describe('blocks', () => {
     expect(html(subagent, { threadHref: (id: string) => `/t/${id}` })).toContain('href="/t/a1"');
   });
 
-  it('mark what was taken back', () => {
+  it('mark rewound parts', () => {
     const branch = { reason: 'rewind', afterBlockId: null, blocks: [edit] } as const;
 
     expect(renderToStaticMarkup(<SetAside branch={branch} />)).toContain('1 block set aside');
   });
 
-  it('join quiet calls into a sentence', () => {
+  it('summarise quiet calls in a sentence', () => {
     expect(groupLabel([{ kind: 'read' }, { kind: 'search' }, { kind: 'read' }])).toBe(
       'Read 2 files, searched once',
     );
@@ -119,7 +119,7 @@ describe('blocks', () => {
   });
 });
 
-it('takes terminal codes and direction signs out of output', () => {
+it('removes terminal escapes and bidi characters from output', () => {
   expect(
     plainOutput('\u001b[31mred\u001b[0m\r\n\u001b]8;;http://x\u0007link\u001b]8;;\u0007\u202e!'),
   ).toBe('red\nlink!');

@@ -9,14 +9,14 @@ const HARMLESS =
 const ATTRIBUTES =
   /^(?:aria-[a-z]+|class|dir|tabindex|role|title|href|target|rel|src|alt|open|start|type|xmlns|width|height|viewbox|fill|stroke|stroke-[a-z]+|d|cx|cy|r|x|y|x1|x2|y1|y2|rx|ry|points)$/;
 
-describe('what agents and files say', () => {
-  it('is tried with hundreds of texts that would do harm as markup', () => {
+describe('untrusted content', () => {
+  it('is tested with hundreds of harmful texts', () => {
     expect(XSS_CORPUS.length).toBeGreaterThan(400);
   });
 
-  // In parts, so that a slow machine needs no longer time limit.
+  // In parts, so that slow machines stay within the time limit.
   it.each([0, 1, 2, 3, 4, 5, 6, 7])(
-    'becomes elements of ours only, in every block type (part %i)',
+    'renders only known elements, in every block type (part %i)',
     (part) => {
       const texts = XSS_CORPUS.filter((_, index) => index % 8 === part);
       const wrong = texts.flatMap((text, index) => {

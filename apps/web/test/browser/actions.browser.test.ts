@@ -9,7 +9,7 @@ import { KEYS, TerminalScreen } from '../../../cli/test/support/terminal-screen.
 import { accessibilityProblems, browserForTests, keepPicture } from './browser.ts';
 import { pageServer, place } from './real-server.ts';
 
-// What can be done to a session from the page, against the built `robota serve`.
+// Session actions of the page, against the built `robota serve`.
 
 const browser = browserForTests();
 const PATIENT = { timeout: 20_000 };
@@ -37,7 +37,7 @@ async function choose(page: Page, entry: string): Promise<void> {
 }
 
 describe('a question of the real terminal program', () => {
-  it('stands on the page too; answered on one it is gone on the other', async () => {
+  it('is shown on the page too; answering on one closes it on the other', async () => {
     const home = place();
     const served = await serve(home);
     await using screen = new TerminalScreen(home, ['--provider', 'demo']);
@@ -66,7 +66,7 @@ describe('a question of the real terminal program', () => {
 });
 
 describe('a session of our own', () => {
-  it('goes back to before a prompt with its files, undoes that, and forks there', async () => {
+  it('rewinds to before a prompt with its files, undoes that, and forks there', async () => {
     const home = place();
     const served = await serve(home);
     const page = await openNew(served, { permission_mode: 'bypassPermissions' });
@@ -85,7 +85,7 @@ describe('a session of our own', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Rewind both' }).click();
     await expect.poll(() => existsSync(file), PATIENT).toBe(false);
-    await page.getByText('Went back; 1 file changed').waitFor();
+    await page.getByText('Rewound; 1 file changed').waitFor();
     await keepPicture(page, 'real-rewound');
     await page.getByText('Rewound here').waitFor({ timeout: 10_000 });
 
@@ -101,7 +101,7 @@ describe('a session of our own', () => {
     await served.stop();
   });
 
-  it('is compacted and cleared, asked twice before what cannot be undone', async () => {
+  it('is compacted and cleared, with a confirmation before what cannot be undone', async () => {
     const served = await serve(place());
     const page = await openNew(served);
     await say(page, 'Hello');
@@ -116,7 +116,7 @@ describe('a session of our own', () => {
     await served.stop();
   });
 
-  it('offers the models of the table, and asks the one that is chosen', async () => {
+  it('offers the known models, and uses the chosen one', async () => {
     const served = await serve(place());
     const page = await openNew(served);
     const menu = page.getByLabel('Model', { exact: true });
@@ -140,7 +140,7 @@ describe('a session of our own', () => {
 });
 
 describe('sessions of several agents', () => {
-  it('are listed for one agent alone, renamed, and handed over into another directory', async () => {
+  it('are filtered by agent, renamed, and handed over into another directory', async () => {
     const home = place();
     const elsewhere = join(home.home, 'elsewhere');
     mkdirSync(elsewhere);

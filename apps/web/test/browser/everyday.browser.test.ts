@@ -7,7 +7,7 @@ import { type Served, serve } from '../../../cli/test/support/served.ts';
 import { accessibilityProblems, browserForTests, keepPicture } from './browser.ts';
 import { pageServer, place } from './real-server.ts';
 
-// What people do all day with many sessions, against the built `robota serve`.
+// Everyday work with many sessions, against the built `robota serve`.
 
 const browser = browserForTests();
 const idOf = (number: number) => `11111111-2222-4333-8444-${String(number).padStart(12, '0')}`;
@@ -29,7 +29,7 @@ async function choose(page: Page, entry: string): Promise<void> {
 const line = (page: Page, text: string) => page.locator('.session-line', { hasText: text });
 
 describe('many sessions', () => {
-  it('are pinned, put away, found again and narrowed to a project', async () => {
+  it('are pinned, archived, found again and filtered by project', async () => {
     const home = place();
     new ClaudeTranscript(home.home, idOf(1), '/home/ada/relay').prompt('Slow relay').answer('Yes.');
     new ClaudeTranscript(home.home, idOf(2), '/home/ada/docs').prompt('Write docs').answer('Yes.');
@@ -60,7 +60,7 @@ describe('many sessions', () => {
     await served.stop();
   });
 
-  it('are gone through with the palette; words are marked where they were said', async () => {
+  it('are opened with the palette, with search words marked', async () => {
     const home = place();
     const answers = Array.from({ length: 40 }, (_, index) => `Step ${index} of the relay.`);
     answers[7] = 'Here the quokka keeps the ledger, and the Quokka is kind.';
@@ -96,8 +96,8 @@ describe('many sessions', () => {
   });
 });
 
-describe('prompts that wait', () => {
-  it('are edited and taken back one by one', async () => {
+describe('queued prompts', () => {
+  it('are edited and removed one by one', async () => {
     const served = await serve(place());
     const id = await newSession(served);
     const { page } = await browser.open(pageServer(served), `/s/robota/${id}`);
@@ -109,11 +109,11 @@ describe('prompts that wait', () => {
     }
     const waiting = () => page.locator('.queue li .grow').allInnerTexts();
 
-    await page.getByRole('button', { name: 'Remove waiting prompt 2' }).click();
+    await page.getByRole('button', { name: 'Remove queued prompt 2' }).click();
     await expect.poll(waiting).toEqual(['first of three', 'third of three']);
     await page.reload();
     await expect.poll(waiting).toEqual(['first of three', 'third of three']);
-    await page.getByRole('button', { name: 'Edit waiting prompt 1' }).click();
+    await page.getByRole('button', { name: 'Edit queued prompt 1' }).click();
 
     const box = page.getByRole('textbox', { name: 'Prompt' });
     expect(await box.inputValue()).toBe('first of three');
@@ -126,8 +126,8 @@ describe('prompts that wait', () => {
   });
 });
 
-describe('somebody who may only look', () => {
-  it('is told so, and is offered nothing that would be refused', async () => {
+describe('a read-only user', () => {
+  it('sees why, and is offered nothing that would be refused', async () => {
     const served = await serve(place());
     const id = await newSession(served, { name: 'Watched' });
     const owner = await browser.open(pageServer(served), `/s/robota/${id}`);
@@ -144,7 +144,7 @@ describe('somebody who may only look', () => {
     await page.getByText('You may look at this session, not change it.').waitFor();
     await send(owner.page, 'run `touch made.txt`');
     await owner.page.getByRole('alertdialog').waitFor();
-    await page.getByText('It waits for somebody who may answer.').waitFor();
+    await page.getByText('It waits for a user who may answer.').waitFor();
 
     expect(await page.getByRole('textbox', { name: 'Prompt' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Fork', exact: true }).count()).toBe(0);
@@ -159,7 +159,7 @@ describe('somebody who may only look', () => {
 });
 
 describe('a narrow window', () => {
-  it('has the outline above the conversation, and a way back from every page on a phone', async () => {
+  it('overlays the outline, and links back from every page on a phone', async () => {
     const home = place();
     new ClaudeTranscript(home.home, idOf(1)).prompt('مرحبا بالعالم').answer('نعم.');
     const served = await serve(home);
@@ -190,7 +190,7 @@ describe('a narrow window', () => {
 });
 
 describe('an exported file', () => {
-  it('stands alone: opened from the disk it asks for nothing and looks like the page', async () => {
+  it('is self-contained: opened from disk it makes no request and looks like the page', async () => {
     const home = place();
     new ClaudeTranscript(home.home, idOf(1))
       .prompt('Slow relay')

@@ -15,7 +15,7 @@ async function openShow(path = '/s/robota/show') {
   return { world, server, session: world.main, ...opened };
 }
 
-/** Says a text in pieces, as a model does. */
+/** Streams a text in chunks. */
 function stream(session: FakeSession, id: string, text: string, size = 7): void {
   const conversationId = 'main';
   session.says({ type: 'block_start', conversationId, block: block.text(id, '') });
@@ -32,7 +32,7 @@ function gapOf(page: Page): Promise<number> {
 }
 
 describe('a live session', () => {
-  it('sends a prompt and shows the answer while it grows, at the end', async () => {
+  it('sends a prompt and follows the streaming answer', async () => {
     const { page, session, problems } = await openShow();
     session.onPrompt = (text) => {
       session.tell({ type: 'user_message', content: text });
@@ -56,22 +56,22 @@ describe('a live session', () => {
     expect(problems).toEqual([]);
   });
 
-  it('queues prompts while it works, and Up takes the last one back', async () => {
+  it('queues prompts while working, and Up takes the last one back', async () => {
     const { page, session } = await openShow();
     session.tell({ type: 'thinking', is_thinking: true });
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.getByLabel('Prompt').fill('then bump the version');
     await page.keyboard.press('Enter');
-    await page.getByRole('list', { name: 'Waiting prompts' }).waitFor();
+    await page.getByRole('list', { name: 'Queued prompts' }).waitFor();
     await keepPicture(page, 'queue');
 
     await page.keyboard.press('ArrowUp');
 
     expect(await page.getByLabel('Prompt').inputValue()).toBe('then bump the version');
-    expect(await page.getByRole('list', { name: 'Waiting prompts' }).count()).toBe(0);
+    expect(await page.getByRole('list', { name: 'Queued prompts' }).count()).toBe(0);
   });
 
-  it('offers commands and files while they are typed', async () => {
+  it('suggests commands and files while typing', async () => {
     const { page } = await openShow();
     const prompt = page.getByLabel('Prompt');
     await prompt.pressSequentially('/co');
@@ -93,7 +93,7 @@ describe('a live session', () => {
     expect(await prompt.inputValue()).toBe('see @src/session/recover.ts ');
   });
 
-  it('keeps what was typed over a reload', async () => {
+  it('keeps the draft over a reload', async () => {
     const { page } = await openShow();
     await page.getByLabel('Prompt').fill('a long thought');
 
@@ -102,7 +102,7 @@ describe('a live session', () => {
     await expect.poll(() => page.getByLabel('Prompt').inputValue()).toBe('a long thought');
   });
 
-  it('sends pictures with a prompt', async () => {
+  it('sends images with a prompt', async () => {
     const { page, session } = await openShow();
     await page.getByLabel('Attach pictures').setInputFiles({
       name: 'dot.png',
@@ -129,7 +129,7 @@ describe('a live session', () => {
 });
 
 describe('a question', () => {
-  it('is asked on every page, answered on one and gone on the others', async () => {
+  it('is shown on every page, and closes everywhere when answered on one', async () => {
     const { page, session, server } = await openShow();
     const other = await browser.open(server, '/s/robota/show');
     session.tell(QUESTION);
@@ -144,7 +144,7 @@ describe('a question', () => {
     expect(session.answers).toEqual([{ requestId: 'q1', decision: 'allow' }]);
   });
 
-  it('is gone when the terminal has answered it', async () => {
+  it('closes when the terminal has answered it', async () => {
     const { page, session } = await openShow();
     session.tell(QUESTION);
     await page.getByRole('alertdialog').waitFor();
@@ -155,7 +155,7 @@ describe('a question', () => {
     expect(session.answers).toEqual([]);
   });
 
-  it('is allowed by Ctrl Enter only while it has the focus, and not at once', async () => {
+  it('is allowed by Ctrl Enter only while focused, and not right after appearing', async () => {
     const { page, session } = await openShow();
     session.tell(QUESTION);
     await page.getByRole('alertdialog').waitFor();
@@ -173,11 +173,11 @@ describe('a question', () => {
       .toEqual([{ requestId: 'q1', decision: 'allow' }]);
   });
 
-  it('is denied with words for the agent', async () => {
+  it('is denied with a reason for the agent', async () => {
     const { page, session } = await openShow();
     session.tell(QUESTION);
     await page.getByRole('button', { name: 'Deny…' }).click();
-    await page.getByLabel('Say why, for the agent').fill('Not this file');
+    await page.getByLabel('Reason for the agent').fill('Not this file');
     await page.keyboard.press('Enter');
 
     await expect.poll(() => session.answers).toEqual([{ requestId: 'q1', decision: 'deny' }]);
@@ -185,12 +185,12 @@ describe('a question', () => {
     expect(await page.getByLabel('Prompt').inputValue()).toBe('');
   });
 
-  it('that another surface answers first gives the words back to the draft', async () => {
+  it('moves an unsent reason to the draft when another surface answers first', async () => {
     const { page, session } = await openShow();
     await page.getByLabel('Prompt').fill('next: tests');
     session.tell(QUESTION);
     await page.getByRole('button', { name: 'Deny…' }).click();
-    await page.getByLabel('Say why, for the agent').fill('Not this file');
+    await page.getByLabel('Reason for the agent').fill('Not this file');
 
     session.tell({ type: 'question_resolved', question_id: 'q1', how: 'answered', by: 'grace' });
 
@@ -201,10 +201,10 @@ describe('a question', () => {
   });
 });
 
-describe('a line that breaks', () => {
+describe('a lost connection', () => {
   const PARTS = Array.from({ length: 40 }, (_, index) => `part ${index}.`);
 
-  it('goes on after a reload in mid-stream, without gap or repeat', async () => {
+  it('resumes after a reload while streaming, without gap or repeat', async () => {
     const { page, session } = await openShow();
     session.tell({ type: 'thinking', is_thinking: true });
     stream(session, 'x', PARTS.slice(0, 20).join('\n\n'));
@@ -218,7 +218,7 @@ describe('a line that breaks', () => {
     await expectPartsOnce(page);
   });
 
-  it('says that it is lost, comes back after a restart, and shows everything once', async () => {
+  it('is reported, recovers after a restart, and shows everything once', async () => {
     const { page, session, server } = await openShow();
     session.tell({ type: 'thinking', is_thinking: true });
     stream(session, 'x', PARTS.slice(0, 20).join('\n\n'));
@@ -242,7 +242,7 @@ describe('a line that breaks', () => {
     session.says({ type: 'text_delta', conversationId: 'main', blockId: 'x', delta });
   }
 
-  /** Rows are drawn as they come into view: those that are shown are the last ones, each once and in order. */
+  /** Only visible rows are rendered: expects the last ones, each once and in order. */
   async function expectPartsOnce(page: Page): Promise<void> {
     await expect
       .poll(async () => {
@@ -258,11 +258,11 @@ describe('a line that breaks', () => {
   }
 });
 
-describe('sessions that others hold', () => {
-  it('follows one that another program writes, live, and says so', async () => {
+describe('sessions of other programs', () => {
+  it('follows one that another program writes, and shows that', async () => {
     const { page, world } = await openShow('/s/codex/x1');
     await page.getByText('This session runs in Codex').waitFor();
-    await page.getByText('Prompts are closed').waitFor();
+    await page.getByText('accepts no prompts here').waitFor();
     const followed = world.sessions.find(({ row }) => row.id === 'x1');
 
     followed?.says({
@@ -275,7 +275,7 @@ describe('sessions that others hold', () => {
     await page.getByText('Written by the other program.').waitFor();
   });
 
-  it('reads one that only lies on disk, and goes on with it in our own engine', async () => {
+  it('reads a saved one, and continues it as a Robota session', async () => {
     const { page, server } = await openShow('/s/gemini/g1');
     await page.getByText('Found it.').waitFor();
 
@@ -285,7 +285,7 @@ describe('sessions that others hold', () => {
     expect(server.requests.some(({ path }) => path === '/api/sessions/g1/hand-over')).toBe(true);
   });
 
-  it('renames, and asks twice before it deletes', async () => {
+  it('renames, and confirms before deleting', async () => {
     const { page, server } = await openShow();
     const sent = (method: string) => server.requests.filter((request) => request.method === method);
     await page.getByRole('button', { name: 'More' }).click();
@@ -305,8 +305,8 @@ describe('sessions that others hold', () => {
   });
 });
 
-describe('who may come in', () => {
-  it('has the token in no address and asks for one when it has none', async () => {
+describe('access to the page', () => {
+  it('never puts the token in a URL, and asks for one when missing', async () => {
     const { page, addresses, server } = await openShow();
     expect(
       addresses.filter((address) => address.includes(TOKEN) || address.includes('code=code')),
@@ -322,7 +322,7 @@ describe('who may come in', () => {
     await outside?.goto(`${server.url}/#code=guessed`);
     await outside?.getByLabel('Token').fill('wrong');
     await outside?.keyboard.press('Enter');
-    await outside?.getByText('does not know this token').waitFor();
+    await outside?.getByText('refused this token').waitFor();
     await outside?.getByLabel('Token').fill(TOKEN);
     await outside?.keyboard.press('Enter');
     await outside?.getByText('Pick up where any agent left off').waitFor();

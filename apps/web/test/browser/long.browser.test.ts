@@ -16,17 +16,17 @@ async function topOf(page: Page, ordinal: number): Promise<number> {
     });
 }
 
-/** What a person at the middle of the screen looks at. */
+/** The row in the middle of the screen. */
 async function rowInSight(page: Page): Promise<number> {
   return page.evaluate(() => {
-    // Between two rows there is a little of neither.
+    // Tries several points because of the gap between rows.
     const rows = [400, 416, 432].map((y) => document.elementFromPoint(700, y)?.closest('.row'));
     return Number(rows.find(Boolean)?.getAttribute('data-ordinal') ?? Number.NaN);
   });
 }
 
 describe('100,000 blocks', () => {
-  it('are opened at the end, and at any block within 10 pixels of where it belongs', async () => {
+  it('open at the end, and at any block within 10 pixels', async () => {
     const server = await browser.serve(longWorld());
     const { page, problems } = await browser.open(server, '/s/robota/long');
     await page.locator('.row[data-ordinal="99999"]').waitFor();
@@ -43,7 +43,7 @@ describe('100,000 blocks', () => {
 });
 
 describe('while an answer grows', () => {
-  it('a reader who scrolled up is not moved', async () => {
+  it('does not move a reader who scrolled up', async () => {
     const world = longWorld();
     const server = await browser.serve(world);
     const { page } = await browser.open(server, '/s/robota/live?block=2000');
@@ -72,7 +72,7 @@ describe('while an answer grows', () => {
     expect(await topOf(page, inSight)).toBe(before);
   });
 
-  it('a reader at the end stays at the end, and "Latest" brings one back there', async () => {
+  it('keeps a reader at the end, and "Latest" returns there', async () => {
     const world = longWorld();
     const server = await browser.serve(world);
     const { page } = await browser.open(server, '/s/robota/live');
@@ -110,7 +110,7 @@ function gapOf(page: Page): Promise<number> {
     .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 }
 
-/** Until what has arrived is drawn and measured. */
+/** Waits until everything received is rendered and measured. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 6; frame++) {

@@ -62,7 +62,7 @@ describe('the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const { page } = await openShow();
     await page.locator('.user-message', { hasText: 'Run the crash suite' }).waitFor();
     await page.locator('.conversation-scroll').focus();
@@ -82,7 +82,7 @@ describe('the page', () => {
     await page.waitForURL(/\/s\//);
   });
 
-  it('adds up usage and says it in a table too', async () => {
+  it('shows usage as a chart and a table', async () => {
     const { page, problems } = await openShow({ colorScheme: 'dark' }, '/usage');
     await page.getByText('claude-sonnet-5-5').first().waitFor();
     await expect.poll(() => page.locator('.chart rect').count()).toBe(120);
@@ -95,14 +95,14 @@ describe('the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps trust and makes links that hold no token', async () => {
+  it('manages trust and creates links without a token', async () => {
     const { page, server } = await openShow({}, '/settings');
     await page.getByText('/home/ada/relay').waitFor();
     await page.getByLabel('Folder to trust').fill('/home/ada/docs');
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
     await page.getByText('/home/ada/docs').waitFor();
 
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Create a link' }).click();
 
     const link = await page.locator('.one-time-link').innerText();
     expect(link).toMatch(/#code=code-/);
@@ -114,7 +114,7 @@ describe('the page', () => {
     await second?.close();
   });
 
-  it('says what a hand-over would carry over before anything is written', async () => {
+  it('previews a hand-over before writing anything', async () => {
     const { page, server } = await openShow();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Hand over' }).click();
@@ -128,7 +128,7 @@ describe('the page', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('shows a subagent in a thread of its own', async () => {
+  it('shows a subagent in its own thread', async () => {
     const { page } = await openShow();
     await page.goto(`${page.url().split('?')[0]}?block=13`);
     await page.locator('a.subagent').click();
@@ -138,12 +138,12 @@ describe('the page', () => {
   });
 });
 
-describe('without eyes, without a mouse, on a phone', () => {
+describe('accessibility and phones', () => {
   it.each([
     ['light', { colorScheme: 'light' as const }],
     ['dark', { colorScheme: 'dark' as const }],
     ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' as const }],
-  ])('axe finds nothing wrong (%s)', async (_, options) => {
+  ])('has no axe violations (%s)', async (_, options) => {
     const { page, world } = await openShow(options);
     world.main.tell(QUESTION);
     await page.getByRole('alertdialog').waitFor();
@@ -151,7 +151,7 @@ describe('without eyes, without a mouse, on a phone', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('axe finds nothing wrong in the list on a phone and in the search', async () => {
+  it('has no axe violations in the list on a phone and in the search', async () => {
     const { page } = await openShow({ viewport: { width: 390, height: 844 } }, '/');
     await page.locator('.session-line').first().waitFor();
     await keepPicture(page, 'phone-list');
@@ -164,7 +164,7 @@ describe('without eyes, without a mouse, on a phone', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('shows list and conversation as two pages on a phone, with nothing cut off', async () => {
+  it('shows list and conversation as two pages on a phone, without clipping', async () => {
     const { page, world } = await openShow({
       viewport: { width: 390, height: 844 },
       colorScheme: 'dark',
@@ -184,7 +184,7 @@ describe('without eyes, without a mouse, on a phone', () => {
     await page.locator('.side').waitFor();
   });
 
-  it('reads text from right to left where it is written so', async () => {
+  it('shows right-to-left text in its direction', async () => {
     const { page } = await openShow({}, '/s/robota/show?block=14');
     const quote = page.locator('blockquote p');
     await quote.waitFor();

@@ -5,13 +5,13 @@ import { XSS_CORPUS } from '../xss-corpus.ts';
 import { browserForTests } from './browser.ts';
 import { pageServer, place } from './real-server.ts';
 
-// What takes long against the built `robota serve`.
+// Slow tests against the built `robota serve`.
 
 const browser = browserForTests();
 const FOREIGN = '11111111-2222-4333-8444-555555555555';
 
 describe('the page of a real server', () => {
-  it('opens 100,000 blocks at the end and at any of them', async () => {
+  it('opens a conversation of 100,000 blocks at the end and at any block', async () => {
     const { home, ...rest } = place();
     const texts = Array.from({ length: 99_999 }, (_, index) => `Answer number ${index + 1}.`);
     new ClaudeTranscript(home, FOREIGN).prompt('Count').answers(texts);
@@ -31,7 +31,7 @@ describe('the page of a real server', () => {
     await served.stop();
   }, 180_000);
 
-  it('runs nothing that stands in a transcript', async () => {
+  it('executes nothing from a transcript', async () => {
     const { home, ...rest } = place();
     new ClaudeTranscript(home, FOREIGN).prompt(XSS_CORPUS[0] ?? '').answers(XSS_CORPUS);
     const served = await serve({ home, ...rest });

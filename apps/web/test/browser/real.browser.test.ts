@@ -28,7 +28,7 @@ function blocksOf(page: Page): Promise<string[]> {
 }
 
 describe('the page of a real server', () => {
-  it('shows sessions of every agent, finds words in them and opens the hit', async () => {
+  it('shows sessions of every agent, searches them and opens a hit', async () => {
     const { home, ...rest } = place();
     const answers = Array.from({ length: 300 }, (_, index) => `Step ${index} of the relay.`);
     answers[40] = 'Here the quokka keeps the ledger.';
@@ -49,7 +49,7 @@ describe('the page of a real server', () => {
     await served.stop();
   });
 
-  it('streams, is reloaded in the middle, and shows everything once', async () => {
+  it('shows everything once when reloaded while streaming', async () => {
     const served = await serve(place());
     const id = await newSession(served);
     const { page, problems } = await browser.open(pageServer(served), `/s/robota/${id}`);
@@ -72,7 +72,7 @@ describe('the page of a real server', () => {
     await served.stop();
   });
 
-  it('answers what a terminal asks, and the terminal hears it', async () => {
+  it('answers a question of a terminal, which then continues', async () => {
     const { home, ...rest } = place();
     const served = await serve({ home, ...rest });
     const terminal = new InteractiveSession({
@@ -106,7 +106,7 @@ describe('the page of a real server', () => {
     await served.stop();
   });
 
-  it('is open twice: a question answered on one page is gone on the other', async () => {
+  it('closes a question on both open pages when one answers', async () => {
     const served = await serve(place());
     const id = await newSession(served);
     const first = await browser.open(pageServer(served), `/s/robota/${id}`);
@@ -125,7 +125,7 @@ describe('the page of a real server', () => {
     await served.stop();
   });
 
-  it('outlives its server, and goes on after it', async () => {
+  it('survives a restart of its server', async () => {
     const home = place();
     const first = await serve(home);
     const id = await newSession(first, { name: 'Survivor' });
@@ -168,8 +168,8 @@ describe('the page of a real server', () => {
     await keepPicture(page, 'real-hand-over');
     await page.getByRole('button', { name: 'Go on in Codex' }).click();
     await page.getByText(/codex resume [0-9a-f-]{36}/).waitFor();
-    await page.getByRole('button', { name: 'Take it back' }).click();
-    await page.getByText('What was written is gone.').waitFor();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('The written session was removed.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Continue here' }).last().click();
 
@@ -180,7 +180,7 @@ describe('the page of a real server', () => {
     await served.stop();
   });
 
-  it('drives the program of another agent, and follows one that runs elsewhere', async () => {
+  it('runs the program of another agent, and follows one that runs elsewhere', async () => {
     const { home, ...rest } = place();
     const here = { home, ...rest };
     const transcript = new ClaudeTranscript(home, FOREIGN).prompt('Elsewhere');
@@ -204,7 +204,7 @@ describe('the page of a real server', () => {
     ['light', { colorScheme: 'light' as const }],
     ['dark', { colorScheme: 'dark' as const }],
     ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' as const }],
-  ])('axe finds nothing wrong (%s)', async (name, options) => {
+  ])('has no axe violations (%s)', async (name, options) => {
     const served = await serve(place());
     const id = await newSession(served, { name: 'A session' });
     const { page } = await browser.open(pageServer(served), `/s/robota/${id}`, options);

@@ -6,10 +6,10 @@ import { row, sampleWorld } from './sample-world.ts';
 
 const browser = browserForTests();
 
-/** Rows shown at once; the corpus is walked through like this. */
+/** Rows per scroll step. */
 const STEP = 60;
 
-it('nothing in a transcript runs, loads or leaves, in any block type', async () => {
+it('executes, loads and sends nothing from a transcript, in any block type', async () => {
   const blocks = XSS_CORPUS.flatMap((text, index) => hostileBlocks(text, `x${index}`));
   const hostile = new FakeSession({
     row: row({ id: 'hostile', title: '<img src=x onerror=window.__ran=1>', project: '<b>p</b>' }),
@@ -30,7 +30,7 @@ it('nothing in a transcript runs, loads or leaves, in any block type', async () 
   expect(problems).toEqual([]);
 }, 300_000);
 
-it('the policy would refuse markup and made-up code even if we slipped', async () => {
+it('has a CSP that would block injected markup and code', async () => {
   const server = await browser.serve(sampleWorld());
   const { page } = await browser.open(server, '/');
   await page.locator('.session-line').first().waitFor();
@@ -41,7 +41,7 @@ it('the policy would refuse markup and made-up code even if we slipped', async (
       document.createElement('div').innerHTML = '<b>x</b>';
       outcomes.push('innerHTML');
     } catch {
-      // Refused, as it must be.
+      // Blocked as expected.
     }
     const image = document.createElement('img');
     image.src = 'https://outside.invalid/x.png';
@@ -52,7 +52,7 @@ it('the policy would refuse markup and made-up code even if we slipped', async (
   expect(refused).toEqual([]);
 });
 
-/** Scrolls to a share of the conversation and opens everything that folds there. */
+/** Scrolls to a fraction of the conversation and opens all folds there. */
 async function openFoldsAt(share: number): Promise<void> {
   const box = document.querySelector('.conversation-scroll');
   if (!box) return;
@@ -65,7 +65,7 @@ async function openFoldsAt(share: number): Promise<void> {
   await frame();
 }
 
-/** Elements, attributes and addresses in the conversation that are not ours. */
+/** Foreign elements, attributes and URLs in the conversation. */
 function harmIn(): string[] {
   const bad =
     'script,iframe,style,base,meta,form,object,embed,template,link,video,audio,math,input';

@@ -48,7 +48,7 @@ describe('pages of blocks', () => {
     expect(pages.at(49_999)).toBeUndefined();
   });
 
-  it('tells what could not be fetched, and tries again when it is needed again', async () => {
+  it('reports a failed fetch, and retries when needed again', async () => {
     const { pages, asked, problems } = pagesOf(1000);
     pages.need(400, 410);
     await expect.poll(() => problems.length).toBe(1);
@@ -58,7 +58,7 @@ describe('pages of blocks', () => {
     expect(asked).toEqual([400, 400]);
   });
 
-  it('lets go of what was looked at longest ago', async () => {
+  it('drops the least recently used page', async () => {
     const { pages } = pagesOf(100_000);
     for (let page = 0; page < 60; page++) {
       if (page === 2) continue;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FollowEnd, isAwayFromEnd } from '../../src/conversation/follow-end.ts';
 
 describe('following the end', () => {
-  it('is not ended by growth', () => {
+  it('continues while content grows', () => {
     const follow = new FollowEnd(true);
 
     follow.scrolled({ gap: 900, top: 100, now: 1000 });
@@ -10,7 +10,7 @@ describe('following the end', () => {
     expect(follow.isFollowing).toBe(true);
   });
 
-  it('is ended by a hand that moves up', () => {
+  it('stops when the user scrolls up', () => {
     const follow = new FollowEnd(true);
 
     follow.hand('up', 1000);
@@ -21,7 +21,7 @@ describe('following the end', () => {
     expect(isAwayFromEnd(follow, 10)).toBe(false);
   });
 
-  it('begins again when a hand reaches the end, and not when growth does', () => {
+  it('resumes when the user scrolls to the end, not when growth reaches it', () => {
     const follow = new FollowEnd(false);
     follow.scrolled({ gap: 10, top: 500, now: 1000 });
     expect(follow.isFollowing).toBe(false);
@@ -32,7 +32,7 @@ describe('following the end', () => {
     expect(follow.isFollowing).toBe(true);
   });
 
-  it('forgets a hand after a quarter of a second', () => {
+  it('ignores user input after a quarter of a second', () => {
     const follow = new FollowEnd(true);
     follow.hand('either', 1000);
 
@@ -41,7 +41,7 @@ describe('following the end', () => {
     expect(follow.isFollowing).toBe(true);
   });
 
-  it('is told to go to the end, and to leave it', () => {
+  it('follows explicit jumps to the end and away', () => {
     const follow = new FollowEnd(true);
     follow.leaveEnd();
     expect(follow.isFollowing).toBe(false);

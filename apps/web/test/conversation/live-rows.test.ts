@@ -15,7 +15,7 @@ function keys(rows: ReturnType<LiveRows['rows']>): string[] {
 }
 
 describe('rows of a live conversation', () => {
-  it('are the blocks, while nothing grows', () => {
+  it('are the blocks while nothing streams', () => {
     const rows = new LiveRows().rows(
       loadedBlocks([text('a', 'x\n\ny'), text('b', 'z')]),
       undefined,
@@ -24,7 +24,7 @@ describe('rows of a live conversation', () => {
     expect(keys(rows)).toEqual(['b0', 'b1']);
   });
 
-  it('split an answer that grows, keep it split, and know where each block begins', () => {
+  it('split a streaming answer, keep it split, and map blocks to rows', () => {
     const live = new LiveRows();
     const growing = text('b', 'one\n\ntwo');
     const first = live.rows(loadedBlocks([text('a', 'x\n\ny'), growing]), growing);

@@ -49,7 +49,7 @@ describe('rows', () => {
     expect(kinds(blocks)).toEqual(['block', 'nothing']);
   });
 
-  it('join quiet calls in a row, and stop at anything else', () => {
+  it('group consecutive quiet calls, and stop at anything else', () => {
     const blocks = [
       call('a', 'Read'),
       answer('a'),
@@ -75,7 +75,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('show a failed or running look by itself', () => {
+  it('show a failed or running read on its own', () => {
     expect(
       kinds([call('a', 'Read'), call('b', 'Read', 'error'), call('c', 'Read', 'running')]),
     ).toEqual(['block', 'block', 'block']);
@@ -93,7 +93,7 @@ describe('rows', () => {
     expect(shown).toEqual(blocks.map(({ id }) => id));
   });
 
-  it('show a result whose call is gone', () => {
+  it('show a result whose call is missing', () => {
     expect(kinds([answer('lost')])).toEqual(['block']);
   });
 
@@ -104,7 +104,7 @@ describe('rows', () => {
   });
 });
 
-it('finds what was taken back by the block it followed', () => {
+it('finds rewound parts by the block they followed', () => {
   const branch = { reason: 'rewind', afterBlockId: 'a', blocks: [text('x')] } as const;
   const other = { ...branch, conversationId: 'sub' };
 

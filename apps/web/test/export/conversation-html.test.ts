@@ -21,8 +21,8 @@ const file = (blocks: readonly ConversationBlock[], title = 'A title') =>
     ),
   ].join('');
 
-describe('a conversation as a file', () => {
-  it('holds everything that was said, folded or not', () => {
+describe('an exported conversation', () => {
+  it('contains the whole conversation, collapsed or not', () => {
     const html = file([
       says('a', '# Hello'),
       { type: 'thinking', id: 't', timestamp, content: 'long thought' },
@@ -42,7 +42,7 @@ describe('a conversation as a file', () => {
     expect(html).toContain('id="thread-sub1"');
   });
 
-  it('runs no script and asks for nothing outside', () => {
+  it('has no scripts and makes no requests', () => {
     const html = file(
       [says('a', '<script>x</script> ![i](https://e.invalid/i.png)')],
       '</title><script>',
@@ -54,7 +54,7 @@ describe('a conversation as a file', () => {
     expect(html).not.toMatch(/(?:src|href)="https?:/);
   });
 
-  it('folds long output after a part of it, and holds the whole', () => {
+  it('collapses long output but contains all of it', () => {
     const output = Array.from({ length: 300 }, (_, index) => `line ${index} of it`).join('\n');
     const html = file([
       {
@@ -74,7 +74,7 @@ describe('a conversation as a file', () => {
     expect(html.indexOf('line 299 of it')).toBeLessThan(html.indexOf('line 0 of it'));
   });
 
-  it('is made piece by piece', () => {
+  it('is generated in chunks', () => {
     const pieces = [
       ...conversationHtml(
         { blocks: [says('a', 'one'), says('b', 'two')], subagents: [], superseded: [] },

@@ -42,7 +42,7 @@ const growing = fc
   .map((parts) => parts.flat().join(''));
 
 describe('IncrementalMarkdown', () => {
-  it('ends with the blocks of the whole text, however it was cut', () => {
+  it('ends with the blocks of the full text, however it was split', () => {
     fc.assert(
       fc.property(growing, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (text, sizes) => {
         const reader = new IncrementalMarkdown();
@@ -56,11 +56,11 @@ describe('IncrementalMarkdown', () => {
 
         expect(summary(shown)).toEqual(summary(readMarkdown(text)));
       }),
-      { numRuns: 2000, seed: 7 },
+      { numRuns: Number(process.env.ROBOTA_PROPERTY_RUNS ?? 500), seed: 7 },
     );
   });
 
-  it('begins again when the text is another one', () => {
+  it('starts over when the text is a different one', () => {
     const reader = new IncrementalMarkdown();
     reader.read('# One\n\ntwo\n\nthree');
 
@@ -68,7 +68,7 @@ describe('IncrementalMarkdown', () => {
     expect(summary(reader.read('# Other').open)).toEqual(['heading|# Other']);
   });
 
-  it('keeps the objects of finished blocks, so that they are not drawn again', () => {
+  it('keeps the objects of finished blocks, so that they are not rendered again', () => {
     const reader = new IncrementalMarkdown();
     const [first] = reader.read('first\n\nsecond\n\nthird').final;
 

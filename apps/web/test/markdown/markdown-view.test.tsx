@@ -6,7 +6,7 @@ import { safeLink } from '../../src/markdown/safe-link.ts';
 const html = (text: string) => renderToStaticMarkup(<Markdown text={text} />);
 
 describe('Markdown', () => {
-  it('shows what people write', () => {
+  it('renders common Markdown', () => {
     expect(html('**bold** *soft* ~~gone~~ `code`')).toBe(
       '<div class="md" dir="auto"><p dir="auto"><strong>bold</strong> <em>soft</em> <del>gone</del> <code dir="ltr">code</code></p></div>',
     );
@@ -17,25 +17,25 @@ describe('Markdown', () => {
     expect(html('### Part')).toContain('<h2 class="md-h3" dir="auto">Part</h2>');
   });
 
-  it('aligns table cells as the table says', () => {
+  it('aligns table cells as specified', () => {
     const table = html('| a | b |\n|:-:|--:|\n| 1 | 2 |');
 
     expect(table).toContain('<th dir="auto" class="md-align-center">a</th>');
     expect(table).toContain('<td dir="auto" class="md-align-right">2</td>');
   });
 
-  it('says which tasks are done', () => {
+  it('shows which tasks are done', () => {
     const list = html('- [x] one\n- [ ] two');
 
     expect(list).toMatch(/aria-label="Done".*one.*aria-label="Open".*two/s);
   });
 
-  it('colours code in a language it knows and leaves other code plain', () => {
+  it('highlights known languages and leaves other code plain', () => {
     expect(html('```ts\nconst a = 1;\n```')).toContain('<span class="hl-keyword">const</span>');
     expect(html('```unknown\nconst a\n```')).toContain('<code>const a</code>');
   });
 
-  it('keeps formulas as they were written, and prices as text', () => {
+  it('keeps formulas as written, and prices as text', () => {
     expect(html('So $e = mc^2$ holds')).toContain(
       '<span class="md-math" dir="ltr">$e = mc^2$</span>',
     );
@@ -49,7 +49,7 @@ describe('Markdown', () => {
     expect(html('$$\nno formula\n\n# Title')).toContain('Title</h2>');
   });
 
-  it('shows raw HTML and entities as the text they stand for', () => {
+  it('shows raw HTML and entities as text', () => {
     expect(html('<b>x</b> &lt;i&gt;')).toContain('&lt;b&gt;x&lt;/b&gt; &lt;i&gt;');
   });
 
@@ -58,7 +58,7 @@ describe('Markdown', () => {
     expect(html('![a chart](https://example.com/c.png)')).not.toContain('<img');
   });
 
-  it('opens links of the web apart from the page, and tells them nothing', () => {
+  it('opens web links in a new tab without a referrer', () => {
     expect(html('[docs](https://example.com/a?b=c)')).toContain(
       '<a href="https://example.com/a?b=c" target="_blank" rel="noopener noreferrer nofollow"',
     );

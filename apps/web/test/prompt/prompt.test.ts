@@ -40,14 +40,14 @@ describe('completion', () => {
     ['plain', 5, undefined],
   ])('of %j', (text, cursor, expected) => expect(completionAt(text, cursor)).toEqual(expected));
 
-  it('replaces the word and goes on behind it', () => {
+  it('replaces the word and moves the cursor behind it', () => {
     expect(complete('see @sr now', { from: 4, cursor: 7, word: '@src/a.ts' })).toEqual({
       text: 'see @src/a.ts now',
       cursor: 14,
     });
   });
 
-  it('offers commands that begin so before those that only hold it', () => {
+  it('ranks commands with a matching prefix before other matches', () => {
     const commands = ['recompile', 'compact', 'cost'].map((name) => ({ name, description: '' }));
 
     expect(matchingCommands(commands, 'com').map(({ word }) => word)).toEqual([
@@ -71,7 +71,7 @@ it('keeps a draft for each session, and none when it is empty', () => {
   expect([drafts.read('a'), drafts.read('b'), kept.size]).toEqual(['text', '', 1]);
 });
 
-it('takes pictures that cannot hold a script, and says what it leaves out', async () => {
+it('accepts images that cannot contain a script, and reports what it skips', async () => {
   const read = await readAttachments([
     new File(['hi'], 'a.png', { type: 'image/png' }),
     new File(['<svg/>'], 'b.svg', { type: 'image/svg+xml' }),

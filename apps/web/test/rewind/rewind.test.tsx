@@ -8,7 +8,7 @@ const block = { type: 'user_message', id: 'p1', timestamp: '', content: 'Do it' 
 const ignored = () => undefined;
 
 describe('a prompt', () => {
-  it('offers to go back and to fork, where the session can', () => {
+  it('offers rewind and fork when the session supports them', () => {
     const shown = renderToStaticMarkup(
       <PromptActionsContext value={{ onRewind: ignored, onFork: ignored }}>
         <UserMessage block={block} />
@@ -36,7 +36,7 @@ describe('what a rewind would change', () => {
     ],
   } as const;
 
-  it('says what becomes of each file, and asks about those of the person', () => {
+  it('is listed per file, with consent for files the user changed', () => {
     const shown = renderToStaticMarkup(
       <RewindChanges preview={preview} isOverwriting={false} onOverwriting={ignored} />,
     );
@@ -48,7 +48,7 @@ describe('what a rewind would change', () => {
     expect(shown).toContain('aria-label="Changes in a.txt"');
   });
 
-  it('says that they are replaced once the person agrees', () => {
+  it('includes files of the user after consent', () => {
     const shown = renderToStaticMarkup(
       <RewindChanges preview={preview} isOverwriting onOverwriting={ignored} />,
     );

@@ -33,11 +33,11 @@ const keys = (change: Partial<PaletteSource>) =>
   paletteEntries({ ...source, ...change }).map(({ kind, key }) => `${kind} ${key}`);
 
 describe('the palette', () => {
-  it('offers the newest sessions and what can be done before a word is typed', () => {
+  it('offers the newest sessions and all actions for an empty query', () => {
     expect(keys({})).toEqual(['session robota/a', 'session robota/b', 'action Usage and cost']);
   });
 
-  it('finds titles, things to do and what was said', () => {
+  it('finds titles, actions and text', () => {
     expect(keys({ text: 'usage', hits: [hit] })).toEqual([
       'session robota/b',
       'action Usage and cost',
@@ -46,7 +46,7 @@ describe('the palette', () => {
     expect(keys({ text: 'repeats crash' })).toEqual(['session robota/a']);
   });
 
-  it('has only places inside one session', () => {
+  it('shows only hits when searching within one session', () => {
     expect(keys({ text: 'usage', hits: [hit], isInside: true })).toEqual(['hit s/main/b']);
   });
 });

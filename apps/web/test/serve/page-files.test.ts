@@ -28,7 +28,17 @@ describe('files of the page', () => {
     (path) => expect(text(path)).toBe('<!doctype html>'),
   );
 
-  it('sends what was compressed beforehand to those who take it', () => {
+  it('remembers no name that it did not find, so that requests cannot fill its memory', () => {
+    const files = openPageFiles(folder);
+    const path = '/assets/late-def.js';
+
+    expect(files.find(path)).toBeUndefined();
+    writeFileSync(join(folder, path), 'late');
+
+    expect(Buffer.from(files.find(path)?.body ?? []).toString()).toBe('late');
+  });
+
+  it('sends precompressed files to clients that accept them', () => {
     expect(text('/assets/index-abc.js', 'gzip, br')).toBe('compressed');
     expect(text('/assets/index-abc.js', 'gzip')).toBe('plain');
     expect(openPageFiles(folder).find('/assets/index-abc.js', 'br')?.headers).toMatchObject({
@@ -38,7 +48,7 @@ describe('files of the page', () => {
     });
   });
 
-  it('forbids everything from outside', () => {
+  it('forbids external resources', () => {
     const policy = openPageFiles(folder).find('/')?.headers['content-security-policy'];
 
     expect(policy).toContain("default-src 'none'");

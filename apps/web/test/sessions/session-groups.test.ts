@@ -35,7 +35,7 @@ const NOTHING: SessionsState = {
 };
 
 describe('the list', () => {
-  it('shows what needs somebody first, then what works, then the rest by age', () => {
+  it('shows waiting sessions first, then working ones, then the rest by age', () => {
     const groups = groupSessions(rows, 'all', NOW).map(({ name, rows: shown }) => [
       name,
       ...shown.map(({ id }) => id),
@@ -49,14 +49,14 @@ describe('the list', () => {
     ]);
   });
 
-  it('has what was pinned above the rest', () => {
+  it('shows pinned sessions above the rest', () => {
     const shown = groupSessions([...rows, row('kept', { is_pinned: true })], 'all', NOW);
 
     expect(shown.map(({ name }) => name)).toEqual(['Now', 'Pinned', 'Today', 'This week', 'Older']);
     expect(shown[1]?.rows.map(({ id }) => id)).toEqual(['kept']);
   });
 
-  it('holds only what fits the agent, the project and the archive that were chosen', () => {
+  it('contains only sessions of the chosen agent, project and archive', () => {
     const shown = (scope: object, told: SessionRow) =>
       withRow({ ...NOTHING, rows: [row('a')], scope }, told).rows?.map(({ id }) => id);
 
@@ -80,7 +80,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('counts with every change', () => {
+  it('updates counts with every change', () => {
     const state = {
       rows,
       totals: { all: 5, live: 2, working: 1, waiting: 1 },

@@ -10,7 +10,7 @@ const TOKENS = new Map(
   ]),
 );
 
-/** Which colours are read on which grounds. */
+/** Text colours and the backgrounds they appear on. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {
   text: ['canvas', 'side', 'surface', 'raised'],
   'text-2': ['canvas', 'side', 'surface', 'raised', 'sunken'],
@@ -28,16 +28,19 @@ const PAIRS: Readonly<Record<string, readonly string[]>> = {
   'hl-type': ['sunken', 'added', 'removed'],
 };
 
-it.each(Object.entries(PAIRS))('%s can be read on its grounds, light and dark', (name, grounds) => {
-  const poor = grounds.flatMap((ground) =>
-    [0, 1].flatMap((theme) => {
-      const ratio = contrast(colour(name, theme), colour(ground, theme));
-      return ratio >= 4.5 ? [] : [`${name} on ${ground}: ${ratio.toFixed(2)}`];
-    }),
-  );
+it.each(Object.entries(PAIRS))(
+  '%s is readable on its backgrounds, light and dark',
+  (name, backgrounds) => {
+    const poor = backgrounds.flatMap((ground) =>
+      [0, 1].flatMap((theme) => {
+        const ratio = contrast(colour(name, theme), colour(ground, theme));
+        return ratio >= 4.5 ? [] : [`${name} on ${ground}: ${ratio.toFixed(2)}`];
+      }),
+    );
 
-  expect(poor).toEqual([]);
-});
+    expect(poor).toEqual([]);
+  },
+);
 
 function colour(name: string, theme: number): string {
   const found = TOKENS.get(name)?.[theme];

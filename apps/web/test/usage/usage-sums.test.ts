@@ -18,7 +18,7 @@ const row = (change: Partial<UsageRow>): UsageRow => ({
 });
 
 describe('usage', () => {
-  it('adds up, and never takes an unknown price for nothing', () => {
+  it('is summed up, and an unknown price never counts as zero', () => {
     expect(totalsOf([row({}), row({ unpriced_requests: 2 })])).toEqual({
       cost: undefined,
       read: 80,
@@ -29,7 +29,7 @@ describe('usage', () => {
     expect(totalsOf([row({ cost_usd: 0.5 }), row({})]).cost).toBe(0.5);
   });
 
-  it('has a bar for every day, with those who wrote most at the bottom', () => {
+  it('has a bar for every day, with the largest agents at the bottom', () => {
     const rows = [row({ agent: 'a' }), row({ agent: 'b', output_tokens: 50 })];
 
     expect(agentsOf(rows)).toEqual(['b', 'a']);
@@ -61,7 +61,7 @@ describe('usage', () => {
   ])('ends its scale above %i at %i', (highest, top) => expect(niceMaximum(highest)).toBe(top));
 });
 
-it('says numbers as people read them', () => {
+it('formats numbers for readers', () => {
   expect([812, 38_100, 412_000, 2_100_000].map(formatCount)).toEqual([
     '812',
     '38.1k',
@@ -73,7 +73,7 @@ it('says numbers as people read them', () => {
   expect([0.382, undefined].map(formatCost)).toEqual(['$0.38', 'unknown']);
 });
 
-it('reads back the addresses it makes', () => {
+it('parses the addresses it creates', () => {
   const session = { agent: 'acp:my agent', id: 'a/b%?#' };
   const address = new URL(sessionAddress(session, { thread: 't 1', block: 7 }), 'http://x');
 
@@ -87,7 +87,7 @@ it('reads back the addresses it makes', () => {
   expect(readRoute('/search', '?q=a+b')).toEqual({ page: 'search', query: 'a b' });
 });
 
-it('takes filters out of what is searched for', () => {
+it('separates filters from the search text', () => {
   expect(readSearchQuery('agent:codex two words project:relay')).toEqual({
     q: 'two words',
     agent: 'codex',
