@@ -1,6 +1,6 @@
-// Bundles the command: main.cjs with what every command needs, prompt.cjs with what a prompt needs until it is sent,
-// list.cjs with what lists sessions, later.cjs with the rest but the terminal, terminal.cjs with that, packages that are used
-// late in files of their own, and a compile cache beside each so that V8 does not parse megabytes at every start.
+// Bundles the command: main.cjs with what every command needs, prompt.cjs up to sending a prompt, call.cjs for tool calls,
+// list.cjs for listing sessions, later.cjs for the rest, terminal.cjs for the terminal UI, and rarely used packages in their
+// own files. Each has a compile cache beside it, so that V8 does not parse megabytes at every start.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { englishOnly } from '../../tools/bundle/english-only.mjs';
 
 const here = import.meta.dirname;
 const finalDirectory = join(here, 'dist/cli');
-/** Built beside it and put in its place at the end, so that a program running meanwhile finds all its parts. */
+/** Built beside the final directory and swapped in at the end, so that a running program always finds all its files. */
 const outdir = `${finalDirectory}.${process.pid}`;
 
 const common = {
@@ -25,18 +25,13 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   conditions: ['robota-source'],
-  jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
   // Native packages cannot be bundled.
   external: ['@photostructure/sqlite'],
-  alias: {
-    'react-devtools-core': join(here, 'bundle/no-devtools.cjs'),
-    'is-in-ci': join(here, 'bundle/not-in-ci.cjs'),
-  },
   logLevel: 'warning',
 };
 
-/** Provider packages accept schemas of an older zod; none is given to them, and it costs start-up time. */
+/** Provider packages also load zod 3, which costs start-up time; we never pass them its schemas. */
 const withoutOldZod = {
   name: 'without-old-zod',
   setup({ onResolve }) {
@@ -44,7 +39,7 @@ const withoutOldZod = {
   },
 };
 
-/** What our own requests say in plain words needs no check by the provider packages, which would load a validator for it. */
+/** Skips the provider packages' validation of options that our own code sets: it would load a validator at start-up. */
 const UNCHECKED = [
   {
     file: /provider-utils[\\/]dist[\\/]index\.mjs$/,
@@ -59,7 +54,7 @@ const UNCHECKED = [
   },
 ];
 
-/** Gives the provider packages our headers in place of the web's, and takes plain options as they are. */
+/** Replaces `Headers` in the provider packages with ours, and skips validation of options that our own code sets. */
 const lightVendors = {
   name: 'light-vendors',
   setup({ onLoad }) {
@@ -82,69 +77,38 @@ function withoutCheck(text, { check, before }, path) {
   return text.replace(check, (found) => `${before} ${found}`);
 }
 
-const ENGINE = join(here, '../../node_modules/yoga-layout/dist/binaries/yoga-wasm-base64-esm.js');
-const ENGINE_CODE = /data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)/;
-
-/** Takes the places out where Ink waits at the top level: for its layout engine, and for tools of development. */
-const withoutWaiting = {
-  name: 'without-waiting',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^yoga-layout$/ }, () => ({ path: join(here, 'bundle/yoga-engine.cjs') }));
-    onResolve({ filter: /^yoga-layout\.wasm$/ }, () => ({ path: ENGINE, namespace: 'wasm' }));
-    onLoad({ filter: /.*/, namespace: 'wasm' }, async ({ path }) => {
-      const [, code] = ENGINE_CODE.exec(await readFile(path, 'utf8'));
-      return { contents: Buffer.from(code, 'base64'), loader: 'binary' };
-    });
-    onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        ENGINE_CODE,
-        'data:application/octet-stream;base64,',
-      ),
-      loader: 'js',
-    }));
-    onLoad({ filter: /ink[\\/]build[\\/]reconciler\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8'))
-        .replace("await import('./devtools.js')", '')
-        .replace('await loadPackageJson()', '{}'),
-      loader: 'js',
-    }));
-  },
-};
-
-/** Packages that cost milliseconds and are needed neither to send a prompt nor for the first picture: they are loaded when called. */
-const LATER = {
+/** Packages that take milliseconds to load and are needed neither to send a prompt nor to draw the first frame: loaded when called. */
+const LAZY_PACKAGES = {
   marked: 'bundle/marked.cjs',
   'string-width': 'bundle/string-width.cjs',
   yaml: 'bundle/yaml.cjs',
   unbash: 'bundle/unbash.cjs',
-  picomatch: 'bundle/picomatch.cjs',
   'eventsource-parser/stream': 'bundle/event-source.cjs',
 };
 
-const loadedLater = {
-  name: 'loaded-later',
+const lazyPackages = {
+  name: 'lazy-packages',
   setup({ onResolve }) {
-    const named = new RegExp(`^(?:${Object.keys(LATER).join('|')})$`);
+    const named = new RegExp(`^(?:${Object.keys(LAZY_PACKAGES).join('|')})$`);
     onResolve({ filter: named }, ({ path, importer }) => {
-      const standIn = join(here, LATER[path]);
-      return importer === standIn ? undefined : { path: standIn };
+      const wrapper = join(here, LAZY_PACKAGES[path]);
+      return importer === wrapper ? undefined : { path: wrapper };
     });
   },
 };
 
-/** Of these, what the program uses, each in a file of its own: a start reads none of them. */
-const APART = {
+/** Packages bundled into their own files, which start-up does not read. */
+const SEPARATE_FILES = {
   zod: 'zod',
   yaml: 'yaml',
   unbash: 'unbash',
-  picomatch: 'picomatch',
   'event-source': 'eventsource-parser/stream',
 };
 
-const inFilesApart = {
-  name: 'in-files-apart',
+const separateFiles = {
+  name: 'separate-files',
   setup({ onLoad, onResolve }) {
-    for (const [name, specifier] of Object.entries(APART)) {
+    for (const [name, specifier] of Object.entries(SEPARATE_FILES)) {
       onResolve({ filter: new RegExp(`^${specifier}$`) }, ({ importer }) =>
         importer.startsWith(join(here, 'bundle'))
           ? { path: `./${name}.cjs`, external: true }
@@ -164,16 +128,16 @@ const inFilesApart = {
   },
 };
 
-/** A module with all names of zod costs a getter for each in every part that imports it; those that a prompt loads use three. */
+/** A lazy module with all exports of zod adds a getter for each to every part that imports it; a prompt needs only three. */
 const USE_FEW_NAMES = /[\\/](?:packages|apps|@ai-sdk)[\\/]/;
 const FEW_NAMES = `
   const zod = () => require('./zod.cjs');
-  export const z = new Proxy({}, { get: (_none, name) => zod().z[name] });
-  export const toJSONSchema = (...given) => zod().toJSONSchema(...given);
-  export const safeParseAsync = (...given) => zod().safeParseAsync(...given);
+  export const z = new Proxy({}, { get: (_target, name) => zod().z[name] });
+  export const toJSONSchema = (...args) => zod().toJSONSchema(...args);
+  export const safeParseAsync = (...args) => zod().safeParseAsync(...args);
 `;
 
-/** A CommonJS module with these names, each of which loads another when it is used. */
+/** A CommonJS module with these exports; using any of them loads the real module. */
 function lazyModule(path, names) {
   const getters = names
     .filter((name) => name !== 'default')
@@ -181,14 +145,14 @@ function lazyModule(path, names) {
   return `module.exports = { ${getters.join(',')} };`;
 }
 
-/** Modules of Node that few starts use, or that the first request alone needs: they are loaded when one of their names is used. */
-const BUILT_INS_LATER =
+/** Node modules that few runs need, or that only the first request needs: loaded when one of their exports is used. */
+const LAZY_BUILT_INS =
   /^node:(?:child_process|dns|http|https|net|readline|timers\/promises|tls|worker_threads|zlib)$/;
 
-const builtInsLater = {
-  name: 'built-ins-later',
+const lazyBuiltIns = {
+  name: 'lazy-built-ins',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: BUILT_INS_LATER }, ({ path, kind }) =>
+    onResolve({ filter: LAZY_BUILT_INS }, ({ path, kind }) =>
       kind === 'import-statement' ? { path, namespace: 'later' } : { path, external: true },
     );
     onLoad({ filter: /.*/, namespace: 'later' }, async ({ path }) => ({
@@ -198,11 +162,11 @@ const builtInsLater = {
   },
 };
 
-/** The terminal stays a bundle of its own, loaded when there is one. */
-const terminalApart = {
-  name: 'terminal-apart',
+/** The terminal UI is a separate bundle, loaded only on a terminal. */
+const separateTerminal = {
+  name: 'separate-terminal',
   setup({ onResolve }) {
-    onResolve({ filter: /run-terminal\.tsx$/ }, ({ kind }) =>
+    onResolve({ filter: /run-terminal\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import'
         ? { path: '../../bin/load-terminal.cjs', external: true }
         : undefined,
@@ -210,7 +174,7 @@ const terminalApart = {
   },
 };
 
-/** A file as `load-cached.cjs` takes it: a function, so that megabytes need not be copied to make it one. */
+/** The wrapper that `load-cached.cjs` expects: adding it here avoids copying megabytes at load time. */
 const HEAD =
   "(function (exports, require, module, __filename, __dirname) { const __moduleUrl = require('node:url').pathToFileURL(__filename).href;";
 const TAIL = '})';
@@ -218,20 +182,32 @@ const COMMON_JS = { format: 'cjs', supported: { 'dynamic-import': false } };
 const define = { ...common.define, 'import.meta.url': '__moduleUrl' };
 
 /** The files of the program. */
-const PROGRAM = ['main', 'prompt', 'list', 'later'];
+const PROGRAM = ['main', 'prompt', 'call', 'list', 'later'];
 
-/** What every command passes. */
+/** Entry modules of every command. */
 const START = ['src/main.ts'];
-/** Where a prompt passes until it is sent, and the terminal until its first picture; what they import comes along. */
+/** Entry modules of a prompt until it is sent and of the terminal until its first frame; their imports are included. */
 const PROMPT = [
   'src/commands/print.ts',
   'src/commands/interactive.ts',
-  '../../packages/sdk/src/assembly/default-tools.ts',
   '../../packages/sdk/src/config/check-settings.ts',
+  '../../packages/sdk/src/mcp/connect-servers.ts',
+  '../../packages/sdk/src/rewind/session-file-tracker.ts',
   '../../packages/provider/src/anthropic/index.ts',
   '../../packages/provider/src/demo/index.ts',
 ];
-/** Where a list of sessions passes. */
+/** Entry modules of a tool call: permission checks, hooks, skills, and tools that are loaded when they are called. */
+const CALL = [
+  '../../packages/core/src/run/run-tool-batch.ts',
+  '../../packages/core/src/hooks/configured-hooks.ts',
+  '../../packages/sdk/src/skills/contribute-skills.ts',
+  '../../packages/core/src/permissions/evaluate-permission.ts',
+  '../../packages/core/src/permissions/index.ts',
+  '../../packages/tools/src/process/run-command.ts',
+  '../../packages/tools/src/search/glob.ts',
+  '../../packages/tools/src/search/grep.ts',
+];
+/** Entry modules of a session list. */
 const LIST = [
   'src/commands/sessions/sessions.ts',
   'src/commands/sessions/list.ts',
@@ -241,27 +217,28 @@ const LIST = [
 rmSync(outdir, { recursive: true, force: true });
 await bundleTerminal();
 await bundleProgram();
-await bundleApart();
+await bundleSeparateFiles();
 assertAscii();
-// The page goes with the program that serves it.
+// The web page ships with the program that serves it.
 cpSync(join(here, '../web/dist/page'), join(outdir, 'page'), { recursive: true });
-putInPlace();
-await warmCache();
+moveIntoPlace();
+await warmPrompt();
+await warmCall();
 await warmTerminal();
 await warmList();
-warmApart();
+warmSeparateFiles();
 
 async function bundleTerminal() {
   await build({
     ...common,
     ...COMMON_JS,
     define,
-    entryPoints: { terminal: 'bundle/terminal-entry.mjs' },
+    entryPoints: { terminal: 'src/terminal/run-terminal.ts' },
     outdir,
     outExtension: { '.js': '.cjs' },
     banner: { js: HEAD },
     footer: { js: TAIL },
-    plugins: [englishOnly, withoutOldZod, withoutWaiting, loadedLater],
+    plugins: [englishOnly, withoutOldZod, lazyPackages],
   });
 }
 
@@ -281,10 +258,10 @@ async function bundleProgram() {
       englishOnly,
       withoutOldZod,
       lightVendors,
-      inFilesApart,
-      loadedLater,
-      builtInsLater,
-      terminalApart,
+      separateFiles,
+      lazyPackages,
+      lazyBuiltIns,
+      separateTerminal,
     ],
   });
   const outputs = new Map(
@@ -300,7 +277,7 @@ async function bundleProgram() {
     parts[file].push(
       `${JSON.stringify(name)}: function (exports, require, module, __filename, __dirname) { ${code} }`,
     );
-    if (file === 'prompt' || file === 'list') places[name] = file;
+    if (file !== 'main' && file !== 'later') places[name] = file;
   }
   for (const [name, texts] of Object.entries(parts)) {
     const index = name === 'main' ? `exports.places = ${JSON.stringify(places)};` : '';
@@ -311,22 +288,25 @@ async function bundleProgram() {
   }
 }
 
-/** Which file a part belongs into; what a prompt and a list both need is in the one that is always read. */
+/** Which file a part belongs to; parts that both a prompt and a list need go to main.cjs, which is always read. */
 function placesOf(outputs) {
-  const [start, prompt, list] = [START, PROMPT, LIST].map((each) => reachedFrom(each, outputs));
+  const [start, prompt, call, list] = [START, PROMPT, CALL, LIST].map((each) =>
+    reachedFrom(each, outputs),
+  );
   return (name) => {
     if (start.has(name) || (prompt.has(name) && list.has(name))) return 'main';
     if (prompt.has(name)) return 'prompt';
+    if (call.has(name)) return 'call';
     return list.has(name) ? 'list' : 'later';
   };
 }
 
-async function bundleApart() {
+async function bundleSeparateFiles() {
   await build({
     ...common,
     ...COMMON_JS,
     define,
-    entryPoints: APART,
+    entryPoints: SEPARATE_FILES,
     outdir,
     outExtension: { '.js': '.cjs' },
     banner: { js: HEAD },
@@ -335,41 +315,41 @@ async function bundleApart() {
   });
 }
 
-/** The parts that the entries need as soon as they run. */
+/** The parts that the entries import statically. */
 function reachedFrom(entries, outputs) {
-  const waiting = entries.map((entry) => {
+  const pending = entries.map((entry) => {
     const found = [...outputs].find(([, output]) => output.entryPoint === entry);
     if (found === undefined) throw new Error(`${entry} is no part of its own any more`);
     return found[0];
   });
   const reached = new Set();
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (reached.has(name)) continue;
     reached.add(name);
     const needed = outputs.get(name).imports.filter(({ kind }) => kind === 'import-statement');
-    waiting.push(...needed.map(({ path }) => basename(path)).filter((path) => outputs.has(path)));
+    pending.push(...needed.map(({ path }) => basename(path)).filter((path) => outputs.has(path)));
   }
   return reached;
 }
 
-/** The loader reads bundles as ASCII; only regular expressions keep other characters as they are written. */
+/** The loader reads bundles as ASCII; esbuild escapes other characters everywhere except in regular expressions. */
 function assertAscii() {
-  const apart = Object.keys(APART);
-  for (const name of [...PROGRAM, 'terminal', ...apart].map((each) => `${each}.cjs`)) {
+  const separate = Object.keys(SEPARATE_FILES);
+  for (const name of [...PROGRAM, 'terminal', ...separate].map((each) => `${each}.cjs`)) {
     const [found] = /.{0,40}[^\0-\x7f]/.exec(readFileSync(join(outdir, name), 'utf8')) ?? [];
     if (found) throw new Error(`${name} is not ASCII; write it with an escape: ${found}`);
   }
 }
 
-function putInPlace() {
+function moveIntoPlace() {
   const old = `${finalDirectory}.old.${process.pid}`;
   if (existsSync(finalDirectory)) renameSync(finalDirectory, old);
   renameSync(outdir, finalDirectory);
   rmSync(old, { recursive: true, force: true });
 }
 
-/** Asks a server on this machine that declines, so that the cache holds what a prompt executes until it is sent. */
-async function warmCache() {
+/** Sends a prompt to a local server that rejects it, so that the cache covers what a prompt executes until it is sent. */
+async function warmPrompt() {
   const scratch = join(finalDirectory, 'warm');
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(400).end('{}'));
@@ -386,14 +366,21 @@ async function warmCache() {
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const said = await child.stderr.toArray();
+  const stderr = await child.stderr.toArray();
   server.close();
   rmSync(scratch, { recursive: true, force: true });
   if (!existsSync(join(finalDirectory, 'main.cache')))
-    throw new Error(`The bundle does not run: ${said.join('')}`);
+    throw new Error(`The bundle does not run: ${stderr.join('')}`);
 }
 
-/** Opens the terminal once and leaves it, so that the cache holds what the first picture executes. */
+/** Lets the demo provider make tool calls, so that the cache covers checking and running them. */
+async function warmCall() {
+  const stderr = await runOnce(['-p', 'list files', '--provider', 'demo']);
+  if (!existsSync(join(finalDirectory, 'call.cache')))
+    throw new Error(`A call does not run: ${stderr}`);
+}
+
+/** Opens the terminal once and exits it, so that the cache covers the first frame. */
 async function warmTerminal() {
   const scratch = join(finalDirectory, 'warm');
   const terminal = spawnPty(
@@ -415,22 +402,28 @@ async function warmTerminal() {
     throw new Error(`The terminal does not run: ${shown}`);
 }
 
-/** Lists the sessions of an empty home, so that the cache holds what a list executes. */
+/** Lists the sessions of an empty home, so that the cache covers a session list. */
 async function warmList() {
+  const stderr = await runOnce(['sessions', 'list']);
+  if (!existsSync(join(finalDirectory, 'list.cache')))
+    throw new Error(`The list does not run: ${stderr}`);
+}
+
+/** Runs the command with an empty home and returns its stderr. */
+async function runOnce(args) {
   const scratch = join(finalDirectory, 'warm');
-  const child = spawn(process.execPath, [join(here, 'bin/robota.cjs'), 'sessions', 'list'], {
+  const child = spawn(process.execPath, [join(here, 'bin/robota.cjs'), ...args], {
     cwd: here,
     env: { PATH: process.env.PATH, HOME: scratch },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const said = await child.stderr.toArray();
+  const stderr = await child.stderr.toArray();
   rmSync(scratch, { recursive: true, force: true });
-  if (!existsSync(join(finalDirectory, 'list.cache')))
-    throw new Error(`The list does not run: ${said.join('')}`);
+  return stderr.join('');
 }
 
-/** Loads what no prompt has used so far, so that a place that cannot be written has a cache of it. */
-function warmApart() {
+/** Loads the files that no run above has used, so that they are cached even where the installation is read-only. */
+function warmSeparateFiles() {
   const { loadCached } = createRequire(import.meta.url)('./bin/load-cached.cjs');
-  for (const name of Object.keys(APART)) loadCached(join(finalDirectory, `${name}.cjs`));
+  for (const name of Object.keys(SEPARATE_FILES)) loadCached(join(finalDirectory, `${name}.cjs`));
 }

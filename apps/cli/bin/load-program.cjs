@@ -1,21 +1,21 @@
 'use strict';
-// The program is many parts in a few files: `main.cjs` holds those that every command needs, `prompt.cjs` those that a prompt
-// needs until it is sent, `list.cjs` those that list sessions, `later.cjs` all others. A part is a CommonJS module that runs
-// when it is first asked for; a file is read when a part of it is. Some packages are files of their own.
-const { createRequire } = require('node:module');
+// The program is split into parts, grouped into a few files: `main.cjs` for every command, `prompt.cjs` up to sending a
+// prompt, `call.cjs` for tool calls, `list.cjs` for listing sessions, `later.cjs` for the rest. A part is a CommonJS
+// module that runs when it is first required; a file is read when its first part is required. Some packages have their
+// own files.
 const path = require('node:path');
-const { loadCached } = require('./load-cached.cjs');
+const { loadCached, requireFrom } = require('./load-cached.cjs');
 
 exports.loadProgram = function loadProgram(directory) {
   const filename = path.join(directory, 'main.cjs');
-  const outside = createRequire(filename);
+  const requireExternal = requireFrom(filename);
   const { parts, places } = loadCached(filename);
   const loaded = new Map();
 
   function requirePart(name) {
     const known = loaded.get(name);
     if (known) return known.exports;
-    if (!name.startsWith('./')) return outside(name);
+    if (!name.startsWith('./')) return requireExternal(name);
     if (name.endsWith('.cjs')) return requireFile(name);
     const run = parts[name] ?? requireFile(`./${places[name] ?? 'later'}.cjs`).parts[name];
     const part = { exports: {} };

@@ -1,12 +1,7 @@
 'use strict';
-// The terminal is a bundle of its own, loaded only where there is one.
+// The terminal UI is a separate bundle, loaded only on a terminal.
 const path = require('node:path');
 const { loadCached } = require('./load-cached.cjs');
 
-exports.runTerminal = async (options) => {
-  const { loadLayoutEngine, runTerminal } = loadCached(
-    path.join(__dirname, '../dist/cli/terminal.cjs'),
-  );
-  await loadLayoutEngine();
-  return runTerminal(options);
-};
+exports.runTerminal = (options) =>
+  loadCached(path.join(__dirname, '../dist/cli/terminal.cjs')).runTerminal(options);

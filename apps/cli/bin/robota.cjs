@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 'use strict';
-// Answers --version and --help by itself and loads the program only when there is work: CommonJS, because an
-// ES module alone makes Node start a quarter slower.
+// Handles --version and --help itself and loads the program only when needed. CommonJS, because an ES module entry
+// makes Node start a quarter slower.
 const path = require('node:path');
 
-/** Commands that describe themselves. */
+/** Commands with their own help text. */
 const HAVE_HELP = new Set(
   'sessions search usage resume attach replay log validate serve web token archive acp mcp config completion doctor'.split(
     ' ',
   ),
 );
 
-const given = process.argv.slice(2);
-const [first] = given;
-const flags = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
+const args = process.argv.slice(2);
+const [first] = args;
+const flags = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 if (first === '--version' || first === '-v') {
   process.stdout.write(`${require('../package.json').version}\n`);
 } else if (!HAVE_HELP.has(first) && (flags.includes('--help') || flags.includes('-h'))) {
@@ -22,7 +22,9 @@ if (first === '--version' || first === '-v') {
   process.stderr.write('robota runs on Linux and macOS; on Windows start it inside WSL.\n');
   process.exitCode = 1;
 } else if (!isNodeRecent()) {
-  process.stderr.write(`robota needs Node 20.19 or newer; this is ${process.versions.node}.\n`);
+  process.stderr.write(
+    `robota needs Node 20.19 or newer, of Node 22 at least 22.3; this is ${process.versions.node}.\n`,
+  );
   process.exitCode = 1;
 } else {
   start();
@@ -42,5 +44,5 @@ function start() {
 
 function isNodeRecent() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  return major > 20 || (major === 20 && minor >= 19);
+  return major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 19);
 }

@@ -1,5 +1,5 @@
-// The reader of streamed answers, loaded with the first one: it is built on web streams, which no request needs.
-exports.EventSourceParserStream = function EventSourceParserStream(...given) {
+// The parser of streamed responses, loaded with the first response: it pulls in web streams, which no request needs.
+exports.EventSourceParserStream = function EventSourceParserStream(...args) {
   const loaded = require('eventsource-parser/stream');
-  return new loaded.EventSourceParserStream(...given);
+  return new loaded.EventSourceParserStream(...args);
 };

@@ -1,2 +1,2 @@
-// The Markdown reader, loaded with the first answer: building its rules takes longer than drawing the first picture.
-exports.lexer = (...given) => require('marked').lexer(...given);
+// The Markdown lexer, loaded with the first answer: building its rules takes longer than drawing the first frame.
+exports.lexer = (...args) => require('marked').lexer(...args);

@@ -1,3 +1,3 @@
-// The parser of shell scripts, loaded with the first command that is judged.
-exports.parse = (...given) => require('unbash').parse(...given);
-exports.forEachChild = (...given) => require('unbash').forEachChild(...given);
+// The shell parser, loaded when the first command is checked against the permission rules.
+exports.parse = (...args) => require('unbash').parse(...args);
+exports.forEachChild = (...args) => require('unbash').forEachChild(...args);

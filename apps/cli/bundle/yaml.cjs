@@ -1,2 +1,2 @@
-// The reader of front matter, loaded with the first skill or agent that has one: most prompts are sent without.
-exports.parseDocument = (...given) => require('yaml').parseDocument(...given);
+// The front matter parser, loaded with the first skill or agent file that has any: most prompts need none.
+exports.parseDocument = (...args) => require('yaml').parseDocument(...args);

@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts';
 /** A subcommand, loaded only when it is called. */
 type Subcommand = (args: readonly string[], output: Output) => Promise<number>;
 
-/** What the program can be told to do, by its first word. */
+/** Subcommands by the first argument. */
 export const SUBCOMMANDS: Readonly<Record<CommandName, () => Promise<Subcommand>>> = {
   sessions: async () => (await import('./commands/sessions/sessions.ts')).runSessions,
   search: async () => (await import('./commands/sessions/search.ts')).searchSessions,
@@ -30,7 +30,7 @@ export const SUBCOMMANDS: Readonly<Record<CommandName, () => Promise<Subcommand>
   doctor: async () => (await import('./commands/doctor/doctor.ts')).runDoctor,
 };
 
-/** Runs the program and says with which code it ended. Never rejects. */
+/** Runs the program and returns its exit code. Never rejects. */
 export async function main(
   argv: readonly string[],
   output: Output = createOutput(),
@@ -49,7 +49,7 @@ export async function main(
   }
 }
 
-/** A single word that is nearly a command is more likely a slip than a prompt. */
+/** A single word that is almost a command name is more likely a typo than a prompt. */
 function refuseMistypedCommand(argv: readonly string[]): void {
   const [word = ''] = argv;
   if (argv.length !== 1 || !/^[a-z]+$/i.test(word)) return;
@@ -60,7 +60,7 @@ function refuseMistypedCommand(argv: readonly string[]): void {
   );
 }
 
-/** What stands behind `--` is text. */
+/** Everything after `--` is text. */
 function wantsHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args
@@ -74,14 +74,24 @@ async function showHelp(argv: readonly string[], output: Output): Promise<number
   return EXIT.done;
 }
 
-/** Entry of the bin: the exit code is set, and what is still being written gets out. */
+/** Entry point of the bin: sets the exit code instead of exiting, so that pending writes are flushed. */
 export async function runAsProcess(): Promise<void> {
-  process.stdout.on('error', leaveQuietly);
+  process.stdout.on('error', handleStdoutError);
+  hideSqliteWarning();
   process.exitCode = await main(process.argv.slice(2));
 }
 
-/** A reader that went away (`robota … | head`) is no failure. Of a terminal that went away a signal tells. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
+/** Node 22 calls its SQLite experimental in every command that uses it; the user can do nothing about that. */
+function hideSqliteWarning(): void {
+  const emit = process.emitWarning;
+  process.emitWarning = (...args: unknown[]) => {
+    if (!String(args[0]).startsWith('SQLite is an experimental feature'))
+      Reflect.apply(emit, process, args);
+  };
+}
+
+/** A closed pipe (`robota … | head`) is not a failure; a closed terminal (EIO) is handled by its signal. */
+function handleStdoutError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EIO') return;
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
 }

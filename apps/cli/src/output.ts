@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** Where the program speaks: answers on `out`, everything for people on `notes`. */
+/** Results go to `out` (stdout), messages for people to `notes` (stderr). */
 export interface Output {
   readonly out: Writable;
   readonly notes: Writable;
@@ -23,13 +23,13 @@ export function createOutput(
   };
 }
 
-/** For work behind a screen that belongs to somebody else: nothing is written. */
+/** Discards everything: for work behind a screen that something else draws. */
 export function silentOutput(): Output {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return createOutput(nowhere, nowhere);
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return createOutput(discard, discard);
 }
 
-/** `NO_COLOR` (any value) turns colour off, as does output that is no terminal. */
+/** `NO_COLOR` (any value) turns colour off, as does output that is not a terminal. */
 function hasColors(stream: Writable, environment: NodeJS.ProcessEnv): boolean {
   const noColor = environment.NO_COLOR;
   if (noColor !== undefined && noColor !== '') return false;
@@ -37,18 +37,18 @@ function hasColors(stream: Writable, environment: NodeJS.ProcessEnv): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
 
-/** What JSON leaves as it is and a terminal or an eye may obey: DEL, C1, separators, marks of direction. */
-const STEERING = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** Characters that JSON does not escape but that affect a terminal or mislead a reader: DEL, C1, separators, bidi marks. */
+const CONTROL_CHARACTERS = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** JSON that says the same and is harmless on a screen. */
+/** Equivalent JSON that is safe to print on a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
   return (JSON.stringify(value, undefined, indent) ?? 'null').replace(
-    STEERING,
+    CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** How many cells a line has where answers go; undefined where that is no terminal. */
+/** Columns of the terminal on `out`; undefined when it is not a terminal. */
 export function terminalWidth({ out }: Output): number | undefined {
   if (!('isTTY' in out) || out.isTTY !== true) return undefined;
   return 'columns' in out && typeof out.columns === 'number' ? out.columns : 80;

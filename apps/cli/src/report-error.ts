@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Output } from './output.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Says in one line what went wrong; a stack trace only for those who asked for it. */
+/** Prints the error on one line; the stack trace only with `--debug`. */
 export function reportError(error: unknown, output: Output, debug: boolean): ExitCode {
   if (isAbort(error)) {
     output.note('Interrupted.');
@@ -17,25 +17,25 @@ export function reportError(error: unknown, output: Output, debug: boolean): Exi
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const [said = 'unknown error'] = message.split('\n');
-  const firstLine = code === 'session_not_found' ? withWhereToLook(said) : said;
+  const [summary = 'unknown error'] = message.split('\n');
+  const firstLine = code === 'session_not_found' ? withLookupHint(summary) : summary;
   return typeof code === 'string' && !firstLine.includes(code)
     ? `${firstLine} [${code}]`
     : firstLine;
 }
 
-/** What to do next where the message does not say it already. */
-function withWhereToLook(message: string): string {
+/** Adds how to find the session unless the message already says so. */
+function withLookupHint(message: string): string {
   if (/robota sessions|List the sessions/.test(message)) return message;
   return `${message}; "robota sessions --all" lists every session, "robota search <words>" finds one by what was said.`;
 }
 
-/** Somebody stopped it; nothing failed. */
+/** Whether the user cancelled it, which is not a failure. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Lines that some errors bring along, such as what to choose from. */
+/** Extra lines that some errors carry, such as the candidates to choose from. */
 function detailsOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || !('details' in error) || !Array.isArray(error.details))
     return [];

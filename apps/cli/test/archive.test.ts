@@ -100,6 +100,16 @@ if (server === undefined) {
     for (const node of nodes) await node.end('SIGTERM');
   });
 
+  it.each(['stats', 'check'])('says what to do when %s finds no tables', async (command) => {
+    using place = createPlace();
+    await using archive = await database();
+
+    const { code, stderr } = await runRobota(place, ['archive', command, '--archive', archive.url]);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('Run robota archive migrate');
+  });
+
   it('says what to do without an archive, and with a wrong one', async () => {
     using place = createPlace();
 

@@ -107,7 +107,7 @@ const PROMPTS: readonly (readonly string[])[] = [
   ['-p', '-c', '--fork-session', 'again', '--output-format', 'stream-json'],
 ];
 
-it.each(['files that act', 'files that are none'] as const)(
+it.concurrent.each(['files that act', 'files that are none'] as const)(
   'nothing of an untrusted repository acts and nothing hangs, whatever the program is asked: %s',
   LONG,
   async (kind) => {

@@ -464,6 +464,21 @@ describe('robota -p', () => {
     expect(result.stderr).toContain('session_locked');
   });
 
+  it('ends a conversation at a signal although stdin stays open', async () => {
+    await using server = await startModelServer(hangsAfter('Thinking'));
+    const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
+    const child = startRobota(place, args, anthropic(server.url));
+    const ended = finished(child);
+    child.stdin.write(`${JSON.stringify({ type: 'user', message: { content: 'hi' } })}\n`);
+    await server.arrived(1);
+
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+
+    const last = stdout.trimEnd().split('\n').at(-1) ?? '';
+    expect([code, JSON.parse(last)]).toMatchObject([130, { subtype: 'interrupted' }]);
+  });
+
   it('holds a conversation on stdin and asks there for permission', async () => {
     await using server = await startModelServer(
       callsTool('t1', 'Bash', { command: 'touch made.txt' }),

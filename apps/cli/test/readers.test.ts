@@ -30,6 +30,7 @@ it('no route and no stream shows a secret to somebody who may only read', async 
     .prompt(`Remember the key ${OTHER}`)
     .answer(`I keep ${OTHER} in mind.`);
   const served = await serve(place);
+  const rows = streamed(served, '/api/sessions/events', reader, 'Renamed');
   const { session_id: id } = await served.json<{ session_id: string }>('POST', '/api/sessions', {
     name: `Remember ${SECRET}`,
   });
@@ -62,6 +63,14 @@ it('no route and no stream shows a secret to somebody who may only read', async 
     (answer) => JSON.stringify(answer).includes(FOREIGN) && JSON.stringify(answer).includes(id),
   );
 
+  await served.json('POST', '/api/messages', {
+    user_id: OTHER,
+    surface_id: `chat:${SECRET}`,
+    text: `Remember ${SECRET}`,
+  });
+  await served.json('PATCH', `/api/sessions/${FOREIGN}?agent=claude`, { name: `Named ${OTHER}` });
+  await served.json('PATCH', `/api/sessions/${id}`, { name: `Renamed ${OTHER}` });
+  seen.set('rows', await rows);
   for (const path of ['/api/sessions', '/api/usage', '/api/trust', '/api/hand-overs', '/api/me']) {
     await read(path);
   }
@@ -93,5 +102,7 @@ it('no route and no stream shows a secret to somebody who may only read', async 
   expect(failed).toEqual([]);
   expect(seen.get('socket')).toContain('Remember');
   expect(seen.get('events')).toContain('Remember');
+  expect(seen.get('rows')).toContain('Named');
+  expect(seen.get('rows')).toContain('chat:');
   expect(seen.size).toBeGreaterThan(20);
 });

@@ -80,7 +80,15 @@ describe('a budget', () => {
   it('names each period that cost more', () => {
     expect(budgetNotes({ amount: 10, per: 'day' }, report)).toEqual([
       expect.stringContaining('cost $20.00, $10.00 more than $10.00 a day'),
-      '3 requests without a known price are not part of it.',
+      'Not part of it: 3 requests without a known price.',
+    ]);
+  });
+
+  it('speaks of a single request without a price as one', () => {
+    const one = { ...report, rows: [], total: { ...report.total, unpricedRequests: 1 } };
+
+    expect(budgetNotes({ amount: 10, per: 'day' }, one)).toEqual([
+      'Not part of it: 1 request without a known price.',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { robotaHome } from '@robota-sdk/agent-sdk';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import { takeFlags } from '../arguments/take-flags.ts';
 import type { Output } from '../output.ts';
-import type { TerminalSession } from '../terminal/run-terminal.tsx';
+import type { TerminalSession } from '../terminal/run-terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { runInteractive } from './interactive.ts';
 import { addressOf, type JoinAddress, joinAt, joinElsewhere, tokenIn } from './join-session.ts';
@@ -11,7 +11,7 @@ import { joinedSession } from './open-locally.ts';
 
 const USAGE = 'Usage: robota attach [url] <session> [--token <token>]';
 
-/** `robota attach`: a terminal on a session that a server or another terminal holds. */
+/** `robota attach`: a terminal for a session held by a server or another terminal. */
 export async function runAttach(args: readonly string[], output: Output): Promise<number> {
   const { values, rest } = takeFlags(args, ['token']);
   const places = rest.filter((argument) => !argument.startsWith('-'));
@@ -31,7 +31,7 @@ export async function runAttach(args: readonly string[], output: Output): Promis
   const session = await connect(id, address, token);
   return runInteractive(options, output, (choice) => {
     if (choice.kind === 'start') return Promise.resolve(attached(session));
-    // A copy is made where the session is.
+    // A fork is created on the server that holds the session.
     if (choice.kind === 'copy') return session.fork({ at: choice.at }).then(attached);
     return undefined;
   });
@@ -62,7 +62,7 @@ function codeOf(error: Error): unknown {
   return 'code' in error ? error.code : undefined;
 }
 
-/** The token of this machine's own server, which is also that of a server reached through a tunnel. */
+/** The token of this machine's server, also used for a server reached through a tunnel. */
 function ownToken(): string | undefined {
   return tokenIn(join(robotaHome(), 'server-token'));
 }

@@ -8,28 +8,28 @@ import type { Output } from '../output.ts';
 import { describeError } from '../report-error.ts';
 import { createProgress } from './refresh-progress.ts';
 
-/** How long reading what has changed may keep an answer waiting. */
+/** Maximum time that a refresh may delay a result. */
 const QUICK_MS = 150;
-/** How long a screen may wait for its first list. */
+/** Maximum time that a refresh may delay the first list on a screen. */
 const BRIEF_MS = 1500;
-/** Up to so many sessions, looking at all of them costs less than a person notices. */
+/** Up to this many sessions, checking all of them takes no noticeable time. */
 const FEW_SESSIONS = 2000;
-/** With more sessions, folders and recent files are looked at each time, and all files this often. */
+/** With more sessions, only folders and recent files are checked each time, and all files at this interval. */
 const SWEEP_MS = 60 * 60_000;
 
 /**
- * `quick`: what is known and what can be read at once, the first time everything; `brief`: the same, but the first time
- * no longer than a screen may stand still; `whole`: everything.
+ * `quick`: a short refresh, but a complete one the first time; `brief`: the same, but limited the first time as well, so
+ * that a screen does not block; `whole`: a complete refresh.
  */
 export type Freshness = 'quick' | 'brief' | 'whole';
 
 export interface CatalogueOptions {
   readonly output: Output;
-  /** `quick` unless given. */
+  /** Defaults to `quick`. */
   readonly freshness?: Freshness | undefined;
 }
 
-/** Opens the catalogue, brings it up to date, and closes it when `work` is done. */
+/** Opens and refreshes the catalogue, and closes it when `work` is done. */
 export async function withCatalogue<Result>(
   options: CatalogueOptions,
   work: (catalogue: Catalogue) => Promise<Result>,
@@ -43,14 +43,14 @@ export async function withCatalogue<Result>(
   }
 }
 
-/** A catalogue that can be used, whatever became of its file. */
+/** An open catalogue, with a fallback if its file is unusable. */
 export interface OpenedCatalogue {
   readonly catalogue: Catalogue;
   isStale(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** One that cannot be opened is made anew for this call, and without a database sessions are still listed. */
+/** A catalogue that cannot be opened is rebuilt for this call; without a database, sessions are still listed. */
 export async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
   const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
   const catalogue = new SqliteCatalogue();
@@ -65,7 +65,7 @@ export async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
   try {
     return await openTemporary(home);
   } catch {
-    // The reason was told above: there is no database here at all.
+    // Reported above: there is no database here at all.
     const { PlainCatalogue } = await import('./plain-catalogue.ts');
     const plain = new PlainCatalogue();
     return { catalogue: plain, isStale: async () => false, close: () => plain.close() };
@@ -109,29 +109,29 @@ async function bringUpToDate(
   await refreshFor(QUICK_MS, catalogue, output);
 }
 
-/** Reads for a moment; what is left over is said, and read by the next call. */
-async function refreshFor(mostMs: number, catalogue: Catalogue, output: Output): Promise<void> {
+/** Refreshes for a limited time; the rest is reported and left to the next call. */
+async function refreshFor(limitMs: number, catalogue: Catalogue, output: Output): Promise<void> {
   const stopping = new AbortController();
   let left = 0;
   let startedAt: number | undefined;
   const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) => {
     left = total - done;
     startedAt ??= Date.now();
-    if (Date.now() - startedAt > mostMs) stopping.abort();
+    if (Date.now() - startedAt > limitMs) stopping.abort();
   };
   try {
     const report = await catalogue.refresh({ onProgress, signal: stopping.signal });
-    tellFailures(report, output);
+    reportFailures(report, output);
     if (report.status === 'interrupted' && left > 0) {
       output.note(`${left} changed sessions are not read yet; --refresh waits for them.`);
     }
   } catch (error) {
-    // What the last refresh has seen is still an answer.
+    // The state of the last refresh is still usable.
     output.note(`The catalogue is not up to date: ${describeError(error)}`);
   }
 }
 
-/** An interrupt ends the command; what has been read stays. */
+/** An interrupt ends the command; what has been read so far is kept. */
 async function refreshWhole(catalogue: Catalogue, output: Output): Promise<void> {
   const stopping = new AbortController();
   const stop = () => {
@@ -150,7 +150,7 @@ async function refreshWhole(catalogue: Catalogue, output: Output): Promise<void>
       },
     });
     bar.clear();
-    tellFailures(report, output);
+    reportFailures(report, output);
     if (report.status === 'busy') {
       output.note('Another robota process is updating the index; results may be incomplete.');
     }
@@ -163,12 +163,12 @@ async function refreshWhole(catalogue: Catalogue, output: Output): Promise<void>
   }
 }
 
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
-function tellFailures({ failures }: RefreshReport, output: Output): void {
-  for (const { path, reason } of failures.slice(0, MOST_FAILURES)) {
+function reportFailures({ failures }: RefreshReport, output: Output): void {
+  for (const { path, reason } of failures.slice(0, MAX_FAILURES)) {
     output.note(`Cannot read ${path}: ${reason}`);
   }
-  const more = failures.length - MOST_FAILURES;
+  const more = failures.length - MAX_FAILURES;
   if (more > 0) output.note(`and ${more} more that cannot be read; robota doctor names them.`);
 }

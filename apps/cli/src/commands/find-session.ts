@@ -4,17 +4,17 @@ import type { Output } from '../output.ts';
 import { type Freshness, withCatalogue } from './catalogue.ts';
 import { timeAgo } from './sessions/time-ago.ts';
 
-/** More than a catalogue tells. */
-const MOST_CANDIDATES = 20;
+/** Limit of candidates that the catalogue returns. */
+const MAX_CANDIDATES = 20;
 
-/** Several sessions could be meant; `details` are the lines that tell them apart. */
+/** The reference matches several sessions; `details` lists them. */
 class AmbiguousReferenceError extends Error {
   override readonly name = 'AmbiguousReferenceError';
   readonly code = 'session_ambiguous';
   readonly details: readonly string[];
 
   constructor(reference: string, candidates: readonly CatalogueSession[]) {
-    const count = candidates.length < MOST_CANDIDATES ? '' : ' or more';
+    const count = candidates.length < MAX_CANDIDATES ? '' : ' or more';
     super(
       `"${reference}" could be any of ${candidates.length}${count} sessions; name one of them:`,
     );
@@ -24,29 +24,29 @@ class AmbiguousReferenceError extends Error {
   }
 }
 
-/** The beginning of an id that is shorter is more likely a slip. */
-const SHORTEST_BEGINNING = 4;
+/** A shorter id prefix is more likely a typo. */
+const MIN_PREFIX_LENGTH = 4;
 
-/** Nothing was found, and there is more to say than that. */
+/** Nothing matched; the message says what to try instead. */
 class NoSuchSessionError extends Error {
   override readonly name = 'NoSuchSessionError';
   readonly code = 'session_not_found';
 }
 
 function notFound(reference: string): Error {
-  // `last` is that of this project, so that nobody goes on with somebody else's work by accident.
+  // `last` is limited to this project, so that nobody continues other work by accident.
   if (reference === 'last') {
     return new NoSuchSessionError(
       'No session in this directory yet; "robota sessions --all" lists those of others.',
     );
   }
-  if (reference.length >= SHORTEST_BEGINNING) return new SessionNotFoundError(reference);
+  if (reference.length >= MIN_PREFIX_LENGTH) return new SessionNotFoundError(reference);
   return new NoSuchSessionError(
-    `Session not found: ${reference} (of an id at least its first ${SHORTEST_BEGINNING} characters)`,
+    `Session not found: ${reference} (of an id at least its first ${MIN_PREFIX_LENGTH} characters)`,
   );
 }
 
-/** The session of any agent meant by an id, the beginning of one, a name or `last`; names of this project go first. */
+/** Finds a session of any agent by id, id prefix, name or `last`; names in this project take precedence. */
 export async function findSession(reference: string, output: Output): Promise<CatalogueSession> {
   const resolution = await resolveReference(reference, output);
   if (resolution.kind === 'found') return resolution.session;
@@ -60,11 +60,11 @@ async function resolveReference(reference: string, output: Output): Promise<Reso
       catalogue.resolve(reference, { here: process.cwd() }),
     );
   const quick = await ask('quick');
-  // It may be one of those that there was no time to read.
+  // It may be among the sessions that the quick refresh had no time to read.
   return quick.kind === 'none' ? ask('whole') : quick;
 }
 
-/** Whether the session is kept by us; all others are their programs'. */
+/** Whether the session belongs to our own engine rather than to another program. */
 export function isOwn({ type }: Pick<CatalogueSession, 'type'>): boolean {
   return type === 'robota';
 }

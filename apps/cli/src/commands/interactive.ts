@@ -6,7 +6,7 @@ import { neutraliseLine, toAgentType } from '@robota-sdk/agent-transcript';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
 import { type Output, silentOutput } from '../output.ts';
-import type { TerminalChoice, TerminalHost, TerminalSession } from '../terminal/run-terminal.tsx';
+import type { TerminalChoice, TerminalHost, TerminalSession } from '../terminal/run-terminal.ts';
 import { keyOf, type PickerHits } from '../terminal/state/overlay.ts';
 import { withCatalogue } from './catalogue.ts';
 import { heldSessions } from './held-sessions.ts';
@@ -14,7 +14,7 @@ import { openLocally } from './open-locally.ts';
 import { toPickable } from './sessions/pickable.ts';
 import { giveName } from './sessions/rename.ts';
 
-/** Opens what a command means in its own way; undefined leaves it to this process. */
+/** Lets a command open a choice itself; undefined opens it in this process. */
 export type OpenChosen = (choice: TerminalChoice) => Promise<TerminalSession> | undefined;
 
 /** `robota` on a terminal. */
@@ -23,7 +23,7 @@ export async function runInteractive(
   output: Output,
   openChosen?: OpenChosen,
 ): Promise<number> {
-  const { runTerminal } = await import('../terminal/run-terminal.tsx');
+  const { runTerminal } = await import('../terminal/run-terminal.ts');
   const cwd = process.cwd();
   const open = async (choice: TerminalChoice, host: TerminalHost) =>
     openChosen?.(choice) ?? openLocally(optionsFor(options, choice), cwd, host);
@@ -46,13 +46,13 @@ export async function runInteractive(
   return EXIT.done;
 }
 
-/** The package's own version; the bundle and the sources are equally far from its manifest. */
+/** The package version; the relative path is the same for the bundle and the sources. */
 function ownVersion(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
-/** The file is renamed, not deleted: what a person wrote can be had back. */
+/** The file is renamed, not deleted, so that the user can restore it. */
 async function setSettingsAside(output: Output): Promise<void> {
   const { settings } = userPaths();
   try {
@@ -63,7 +63,7 @@ async function setSettingsAside(output: Output): Promise<void> {
   }
 }
 
-/** A new session begun from another one takes neither its id nor its name. */
+/** A session started from another one inherits neither its id nor its name. */
 function optionsFor(options: RunArguments, choice: TerminalChoice): RunArguments {
   const named = { ...options, name: undefined };
   switch (choice.kind) {
@@ -85,12 +85,12 @@ function optionsFor(options: RunArguments, choice: TerminalChoice): RunArguments
   }
 }
 
-/** So many are in reach of somebody who scrolls or types; older ones are found by `robota search`. */
-const MOST_PICKABLE = 5000;
+/** Sessions in the picker; older ones are found with `robota search`. */
+const MAX_PICKABLE = 5000;
 
-/** From the catalogue; while that is not complete, from the heads of the transcripts, and the next list goes on with it. */
+/** From the catalogue, or from the heads of the transcripts while the catalogue is incomplete. */
 async function* listPickable(cwd: string) {
-  const query = { limit: MOST_PICKABLE };
+  const query = { limit: MAX_PICKABLE };
   yield await withCatalogue({ output: silentOutput(), freshness: 'brief' }, async (catalogue) => {
     const { isComplete } = await catalogue.state();
     const { PlainCatalogue } = await import('./plain-catalogue.ts');
@@ -101,7 +101,7 @@ async function* listPickable(cwd: string) {
     const states = new Map(held.map(({ id, state }) => [id, LIVE_SIGNS[state]]));
     return sessions.map((session) => {
       const pickable = toPickable(session, cwd);
-      // A terminal may hold a session and do nothing; of other agents only writing is seen.
+      // Our own sessions report their state; for other agents only writes are visible.
       return session.agent === 'robota' ? { ...pickable, live: states.get(session.id) } : pickable;
     });
   });
@@ -114,12 +114,12 @@ const LIVE_SIGNS = {
   failed: undefined,
 } as const;
 
-/** More sessions with hits than this help nobody to choose one. */
-const MOST_HITS = 200;
+/** Limit of sessions with hits. */
+const MAX_HITS = 200;
 
-/** The first line of each session in which the words were said; a half-typed query finds nothing. */
+/** The first matching line of each session; an incomplete query finds nothing. */
 async function searchSessions(text: string): Promise<PickerHits> {
-  const query = { text, limit: MOST_HITS, hitsPerSession: 1 };
+  const query = { text, limit: MAX_HITS, hitsPerSession: 1 };
   const { sessions } = await withCatalogue({ output: silentOutput() }, async (catalogue) => {
     const { isComplete } = await catalogue.state();
     return isComplete ? catalogue.search(query) : { sessions: [] };

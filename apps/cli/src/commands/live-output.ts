@@ -1,18 +1,18 @@
 import type { Tool } from '@robota-sdk/agent-core';
 import type { SessionExtension } from '@robota-sdk/agent-sdk';
 
-/** Tells what tools print while they run, by the id of the call. */
-export function liveOutput(tell: (toolUseId: string, text: string) => void): SessionExtension {
+/** Reports the output of running tools, by tool-use id. */
+export function liveOutput(report: (toolUseId: string, text: string) => void): SessionExtension {
   return {
     name: 'Live output',
     extend: ({ ready }) => {
       const watched = new WeakSet<Tool>();
       return {
-        // Tools may join later, as those of MCP servers do; each is watched from the next prompt on.
+        // Tools may be added later, as those of MCP servers are; each is watched from the next prompt on.
         preparePrompt(prompt) {
           const { tools, setTools } = ready();
           if (tools.some((tool) => !watched.has(tool))) {
-            const all = tools.map((tool) => (watched.has(tool) ? tool : watch(tool, tell)));
+            const all = tools.map((tool) => (watched.has(tool) ? tool : watch(tool, report)));
             for (const tool of all) watched.add(tool);
             setTools(all);
           }
@@ -23,7 +23,7 @@ export function liveOutput(tell: (toolUseId: string, text: string) => void): Ses
   };
 }
 
-function watch(tool: Tool, tell: (toolUseId: string, text: string) => void): Tool {
+function watch(tool: Tool, report: (toolUseId: string, text: string) => void): Tool {
   return {
     schema: tool.schema,
     execute: (parameters, context) =>
@@ -31,7 +31,7 @@ function watch(tool: Tool, tell: (toolUseId: string, text: string) => void): Too
         ...context,
         onProgress: (text) => {
           context.onProgress?.(text);
-          tell(context.executionId, text);
+          report(context.executionId, text);
         },
       }),
     getName: () => tool.getName?.() ?? tool.schema.name,

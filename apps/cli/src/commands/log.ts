@@ -15,12 +15,12 @@ const FLAGS = {
   debug: { type: 'boolean' },
 } as const;
 
-/** Longer values are cut in lines for people; `--json` has all of it. */
-const MOST_CHARACTERS = 160;
+/** Longer values are cut in text output; `--json` has everything. */
+const MAX_CHARACTERS = 160;
 
 type LogEntry = Readonly<Record<string, unknown>>;
 
-/** Every entry of a session's log, one a line: for people, or with `--json` for `jq`. */
+/** Prints every entry of a session's log, one per line: as text, or with `--json` for `jq`. */
 export async function runLog(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;
@@ -45,7 +45,7 @@ export async function runLog(args: readonly string[], output: Output): Promise<n
   return stopping.signal.aborted ? EXIT.interrupted : EXIT.done;
 }
 
-/** What another agent's transcript tells: block by block, and with a signal what is added to it. */
+/** The blocks of another agent's transcript; with a signal, also the ones added until it aborts. */
 async function* followForeign(
   session: CatalogueSession,
   signal: AbortSignal | undefined,
@@ -65,9 +65,9 @@ async function* followForeign(
   );
   const { type, path } = session;
   if (!isAgentArchitecture(type)) throw new Error(`Nothing is known about the agent ${type}.`);
-  for await (const told of followTranscript(type, path, { signal, keepsAlive: true })) {
-    if (told.type === 'stream_event') yield entryOf(told.event);
-    else yield* told.conversation.blocks.map(entryOf);
+  for await (const update of followTranscript(type, path, { signal, keepsAlive: true })) {
+    if (update.type === 'stream_event') yield entryOf(update.event);
+    else yield* update.conversation.blocks.map(entryOf);
   }
 }
 
@@ -80,7 +80,7 @@ function describe(entry: LogEntry): string {
   return neutraliseLine([String(n).padStart(6), at, event, ...facts].join('  '));
 }
 
-/** What every entry of a run repeats. */
+/** Fields repeated in every entry of a run. */
 const SCOPE: ReadonlySet<string> = new Set([
   'executionId',
   'conversationId',
@@ -90,6 +90,6 @@ const SCOPE: ReadonlySet<string> = new Set([
 
 function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  if (text.length <= MOST_CHARACTERS) return text;
-  return `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;
+  if (text.length <= MAX_CHARACTERS) return text;
+  return `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)`;
 }

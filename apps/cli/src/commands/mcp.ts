@@ -4,10 +4,10 @@ import { portOf, takeFlags } from '../arguments/take-flags.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
-import { openSession } from './open-session.ts';
+import { openCommandSession } from './open-session.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** `robota mcp`: one session as an MCP server, on stdio, or over HTTP when a port is named. */
+/** `robota mcp`: one session as an MCP server, on stdio, or over HTTP if a port is given. */
 export async function runMcp(args: readonly string[], output: Output): Promise<number> {
   const { values, rest } = takeFlags(args, ['port', 'host']);
   const port = portOf(values);
@@ -17,7 +17,7 @@ export async function runMcp(args: readonly string[], output: Output): Promise<n
       'Usage: robota mcp [--port N] [--host ADDRESS] [--continue | --resume ID]',
     );
   }
-  const { session } = await openSession(options);
+  const { session } = await openCommandSession(options);
   session.on('notice', ({ message }) => output.note(message));
   const http = port === undefined ? undefined : { port, hostname: values.host?.at(-1) };
   const transport = createMcpTransport({ http });

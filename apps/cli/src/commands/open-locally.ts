@@ -1,15 +1,15 @@
 import { type BackgroundTask, type LiveSession, listSessionSummaries } from '@robota-sdk/agent-sdk';
 import type { RemoteSession } from '@robota-sdk/agent-transport/client';
 import type { RunArguments } from '../arguments/parse-arguments.ts';
-import type { TerminalHost, TerminalSession } from '../terminal/run-terminal.tsx';
+import type { TerminalHost, TerminalSession } from '../terminal/run-terminal.ts';
 import { commandEntries } from './command-entries.ts';
 import { heldSessions } from './held-sessions.ts';
 import { joinElsewhere } from './join-session.ts';
 import { liveOutput } from './live-output.ts';
-import { type OpenedSession, openSession } from './open-session.ts';
+import { type CommandSession, openCommandSession } from './open-session.ts';
 import { askForTrust } from './workspace-trust.ts';
 
-/** Holds the session in this process, where others can join it; one that another process holds is joined. */
+/** Opens the session in this process, where other clients can join it; joins it if another process holds it. */
 export async function openLocally(
   options: RunArguments,
   cwd: string,
@@ -31,14 +31,14 @@ export async function openLocally(
     provider: choice?.kind ?? session.agent,
     missingKey: choice?.reason === 'no key found' ? 'demo model, no key found' : undefined,
     found: options.session.kind === 'new' && choice ? await foundToday(cwd) : undefined,
-    comeBack: options.persistence ? comeBackTo(session) : undefined,
+    resumeCommand: options.persistence ? resumeCommandFor(session) : undefined,
     remark,
     commands: () => commandEntries(session),
     ...(options.persistence && announced(session)),
   };
 }
 
-/** A session that a server or another terminal holds, as this one shows it. */
+/** A session held by a server or another terminal, as shown here. */
 export function joinedSession(session: RemoteSession, remark: string): TerminalSession {
   return {
     session,
@@ -46,13 +46,13 @@ export function joinedSession(session: RemoteSession, remark: string): TerminalS
     provider: session.agent,
     missingKey: undefined,
     found: undefined,
-    comeBack: undefined,
+    resumeCommand: undefined,
     remark,
     commands: () => [...commandEntries(session), TAKE_OVER],
-    watchLine(tell) {
+    watchConnection(report) {
       session.on('connection', (line) => {
-        if (line.state === 'open') tell(undefined);
-        else tell(line.state === 'closed' ? `ended: ${line.reason}` : 'line lost, trying again');
+        if (line.state === 'open') report(undefined);
+        else report(line.state === 'closed' ? `ended: ${line.reason}` : 'line lost, trying again');
       });
     },
   };
@@ -72,15 +72,15 @@ async function openTrusted(
   options: RunArguments,
   cwd: string,
   host: TerminalHost,
-): Promise<OpenedSession> {
-  // Other agents have their own idea of trust.
+): Promise<CommandSession> {
+  // Other agents handle trust themselves.
   if (options.agent !== undefined && options.agent !== 'robota') {
-    return openSession(options, { cwd });
+    return openCommandSession(options, { cwd });
   }
   const trust =
     options.trust || (await askForTrust(cwd, (place, settings) => host.askTrust(place, settings)));
   const extensions = [liveOutput((id, text) => host.showOutput(id, text))];
-  return openSession(options, {
+  return openCommandSession(options, {
     cwd,
     trust,
     extensions,
@@ -96,7 +96,7 @@ function isLocked(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'session_locked';
 }
 
-/** Lets servers, pages, editors and other terminals join, as soon as the screen has nothing else to do. */
+/** Lets servers, pages, editors and other terminals join; opened after the session is shown. */
 function announced(session: LiveSession): Pick<TerminalSession, 'announce' | 'close'> {
   let socket: { close(): Promise<void> } | undefined;
   let isClosed = false;
@@ -114,8 +114,8 @@ function announced(session: LiveSession): Pick<TerminalSession, 'announce' | 'cl
   };
 }
 
-/** How to come back to it from a shell. */
-function comeBackTo(session: LiveSession): () => string {
+/** The shell command that resumes the session. */
+function resumeCommandFor(session: LiveSession): () => string {
   return () => {
     const reference = session.getName() ?? session.sessionId;
     const isPlain = /^[\w.:@/-]+$/.test(reference);
@@ -126,7 +126,7 @@ function comeBackTo(session: LiveSession): () => string {
   };
 }
 
-/** `3 sessions here today, 1 waits for you · /resume`; nothing where there are none. */
+/** `3 sessions here today, 1 waits for you · /resume`; undefined if there are none. */
 async function foundToday(cwd: string): Promise<string | undefined> {
   const midnight = new Date().setHours(0, 0, 0, 0);
   const count = listSessionSummaries({ cwd }).filter(

@@ -17,32 +17,32 @@ import { passedOverModels } from '../provider/passed-over-models.ts';
 import { chooseProvider, type ProviderChoice } from '../provider/provider-choice.ts';
 import { sessionCommands } from './session-commands.ts';
 
-/** A session as the command line asks for it, and who answers in it. */
-export interface OpenedSession {
+/** An open session with its provider and model. */
+export interface CommandSession {
   readonly session: LiveSession;
-  /** Why this provider answers; undefined where another agent does. */
+  /** The chosen provider and the reason; undefined for other agents. */
   readonly choice: ProviderChoice | undefined;
   readonly model: string;
-  /** What a person should know of how it begins. */
+  /** A note for the user about how the session starts. */
   readonly remark?: string | undefined;
 }
 
 export interface OpenOptions {
   readonly cwd?: string;
-  /** Asked when the directory's settings want something that needs trust. */
+  /** Called when the directory's settings need trust. */
   readonly trust?: WorkspaceTrust | undefined;
   readonly extensions?: readonly SessionExtension[] | undefined;
   readonly onBackgroundTasks?: ((tasks: readonly BackgroundTask[]) => void) | undefined;
 }
 
-/** Prompts that may wait before one is refused. */
+/** Maximum number of queued prompts; further ones are refused. */
 const QUEUE_DEPTH = 1_000;
 
-/** Opens the session that is meant, of whichever agent. Nothing has been asked yet. */
-export async function openSession(
+/** Opens the chosen session of any agent. No model is called yet. */
+export async function openCommandSession(
   options: RunArguments,
   { cwd = process.cwd(), trust, extensions, onBackgroundTasks }: OpenOptions = {},
-): Promise<OpenedSession> {
+): Promise<CommandSession> {
   if (options.agent !== undefined && options.agent !== 'robota') {
     const { openAgentSession } = await import('./open-agent-session.ts');
     const session = await openAgentSession(options, cwd, QUEUE_DEPTH);
@@ -93,7 +93,7 @@ export async function openSession(
   return { session: toLiveSession(session), choice, model, remark: past?.remark };
 }
 
-/** How a session goes on; `remark` names the origin of one that is another agent's. */
+/** The session to continue; `remark` names the origin if it is another agent's. */
 interface Past {
   readonly start: {
     readonly resumeSessionId: string;
@@ -105,7 +105,7 @@ interface Past {
 
 async function findPast(choice: SessionChoice, cwd: string): Promise<Past | undefined> {
   if (choice.kind === 'new' || choice.kind === 'pick') return undefined;
-  if (choice.kind === 'reference') return meantBy(choice, cwd);
+  if (choice.kind === 'reference') return findReferenced(choice, cwd);
   const latest = latestSessionId(cwd);
   if (latest === null) {
     const message = `There is no session to continue in ${cwd}. Start one with robota -p "…".`;
@@ -114,8 +114,8 @@ async function findPast(choice: SessionChoice, cwd: string): Promise<Past | unde
   return { start: { resumeSessionId: latest, forkSession: choice.fork } };
 }
 
-/** Our own are found without the catalogue, which is asked for what they are not. */
-async function meantBy(
+/** Our own sessions are found without the catalogue; it is used only for other references. */
+async function findReferenced(
   { reference, fork, at: forkAt }: Extract<SessionChoice, { kind: 'reference' }>,
   cwd: string,
 ): Promise<Past> {

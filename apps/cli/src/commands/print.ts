@@ -5,10 +5,10 @@ import type { RunArguments } from '../arguments/parse-arguments.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
-import { openSession } from './open-session.ts';
+import { openCommandSession } from './open-session.ts';
 import { readStdin } from './read-stdin.ts';
 
-/** `robota -p`: one prompt, or a conversation on stdin, on plain streams. `piped` is what stood on stdin, if it was read. */
+/** `robota -p`: one prompt, or a conversation on stdin, without a terminal. `piped` is the text of stdin if it was already read. */
 export async function runPrint(
   options: RunArguments,
   output: Output,
@@ -20,7 +20,7 @@ export async function runPrint(
     throw new UsageError('Print mode (-p) requires a prompt argument or text on stdin.');
   }
   const schema = readSchema(options.jsonSchema);
-  const { session, remark } = await openSession(options);
+  const { session, remark } = await openCommandSession(options);
   if (remark !== undefined) output.note(remark);
   const transport = createHeadlessTransport({
     prompt,
@@ -33,19 +33,21 @@ export async function runPrint(
   });
   session.on('notice', ({ message }) => output.note(message));
   transport.attach(session);
-  const stopListening = abortOnSignals(() => void session.abort());
+  const stopListening = abortOnSignals(() => void transport.stop());
   try {
     await transport.start();
     await session.shutdown({ reason: 'other' });
     const code = transport.getExitCode();
-    // What could not be saved at the very end is a failure as well.
+    // A session that could not be saved at the end is a failure as well.
     return session.getSaveProblem() === undefined ? code : code || EXIT.failed;
   } finally {
     stopListening();
+    // An input that is still open must not keep the process alive.
+    if (isConversation) process.stdin.destroy();
   }
 }
 
-/** The schema itself, as Claude Code takes it, or the path of a file with one. */
+/** Inline JSON, as in Claude Code, or the path of a schema file. */
 function readSchema(given: string | undefined): JsonSchema | undefined {
   if (given === undefined) return undefined;
   try {
@@ -62,7 +64,7 @@ function readSchema(given: string | undefined): JsonSchema | undefined {
   }
 }
 
-/** What stands on stdin is material for the prompt, not the prompt itself. */
+/** Text on stdin is added to the prompt, or is the prompt if there is none. */
 async function joinedPrompt(
   prompt: string | undefined,
   read: string | undefined,
@@ -72,7 +74,7 @@ async function joinedPrompt(
   return prompt === undefined ? piped : `${prompt}\n\n<stdin>\n${piped}\n</stdin>`;
 }
 
-/** The first signal asks the session to stop and save; a second one does not wait. */
+/** The first signal aborts and saves; a second one exits at once. */
 function abortOnSignals(abort: () => void): () => void {
   let isStopping = false;
   const listener = () => {

@@ -1,16 +1,16 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-/** A pipe that says nothing for this long is not going to; some parents leave one open and empty. */
+/** A pipe without data for this long is treated as empty: some parent processes leave one open. */
 const FIRST_BYTE_MS = 3000;
 
-/** The text on stdin; undefined where there is none to wait for. What is not optional is waited for to the end. */
+/** The text on stdin; undefined if there is none. Required input is read without a timeout. */
 export async function readStdin(
   options: { readonly isOptional: boolean },
   stdin: NodeJS.ReadStream = process.stdin,
 ): Promise<string | undefined> {
   if (stdin.isTTY || !isPiped(0)) return undefined;
-  if (options.isOptional && !(await speaks(stdin, FIRST_BYTE_MS))) {
+  if (options.isOptional && !(await hasInput(stdin, FIRST_BYTE_MS))) {
     stdin.destroy();
     return undefined;
   }
@@ -20,8 +20,8 @@ export async function readStdin(
   return text === '' ? undefined : text;
 }
 
-/** Resolves as soon as there is something to read, or the end. */
-function speaks(stream: Readable, deadlineMs: number): Promise<boolean> {
+/** Resolves to whether data or the end arrived before the deadline. */
+function hasInput(stream: Readable, deadlineMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isSpeaking: boolean) => {
       clearTimeout(timer);
@@ -34,13 +34,13 @@ function speaks(stream: Readable, deadlineMs: number): Promise<boolean> {
   });
 }
 
-/** Only a pipe, a file or a socket can hold text; waiting on anything else could last for ever. */
+/** Only a pipe, a file or a socket can carry text; reading anything else could block forever. */
 function isPiped(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor);
     return stats.isFIFO() || stats.isFile() || stats.isSocket();
   } catch {
-    // A closed stdin has nothing to say.
+    // Stdin is closed.
     return false;
   }
 }

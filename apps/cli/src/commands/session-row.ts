@@ -3,7 +3,7 @@ import { neutraliseLine } from '@robota-sdk/agent-transcript/neutralise';
 import { cellWidth, truncateCells } from '../terminal/layout/cell-width.ts';
 import { timeAgo } from './sessions/time-ago.ts';
 
-/** Sessions as lines in columns. Without a width (a pipe, a file) ids and titles stand whole. */
+/** Sessions as lines in columns. Without a width (a pipe, a file) ids and titles are not cut. */
 export function sessionRows(
   sessions: readonly CatalogueSession[],
   width: number | undefined,
@@ -23,10 +23,10 @@ export function sessionRows(
 }
 
 const TITLE = 2;
-/** Columns that a narrow window does without, the first one first: messages, project, cost. */
+/** Columns dropped in a narrow window, in this order: messages, project, cost. */
 const DISPENSABLE = [5, 3, 6];
 
-/** As many columns as leave the title its least width. */
+/** As many columns as leave the title its minimum width. */
 function shownColumns(widths: readonly number[], width: number | undefined): readonly number[] {
   let shown = widths.map((_, column) => column);
   for (const column of DISPENSABLE) {
@@ -44,7 +44,7 @@ function besideTitle(widths: readonly number[], shown: readonly number[]): numbe
 
 const SHORTEST_TITLE = 20;
 const LONGEST_TITLE = 60;
-const SHORTEST_ID = 8;
+const MIN_ID_LENGTH = 8;
 
 function columnsOf(
   session: CatalogueSession,
@@ -63,16 +63,16 @@ function columnsOf(
   ];
 }
 
-/** The beginning that no other session of the list has. */
+/** The shortest prefix that is unique in the list. */
 function shortId(id: string, all: readonly CatalogueSession[]): string {
-  let length = SHORTEST_ID;
+  let length = MIN_ID_LENGTH;
   const isTaken = () =>
     all.some((other) => other.id !== id && other.id.startsWith(id.slice(0, length)));
   while (length < id.length && isTaken()) length += 1;
   return id.slice(0, length);
 }
 
-/** A price that is not known is never shown as nothing. */
+/** An unknown price is never shown as zero. */
 function costOf({ costUsd, unpriced }: CatalogueSession): string {
   if (costUsd === 0) return unpriced > 0 ? '$?' : '';
   return `${dollars(costUsd)}${unpriced > 0 ? '+' : ''}`;
@@ -81,7 +81,7 @@ function costOf({ costUsd, unpriced }: CatalogueSession): string {
 /** `$0.004`, `$1.20`, `$1,234.50`. */
 export function dollars(amount: number): string {
   const digits = amount > 0 && amount < 0.01 ? 4 : 2;
-  // Not by the tables of languages: loading them takes longer than the whole list.
+  // Not with `Intl`: loading it takes longer than the entire list.
   return `$${amount.toFixed(digits).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',')}`;
 }
 

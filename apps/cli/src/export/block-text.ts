@@ -8,15 +8,15 @@ import {
   type ToolView,
 } from '@robota-sdk/agent-transcript';
 
-/** What a block says, in one shape for every written form. */
+/** The text of a block, common to all export formats. */
 export interface WrittenBlock {
   readonly heading: string;
-  /** Prose is Markdown; code is shown as it is; a diff has its signs before each line. */
+  /** Prose is Markdown; code is verbatim; a diff has `+` and `-` before its lines. */
   readonly kind: 'prose' | 'code' | 'diff' | 'note';
   readonly text: string;
 }
 
-/** The blocks of a conversation as texts; a result stands with its call. */
+/** The blocks of a conversation as texts; a result is merged into its call. */
 export function conversationTexts(blocks: readonly ConversationBlock[]): WrittenBlock[] {
   const results = new Map<string, ToolResultBlock>();
   for (const block of blocks) {
@@ -63,13 +63,13 @@ function blockText(block: ConversationBlock): WrittenBlock {
   }
 }
 
-/** The words of a message; what is no text stands as a placeholder. */
+/** The text of a message, with placeholders for other content. */
 export function contentText(content: MessageContent): string {
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }
 
-/** The change a call made, or what it was asked and what it answered. */
+/** The diff of a call, or its input and output. */
 function callText(block: ToolUseBlock, result: ToolResultBlock | undefined): WrittenBlock {
   const view = describeTool(block, result);
   const heading = headingOf(`${view.verb} ${view.target}`.trim(), view);
@@ -86,14 +86,14 @@ function callText(block: ToolUseBlock, result: ToolResultBlock | undefined): Wri
   return { heading, kind: 'code', text };
 }
 
-function headingOf(said: string, { state, exitCode }: ToolView): string {
-  const words = neutraliseLine(said);
+function headingOf(text: string, { state, exitCode }: ToolView): string {
+  const words = neutraliseLine(text);
   if (exitCode !== undefined && exitCode !== 0) return `${words} (exit ${exitCode})`;
   if (state === 'denied') return `${words} (denied)`;
   return state === 'error' ? `${words} (failed)` : words;
 }
 
-/** A result whose call is not there. */
+/** A result whose call is missing. */
 function viewOfResult(block: ToolResultBlock): ToolView {
   const { id, timestamp, toolUseId } = block;
   const call = { id, timestamp, toolUseId, toolName: '', input: {}, status: 'success' } as const;

@@ -2,17 +2,17 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compareLines, linesOfText, type ToolDiff, toolDiff } from '@robota-sdk/agent-transcript';
 
-/** Larger files are shown without the lines around a change. */
-const MOST_BYTES = 2 * 1024 * 1024;
+/** Larger files are not read; the change is shown without context lines. */
+const MAX_BYTES = 2 * 1024 * 1024;
 
-export interface FileCall {
+export interface PreviewedCall {
   readonly toolName: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly cwd: string;
 }
 
-/** What an Edit or Write is about to change, with the file's own numbers and lines around it; asked before it runs. */
-export function previewEdit({ toolName, input, cwd }: FileCall): ToolDiff | undefined {
+/** The diff of an Edit or Write that has not run yet, with the file's line numbers and context lines. */
+export function previewEdit({ toolName, input, cwd }: PreviewedCall): ToolDiff | undefined {
   const path = textOf(input, 'filePath', 'file_path');
   if (path === undefined || (toolName !== 'Edit' && toolName !== 'Write')) return undefined;
   const before = fileText(resolve(cwd, path));
@@ -25,7 +25,7 @@ export function previewEdit({ toolName, input, cwd }: FileCall): ToolDiff | unde
   return toolDiff(compareLines({ ...change, startLine: 1 }));
 }
 
-/** Undefined when the text to replace is not there, so that nobody is shown a change that will not happen. */
+/** Undefined when the text to replace is missing, so that no change is shown that will not happen. */
 function edited(
   text: string | undefined,
   input: Readonly<Record<string, unknown>>,
@@ -37,10 +37,10 @@ function edited(
   return isAll ? text.replaceAll(from, () => to) : text.replace(from, () => to);
 }
 
-/** A file that is not there is empty; one that cannot be read or is too large is unknown. */
+/** Empty for a missing file; undefined for one that is unreadable or too large. */
 function fileText(path: string): string | undefined {
   try {
-    if (statSync(path).size > MOST_BYTES) return undefined;
+    if (statSync(path).size > MAX_BYTES) return undefined;
     return readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined;

@@ -19,211 +19,239 @@ import type { ScreenAction, ScreenEffect, TaskEnd } from './state/screen-action.
 import type { CommandEntry } from './state/screen-state.ts';
 import type { CommandTask } from './state/work.ts';
 
-/** What the runner may reach of the world. */
-export interface EffectWorld {
-  /** Undefined until the session stands, which is after the first paint. */
+/** Everything the effect runner may use. */
+export interface EffectContext {
+  /** Undefined until the session is open, which is after the first paint. */
   session(): SessionView | undefined;
-  /** The session as soon as it stands; rejects when it cannot be opened. */
+  /** The session once it is open; rejects when it cannot be opened. */
   whenOpen(): Promise<SessionView>;
-  /** What can be asked of the session by name; empty until it stands. */
+  /** Slash commands; empty until the session is open. */
   commands(): readonly CommandEntry[];
   readonly cwd: string;
   readonly history: PromptHistoryFile | undefined;
   dispatch(action: ScreenAction): void;
   answerTrust(trusted: boolean): void;
-  /** Resolves when what is on the screen now has been drawn, and keys sent before have arrived. */
+  /** Resolves when the terminal has drawn the current screen and every key sent before that has arrived. */
   whenDrawn(): Promise<void>;
-  /** Sessions in parts, as they are found. */
+  /** Sessions in batches, as they are found. */
   listSessions(): AsyncIterable<readonly PickableSession[]>;
-  /** Where words were said, by session. */
+  /** The first matching line of each session. */
   searchSessions(text: string): Promise<PickerHits>;
-  /** What was said last in a session of any agent. */
+  /** The last prompt and answer of a session of any agent. */
   previewSession(session: PickableSession): Promise<SessionPreview>;
   openSession(session: PickableSession, fork: boolean): Promise<void>;
-  /** Begins a new session in the place of this one. */
-  beginAnew(): Promise<void>;
-  /** Goes on in a copy of this session, which ends at a block where one is named. */
+  /** Shows the turn, queue and questions of the open session again, which may be the one before. */
+  showWork(): void;
+  /** Starts a new session in place of this one. */
+  startNew(): Promise<void>;
+  /** Continues in a copy of this session, up to block `at` if given. */
   forkSession(at?: string): Promise<void>;
-  /** Holds a session here that another process held. */
+  /** Moves the session from another process into this one. */
   takeOver(): Promise<void>;
   renameSession(session: PickableSession, name: string): Promise<void>;
   scrollAway(): void;
   resetSettings(): Promise<void>;
   /** Stops this process, as ctrl+z does, until the shell continues it. */
-  suspend(): void;
+  suspend(): Promise<void>;
   leave(): void;
 }
 
-/** How long a question stays closed to keys after it was drawn: nobody reads and decides faster. */
+/** How long a question ignores keys after it was drawn: nobody reads and decides faster. */
 const READING_MS = 500;
 
-/** Carries out what the screen asks for. A failure becomes a note; nothing escapes. */
-export function createEffectRunner(world: EffectWorld): (effect: ScreenEffect) => void {
+/** Runs the effects of the screen. A failure becomes a note; it never throws. */
+export function createEffectRunner(context: EffectContext): (effect: ScreenEffect) => void {
   return (effect) => {
-    carryOut(world, effect).catch((error: unknown) => noteError(world, error));
+    carryOut(context, effect).catch((error: unknown) => noteError(context, error));
   };
 }
 
-function noteError(world: EffectWorld, error: unknown): void {
+function noteError(context: EffectContext, error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
-  world.dispatch({ type: 'note', text, tone: 'error' });
+  context.dispatch({ type: 'note', text, tone: 'error' });
 }
 
-async function carryOut(world: EffectWorld, effect: ScreenEffect): Promise<void> {
+async function carryOut(context: EffectContext, effect: ScreenEffect): Promise<void> {
   switch (effect.type) {
     case 'submit':
-      return submit(world, effect);
+      return submit(context, effect);
     case 'take_back':
-      return driven(world.session())?.cancelQueue(effect.messageId);
+      return driven(context.session())?.cancelQueue(effect.messageId);
     case 'run_task':
-      return runTask(world, effect.task);
+      return runTask(context, effect.task);
     case 'command':
-      return runCommand(world, effect);
+      return runCommand(context, effect);
     case 'abort':
-      return driven(world.session())?.abort();
+      return driven(context.session())?.abort();
     case 'answer':
-      return answer(world, effect);
+      return answer(context, effect);
     case 'answer_trust':
-      world.answerTrust(effect.trusted);
+      context.answerTrust(effect.trusted);
       return;
     case 'await_drawn':
-      return awaitDrawn(world, effect.id);
+      return awaitDrawn(context, effect.id);
     case 'set_mode':
-      return driven(world.session())?.change({ permissionMode: effect.mode });
+      return driven(context.session())?.change({ permissionMode: effect.mode });
     case 'open_session':
+      return whileOpening(context, () => context.openSession(effect.session, effect.fork));
     case 'rename_session':
     case 'list_sessions':
     case 'search_sessions':
     case 'preview_session':
-      return carryOutPicker(world, effect);
+      return carryOutPicker(context, effect);
     case 'preview_rewind':
     case 'rewind':
     case 'undo_rewind':
-      return carryOutRewind(await whenDriven(world), effect, (action) => world.dispatch(action));
+      return carryOutRewind(await whenDriven(context), effect, (action) =>
+        context.dispatch(action),
+      );
     case 'fork_at':
-      return world.forkSession(effect.blockId);
+      return whileOpening(context, () => context.forkSession(effect.blockId));
     case 'list_files':
-      world.dispatch({ type: 'files_listed', files: await listFiles(world.cwd) });
+      context.dispatch({ type: 'files_listed', files: await listFiles(context.cwd) });
       return;
     case 'remember_prompt':
-      return world.history?.add(effect.prompt);
+      return context.history?.add(effect.prompt);
     case 'scroll_away':
-      world.scrollAway();
+      context.scrollAway();
       return;
     case 'suspend':
-      world.suspend();
-      return;
+      return context.suspend();
     case 'leave':
-      world.leave();
+      context.leave();
   }
 }
 
-/** For each world, what came up last under an id. */
-const openings = new WeakMap<EffectWorld, Map<string, symbol>>();
+/** Always dispatches `task_ended`, so that prompts sent meanwhile go to the session that is open then. */
+async function whileOpening(context: EffectContext, open: () => Promise<void>): Promise<void> {
+  try {
+    await open();
+  } catch (error) {
+    noteError(context, error);
+  } finally {
+    context.dispatch({ type: 'task_ended', end: {}, at: Date.now() });
+    context.showWork();
+  }
+}
 
-/** What went down and came up again was drawn anew: the sign for its first picture says nothing about the second. */
-async function awaitDrawn(world: EffectWorld, id: string): Promise<void> {
+/** Lists that the user opened and expects: they take keys as soon as they are drawn. */
+const OPENED_BY_USER: Readonly<Record<string, ScreenAction>> = {
+  picker: { type: 'picker_drawn' },
+  rewind: { type: 'rewind_drawn' },
+};
+
+/** Everything else must be read before it takes keys. */
+const OPENED_LATER: Readonly<Record<string, ScreenAction>> = {
+  choices: { type: 'choices_drawn' },
+  rewind_preview: { type: 'rewind_drawn' },
+};
+
+/** Per context: the latest opening of each question or list, by id. */
+const openings = new WeakMap<EffectContext, Map<string, symbol>>();
+
+/** Something closed and reopened was drawn again: the reply for its first drawing must not count for the second. */
+async function awaitDrawn(context: EffectContext, id: string): Promise<void> {
   const opening = Symbol(id);
-  const latest = openings.get(world) ?? new Map<string, symbol>();
-  openings.set(world, latest.set(id, opening));
-  const tell = (seen: ScreenAction) => {
+  const latest = openings.get(context) ?? new Map<string, symbol>();
+  openings.set(context, latest.set(id, opening));
+  const report = (action: ScreenAction) => {
     if (latest.get(id) !== opening) return;
     latest.delete(id);
-    world.dispatch(seen);
+    context.dispatch(action);
   };
-  await world.whenDrawn();
-  if (id === 'picker') {
-    tell({ type: 'picker_drawn' });
+  await context.whenDrawn();
+  const opened = OPENED_BY_USER[id];
+  if (opened) {
+    report(opened);
     return;
   }
-  const seen: ScreenAction =
-    id === 'choices' ? { type: 'choices_drawn' } : { type: 'question_settled', id };
-  setTimeout(() => tell(seen), READING_MS);
+  const action: ScreenAction = OPENED_LATER[id] ?? { type: 'question_settled', id };
+  setTimeout(() => report(action), READING_MS);
 }
 
-/** How a turn ends the session tells; here it is only seen to that a prompt which never begins is not lost. */
+/** The end of a turn arrives as a session event; this only returns a prompt that never started to the editor. */
 async function submit(
-  world: EffectWorld,
+  context: EffectContext,
   { messageId, text, display }: Extract<ScreenEffect, { type: 'submit' }>,
 ): Promise<void> {
   let notice: string | undefined;
   try {
-    const session = await whenDriven(world);
-    const parts = await imagesOf(world, session, text);
+    const session = await whenDriven(context);
+    const parts = await imagesOf(context, session, text);
     const outcome = await session.submit(text, display, undefined, { messageId, parts });
     if (outcome.status !== 'refused' && outcome.status !== 'superseded') return;
     if (outcome.status === 'refused') notice = outcome.reason;
   } catch (error) {
     notice = error instanceof Error ? error.message : String(error);
   }
-  world.dispatch({ type: 'prompt_returned', messageId, notice, at: Date.now() });
+  context.dispatch({ type: 'prompt_returned', messageId, notice, at: Date.now() });
 }
 
-/** Images that were dropped on the prompt; one that cannot be sent is named. */
-async function imagesOf(world: EffectWorld, session: LiveSession, text: string) {
+/** Images named in the prompt; one that cannot be sent becomes a warning. */
+async function imagesOf(context: EffectContext, session: LiveSession, text: string) {
   const paths = imagePathsIn(text);
   if (paths.length === 0 || !session.getCapabilities().images) return undefined;
-  const { images, problems } = await readImages(paths, world.cwd);
+  const { images, problems } = await readImages(paths, context.cwd);
   for (const problem of problems) {
-    world.dispatch({ type: 'note', text: `Image ${problem}`, tone: 'warning' });
+    context.dispatch({ type: 'note', text: `Image ${problem}`, tone: 'warning' });
   }
   return images;
 }
 
-async function whenDriven(world: EffectWorld): Promise<LiveSession> {
-  const session = driven(world.session() ?? (await world.whenOpen()));
+async function whenDriven(context: EffectContext): Promise<LiveSession> {
+  const session = driven(context.session() ?? (await context.whenOpen()));
   if (session) return session;
   throw new Error('This session is read-only here. Use robota attach or robota -r to take part.');
 }
 
-/** The first answer counts; whoever comes second is told. */
+/** Only the first answer counts; a later one is reported as too late. */
 async function answer(
-  world: EffectWorld,
+  context: EffectContext,
   { questionId, answer: given }: Extract<ScreenEffect, { type: 'answer' }>,
 ): Promise<void> {
-  const isTaken = await driven(world.session())?.answer(questionId, given);
+  const isTaken = await driven(context.session())?.answer(questionId, given);
   if (isTaken !== false) return;
-  world.dispatch({ type: 'answered_too_late', words: wordsOf(given) });
+  context.dispatch({ type: 'answered_too_late', words: wordsOf(given) });
 }
 
-/** What a person wrote in an answer. */
+/** The free text of an answer. */
 function wordsOf(given: LiveAnswer): string {
   if (typeof given !== 'object') return '';
   if ('deny' in given) return given.deny;
   return 'answers' in given ? Object.values(given.answers).join('\n') : '';
 }
 
-/** Runs to its end, whatever happens, so that what waits behind it gets its turn. */
-async function runTask(world: EffectWorld, task: CommandTask): Promise<void> {
+/** Always dispatches `task_ended`, so that queued tasks continue. */
+async function runTask(context: EffectContext, task: CommandTask): Promise<void> {
   let end: TaskEnd = { isReturned: true };
   try {
-    if (!world.session()) await world.whenOpen();
+    if (!context.session()) await context.whenOpen();
     end = {};
-    await runCommand(world, task);
+    await runCommand(context, task);
   } catch (error) {
-    if (isAbort(error)) world.dispatch({ type: 'note', text: 'Stopped.', tone: 'plain' });
-    else noteError(world, error);
+    if (isAbort(error)) context.dispatch({ type: 'note', text: 'Stopped.', tone: 'plain' });
+    else noteError(context, error);
   } finally {
-    world.dispatch({ type: 'task_ended', end, at: Date.now() });
+    context.dispatch({ type: 'task_ended', end, at: Date.now() });
   }
 }
 
-interface GivenCommand {
+interface TypedCommand {
   readonly name: string;
   readonly args: string;
   readonly display: string;
 }
 
-/** Commands the terminal itself answers. */
-const OWN_COMMANDS: Readonly<Record<string, (world: EffectWorld) => Promise<void> | void>> = {
-  exit: (world) => world.leave(),
-  quit: (world) => world.leave(),
-  clear: (world) => world.beginAnew(),
-  fork: (world) => world.forkSession(),
-  'take-over': (world) => world.takeOver(),
+/** Commands that the terminal handles itself. */
+const OWN_COMMANDS: Readonly<Record<string, (context: EffectContext) => Promise<void> | void>> = {
+  exit: (context) => context.leave(),
+  quit: (context) => context.leave(),
+  clear: (context) => context.startNew(),
+  fork: (context) => context.forkSession(),
+  'take-over': (context) => context.takeOver(),
 };
 
-/** Every command with what it does, in columns. */
+/** Every command with its description, in columns. */
 function helpText(commands: readonly CommandEntry[]): string {
   const rows = commands.map(({ name, argumentHint, description }) => {
     const usage = `/${name}${argumentHint === undefined ? '' : ` ${argumentHint}`}`;
@@ -235,26 +263,26 @@ function helpText(commands: readonly CommandEntry[]): string {
 }
 
 async function runCommand(
-  world: EffectWorld,
-  { name, args, display: command }: GivenCommand,
+  context: EffectContext,
+  { name, args, display: command }: TypedCommand,
 ): Promise<void> {
   const own = OWN_COMMANDS[name];
-  if (own) return own(world);
+  if (own) return own(context);
   if (name === 'help') {
-    const text = helpText(world.commands());
-    world.dispatch({ type: 'note', text, tone: 'plain', command });
+    const text = helpText(context.commands());
+    context.dispatch({ type: 'note', text, tone: 'plain', command });
     return;
   }
-  const session = await whenDriven(world);
+  const session = await whenDriven(context);
   const result = await session.executeCommand(name, args);
-  if (result) return showResult(world, session, { name, result, command });
+  if (result) return showResult(context, session, { name, result, command });
   const done = await runPortCommand(session, name, args);
   if (done?.picksSession) {
-    world.dispatch({ type: 'picker_opened' });
+    context.dispatch({ type: 'picker_opened' });
     return;
   }
   const text = done?.message ?? `There is no command /${name}. /help lists them.`;
-  world.dispatch({ type: 'note', text, tone: done?.success ? 'plain' : 'error', command });
+  context.dispatch({ type: 'note', text, tone: done?.success ? 'plain' : 'error', command });
 }
 
 interface ShownResult {
@@ -263,33 +291,33 @@ interface ShownResult {
   readonly command: string;
 }
 
-/** Shows what a command says, and what it asks its surface to show. */
+/** Shows the message of a command and performs the UI actions it requests. */
 async function showResult(
-  world: EffectWorld,
+  context: EffectContext,
   session: LiveSession,
   { name, result, command }: ShownResult,
 ): Promise<void> {
   const { message, success, data = {} } = result;
-  if (data.triggerResumePicker === true) world.dispatch({ type: 'picker_opened' });
-  if (data.triggerRewindPicker === true) world.dispatch({ type: 'rewind_opened' });
+  if (data.triggerResumePicker === true) context.dispatch({ type: 'picker_opened' });
+  if (data.triggerRewindPicker === true) context.dispatch({ type: 'rewind_opened' });
   if (data.resetRequested === true) {
-    await world.resetSettings();
-    world.leave();
+    await context.resetSettings();
+    context.leave();
   }
   const { usedPercentage: contextPercentage } = session.getContextState();
   const facts = { mode: session.getPermissionMode(), contextPercentage };
-  world.dispatch({ type: 'status', facts });
-  // What a command asked of the model or the shell stands in the conversation.
+  context.dispatch({ type: 'status', facts });
+  // Output of the model or the shell is already in the conversation.
   const isShownElsewhere =
     data.triggerResumePicker === true || data.triggerRewindPicker === true || data.isShown === true;
   if (message === '' || isShownElsewhere) return;
   const choices = choicesOf(name, result);
   if (choices) {
-    world.dispatch({ type: 'choices_offered', ...choices, text: message, command });
+    context.dispatch({ type: 'choices_offered', ...choices, text: message, command });
     return;
   }
-  // What a key asked for stands behind no line that somebody typed.
+  // A command triggered by a key has no typed line to show.
   const typed = command === '' ? undefined : command;
   const tone = success ? 'plain' : 'error';
-  world.dispatch({ type: 'note', text: message, tone, command: typed });
+  context.dispatch({ type: 'note', text: message, tone, command: typed });
 }

@@ -1,7 +1,7 @@
 import { constants, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** The branch checked out in a directory, read from git's own files: starting git would cost more than the first paint. */
+/** The branch checked out in a directory, read from git's files: starting git would take longer than the first paint. */
 export async function gitBranch(directory: string): Promise<string | undefined> {
   const head = await readHead(directory);
   if (head === undefined) return undefined;
@@ -20,19 +20,19 @@ async function readHead(directory: string): Promise<string | undefined> {
   }
 }
 
-/** A worktree has a file that says where its git folder is. */
+/** In a worktree, `.git` is a file with the path of the real git folder. */
 async function linkedFolder(path: string): Promise<string> {
   const text = await readSmallFile(path);
   return resolve(dirname(path), text.replace(/^gitdir:\s*/, '').trim());
 }
 
-const MOST_BYTES = 4_096;
+const MAX_BYTES = 4_096;
 
-/** Empty for what is no small file: a pipe or a device that a repository put there is never waited for. */
+/** Empty for anything but a small regular file, so that a pipe or device in a repository cannot block. */
 async function readSmallFile(path: string): Promise<string> {
   try {
     const found = await stat(path);
-    if (!found.isFile() || found.size > MOST_BYTES) return '';
+    if (!found.isFile() || found.size > MAX_BYTES) return '';
     const flag = constants.O_RDONLY | constants.O_NONBLOCK;
     return await readFile(path, { encoding: 'utf8', flag });
   } catch {

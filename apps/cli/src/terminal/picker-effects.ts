@@ -1,63 +1,63 @@
-import type { EffectWorld } from './effect-runner.ts';
+import type { EffectContext } from './effect-runner.ts';
 import { keyOf } from './state/overlay.ts';
 import type { ScreenEffect } from './state/screen-action.ts';
 
 type PickerEffect = Extract<
   ScreenEffect,
   {
-    type:
-      | 'open_session'
-      | 'rename_session'
-      | 'list_sessions'
-      | 'search_sessions'
-      | 'preview_session';
+    type: 'rename_session' | 'list_sessions' | 'search_sessions' | 'preview_session';
   }
 >;
 
-/** What the list of sessions asks for. */
-export async function carryOutPicker(world: EffectWorld, effect: PickerEffect): Promise<void> {
+/** Runs the effects of the session picker. */
+export async function carryOutPicker(context: EffectContext, effect: PickerEffect): Promise<void> {
   switch (effect.type) {
-    case 'open_session':
-      return world.openSession(effect.session, effect.fork);
     case 'rename_session':
-      return world.renameSession(effect.session, effect.name);
+      return context.renameSession(effect.session, effect.name);
     case 'list_sessions':
-      return listSessions(world);
+      return listSessions(context);
     case 'search_sessions':
-      return searchSessions(world, effect.text);
+      return searchSessions(context, effect.text);
     case 'preview_session':
-      return previewSession(world, effect);
+      return previewSession(context, effect);
   }
 }
 
-async function listSessions(world: EffectWorld): Promise<void> {
-  for await (const sessions of world.listSessions()) {
-    world.dispatch({ type: 'sessions_listed', sessions, isLast: false });
+/** Per context: the latest listing. */
+const listings = new WeakMap<EffectContext, symbol>();
+
+/** The listing for a picker that was closed ends with the next batch. */
+async function listSessions(context: EffectContext): Promise<void> {
+  const listing = Symbol('listing');
+  listings.set(context, listing);
+  for await (const sessions of context.listSessions()) {
+    if (listings.get(context) !== listing) return;
+    context.dispatch({ type: 'sessions_listed', sessions, isLast: false });
   }
-  world.dispatch({ type: 'sessions_listed', sessions: [], isLast: true });
+  context.dispatch({ type: 'sessions_listed', sessions: [], isLast: true });
 }
 
-/** How long typing must rest before words are looked for. */
-const RESTING_MS = 150;
-const searches = new WeakMap<EffectWorld, string>();
+/** Delay after the last keystroke before a search starts. */
+const SEARCH_DELAY_MS = 150;
+const searches = new WeakMap<EffectContext, string>();
 
-/** Only what was typed last is looked for. */
-async function searchSessions(world: EffectWorld, text: string): Promise<void> {
-  searches.set(world, text);
-  await new Promise((resolve) => setTimeout(resolve, RESTING_MS));
-  if (searches.get(world) !== text) return;
-  world.dispatch({ type: 'hits_found', hits: await world.searchSessions(text) });
+/** Debounced: only the latest query is searched. */
+async function searchSessions(context: EffectContext, text: string): Promise<void> {
+  searches.set(context, text);
+  await new Promise((resolve) => setTimeout(resolve, SEARCH_DELAY_MS));
+  if (searches.get(context) !== text) return;
+  context.dispatch({ type: 'hits_found', hits: await context.searchSessions(text) });
 }
 
-/** What cannot be read is said where the preview would stand. */
+/** A session that cannot be read shows its error in place of the preview. */
 async function previewSession(
-  world: EffectWorld,
+  context: EffectContext,
   { session }: Extract<PickerEffect, { type: 'preview_session' }>,
 ): Promise<void> {
-  const preview = await world.previewSession(session).catch((error: Error) => ({
+  const preview = await context.previewSession(session).catch((error: Error) => ({
     prompt: undefined,
     answer: undefined,
     problem: error.message,
   }));
-  world.dispatch({ type: 'session_previewed', key: keyOf(session), preview });
+  context.dispatch({ type: 'session_previewed', key: keyOf(session), preview });
 }

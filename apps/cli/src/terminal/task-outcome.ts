@@ -1,7 +1,7 @@
 import type { SubmitOutcome } from '@robota-sdk/agent-sdk';
 import type { TaskEnd } from './state/screen-action.ts';
 
-/** What is said about an end that is no usual answer, by the word for it. */
+/** Notices for turns that did not end with a normal answer, by stop reason or error code. */
 const ENDINGS: Readonly<Record<string, string>> = {
   max_tokens: 'The answer was cut off at the model’s limit. Say “go on” to have the rest.',
   length: 'The answer was cut off at the model’s limit. Say “go on” to have the rest.',
@@ -14,7 +14,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   context_full: 'The context is full. /compact makes room, then send it again.',
 };
 
-/** What a person can do about a failure, by its kind. */
+/** Advice for the user, by kind of failure. */
 const HINTS: Readonly<Record<string, string>> = {
   authentication: 'robota config shows which one is used',
   rate_limit: 'wait a moment, then send it again',
@@ -27,7 +27,10 @@ const HINTS: Readonly<Record<string, string>> = {
   invalid_request: '/model chooses another model; robota --debug shows more',
 };
 
-/** Says how a turn ended, as far as the conversation itself does not. */
+/** Waiting does not help when the account is out of credit. */
+const SPENT_HINT = 'add credit, or choose another model with /model';
+
+/** How a turn ended, as far as its blocks do not show it. */
 export function turnEndOf(outcome: SubmitOutcome): TaskEnd {
   switch (outcome.status) {
     case 'completed':
@@ -42,8 +45,16 @@ export function turnEndOf(outcome: SubmitOutcome): TaskEnd {
   }
 }
 
-function failedEnd(error: Error & { readonly code?: unknown; readonly kind?: unknown }): TaskEnd {
+/** Properties of a provider error besides its message. */
+interface FailureFacts {
+  readonly code?: unknown;
+  readonly kind?: unknown;
+  readonly isRetryable?: unknown;
+}
+
+function failedEnd(error: Error & FailureFacts): TaskEnd {
   const notice = typeof error.code === 'string' ? ENDINGS[error.code] : undefined;
-  const hint = typeof error.kind === 'string' ? HINTS[error.kind] : undefined;
-  return { notice, hint };
+  const isSpent = error.kind === 'rate_limit' && error.isRetryable === false;
+  if (isSpent) return { notice, hint: SPENT_HINT };
+  return { notice, hint: typeof error.kind === 'string' ? HINTS[error.kind] : undefined };
 }

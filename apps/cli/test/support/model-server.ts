@@ -59,6 +59,8 @@ export interface ModelServer extends AsyncDisposable {
   }[];
   /** Resolves when that many requests have arrived. */
   arrived(count: number): Promise<void>;
+  /** Streams more pieces of the last answer, which hangs. */
+  goOn(...pieces: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,9 @@ export interface ModelServer extends AsyncDisposable {
 export async function startModelServer(...script: readonly ScriptedReply[]): Promise<ModelServer> {
   const requests: { messages: readonly unknown[] }[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
+  let last: ServerResponse | undefined;
   const server = createServer((request, response) => {
+    last = response;
     void readBody(request).then((body) => {
       requests.push(JSON.parse(body));
       for (const waiter of waiting) if (requests.length >= waiter.count) waiter.resolve();
@@ -84,6 +88,9 @@ export async function startModelServer(...script: readonly ScriptedReply[]): Pro
         if (requests.length >= count) resolve();
         else waiting.push({ count, resolve });
       }),
+    goOn: (...pieces) => {
+      if (last) sendPieces(last, pieces);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -145,6 +152,10 @@ function sendText(response: ServerResponse, pieces: readonly string[]): void {
     index: 0,
     content_block: { type: 'text', text: '' },
   });
+  sendPieces(response, pieces);
+}
+
+function sendPieces(response: ServerResponse, pieces: readonly string[]): void {
   for (const text of pieces) {
     send(response, { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
   }

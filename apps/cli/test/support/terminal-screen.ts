@@ -4,7 +4,7 @@ import { PROGRAM } from './program.ts';
 import type { Place } from './run-robota.ts';
 
 /** How long a screen may take before the test says what it shows instead. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 const PICTURE_BEGINS = '\u001b[?2026h';
 const PICTURE_ENDS = '\u001b[?2026l';
@@ -19,6 +19,8 @@ interface TerminalScreenOptions {
   readonly delayMs?: number;
   /** Started from a shell with job control, as people do. */
   readonly isInShell?: boolean;
+  /** What stands before the command in that shell. */
+  readonly shellPrefix?: string;
 }
 
 /** The program in a real pseudo-terminal, its screen read through a terminal emulator. */
@@ -32,6 +34,7 @@ export class TerminalScreen implements AsyncDisposable {
 
   constructor(place: Place, args: readonly string[] = [], options: TerminalScreenOptions = {}) {
     const { columns = 80, rows = 24, env = {}, before = '', delayMs = 0, isInShell } = options;
+    const { shellPrefix = '' } = options;
     this.#terminal = new headless.Terminal({
       cols: columns,
       rows,
@@ -41,7 +44,7 @@ export class TerminalScreen implements AsyncDisposable {
     this.#terminal.write(before);
     const file = isInShell ? 'bash' : process.execPath;
     this.#pty = spawn(file, isInShell ? ['--norc', '-i'] : [PROGRAM, ...args], {
-      name: 'xterm-256color',
+      name: env.TERM ?? 'xterm-256color',
       cols: columns,
       rows,
       cwd: place.project,
@@ -54,7 +57,8 @@ export class TerminalScreen implements AsyncDisposable {
     });
     // As a real terminal does: it answers questions in the order of what it is sent.
     this.#terminal.onData((reply) => this.#pty.write(reply));
-    if (isInShell) this.type(`${[process.execPath, PROGRAM, ...args].join(' ')}\r`);
+    const command = [process.execPath, PROGRAM, ...args].join(' ');
+    if (isInShell) this.type(`${shellPrefix} ${command}\r`);
     this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 
@@ -138,8 +142,13 @@ export class TerminalScreen implements AsyncDisposable {
   }
 
   resize(columns: number, rows: number): void {
-    this.#terminal.resize(columns, rows);
+    this.resizeUntold(columns, rows);
     this.#pty.resize(columns, rows);
+  }
+
+  /** The window changes and the program has not heard of it, as in tmux for a quarter of a second. */
+  resizeUntold(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
   }
 
   /** Everything the program has written, as it came. */
@@ -147,12 +156,21 @@ export class TerminalScreen implements AsyncDisposable {
     return this.#written;
   }
 
+  /** The terminal is gone, and only the shell in it is told so. */
+  disconnect(): void {
+    process.kill(this.#pty.pid, 'SIGKILL');
+    (this.#pty as IPty & { destroy(): void }).destroy();
+  }
+
   kill(signal: string): void {
     this.#pty.kill(signal);
   }
 
-  exited(): Promise<number> {
-    return this.#exited;
+  /** Resolves with the exit code once everything that was written is on the screen. */
+  async exited(): Promise<number> {
+    const code = await this.#exited;
+    await new Promise<void>((resolve) => this.#terminal.write('', resolve));
+    return code;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

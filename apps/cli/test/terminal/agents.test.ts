@@ -25,6 +25,12 @@ const TITLES: Readonly<Record<string, string>> = {
   gemini: 'Gemini CLI',
 };
 const READY = 'Ask anything';
+/** Ends the agent too, which otherwise still writes its transcript while the place is removed. */
+async function leave(screen: TerminalScreen): Promise<void> {
+  await screen.shows(READY);
+  screen.type(KEYS.ctrlD);
+  await screen.exited();
+}
 const start = (...args: string[]) =>
   new TerminalScreen(place, args, { env: { ...env }, columns: 120 });
 
@@ -65,6 +71,7 @@ describe.each(FAKE_PROGRAMS)('a session of $name', ({ name, hanging }) => {
     await again.shows('Answer to hello', READY);
     again.type(`after all${KEYS.enter}`);
     await again.shows('Answer to after all');
+    await leave(again);
   });
 
   it('answers a script', async () => {
@@ -109,6 +116,7 @@ it('shows what an agent lets a person choose', async () => {
   screen.type(`2${KEYS.enter}`);
 
   await screen.shows('{"Which colour?":"Blue"}');
+  await leave(screen);
 });
 
 it('shows the plan that an agent wants to go ahead with', async () => {
@@ -121,6 +129,7 @@ it('shows the plan that an agent wants to go ahead with', async () => {
   screen.type(KEYS.enter);
 
   await screen.shows('Answer to allow');
+  await leave(screen);
 });
 
 it.each([

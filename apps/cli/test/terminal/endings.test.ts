@@ -92,6 +92,22 @@ it('says a failure once, in one line, with what to do about it', async () => {
   expect(screen.text()).not.toContain('{"');
 });
 
+it('says to add credit, not to wait, where the account is spent', async () => {
+  await using server = await startModelServer(
+    answersStatus(400, 'invalid_request_error', 'Your credit balance is too low.'),
+  );
+  await using screen = await open(server.url);
+
+  screen.type(`go${KEYS.enter}`);
+  await screen.shows(
+    '✗ Anthropic has no credit left for this key (400)',
+    '· add credit, or',
+    READY,
+  );
+
+  expect(screen.text()).not.toContain('wait a moment');
+});
+
 it('shows what a command prints while it runs', async () => {
   await using server = await startModelServer(
     callsTool('t1', 'Bash', { command: 'seq 1 40; until [ -e gate ]; do sleep 0.05; done' }),

@@ -1,9 +1,11 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { cellWidth, truncateCells } from '../../src/terminal/layout/cell-width.ts';
+import { cellWidth, graphemes, truncateCells } from '../../src/terminal/layout/cell-width.ts';
 import { layoutEditor } from '../../src/terminal/layout/layout-editor.ts';
 import { wrapLines } from '../../src/terminal/layout/wrap-lines.ts';
 import { plainText, span } from '../../src/terminal/markdown/styled-text.ts';
+import { paintLine } from '../../src/terminal/output/paint.ts';
+import { PLAIN_THEME } from '../../src/terminal/output/theme.ts';
 
 describe('wrapLines', () => {
   it.each([
@@ -35,6 +37,7 @@ describe('layoutEditor', () => {
     ['on a new row when the last one is full', 'abcd', 4, 4, { x: 0, y: 1 }],
     ['in a wrapped row', 'abcdef', 5, 4, { x: 1, y: 1 }],
     ['behind a trailing newline', 'a\n', 2, 10, { x: 0, y: 1 }],
+    ['behind a tab, which is drawn as four spaces', 'a\tb', 3, 10, { x: 6, y: 0 }],
     ['in an empty prompt', '', 0, 10, { x: 0, y: 0 }],
   ])('puts the cursor %s', (_, text, cursor, columns, expected) => {
     expect(layoutEditor({ text, cursor, pastes: [] }, columns).cursor).toEqual(expected);
@@ -55,8 +58,32 @@ it('counts the cells of every character of the common scripts as the long way do
   codes.push(...Array.from({ length: 0x100 }, (_, code) => 0xff00 + code));
   const wrong = codes.filter((code) => {
     const character = String.fromCharCode(code);
-    return cellWidth(`a${character}b`) !== stringWidth(`a${character}b`);
+    // Control characters are not drawn; what follows them is.
+    const drawn = `a${character}b`.replace('\t', '    ').replaceAll(/\p{Cc}/gu, '');
+    return cellWidth(`a${character}b`) !== stringWidth(drawn);
   });
 
   expect(wrong).toEqual([]);
+});
+
+describe('graphemes', () => {
+  it('are whole wherever a long text is cut for the segmenter', () => {
+    for (const grapheme of ['👨‍👩‍👧‍👦', '🇩🇪', 'é', 'क्षि', '각', 'a\u0301']) {
+      const text = grapheme.repeat(1_000);
+
+      expect([...graphemes(text)]).toEqual(Array.from({ length: 1_000 }, () => grapheme));
+      expect(cellWidth(text)).toBe(1_000 * stringWidth(grapheme));
+    }
+  });
+
+  it('of which one has no end do not stop', () => {
+    expect([...graphemes(`a${'\u0301'.repeat(5_000)}`)].join('')).toHaveLength(5_001);
+  });
+});
+
+it('counts exactly the cells that are painted of control sequences', () => {
+  const text = 'a\u001b[31mred\u001b[0m\u0007\u202eb 日本 \u001b]0;x\u0007';
+  const painted = paintLine([span(text)], PLAIN_THEME);
+
+  expect(cellWidth(text)).toBe(stringWidth(painted));
 });

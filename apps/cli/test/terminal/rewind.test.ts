@@ -24,6 +24,11 @@ const demo = (...args: string[]) =>
     ...args,
   ]);
 const file = (name: string) => join(place.project, name);
+/** The list of prompts, and what going back would change, once they take keys. */
+const isListed = (screen: TerminalScreen) =>
+  screen.until(() => screen.window().includes('enter shows what changes'));
+const isPreviewed = (screen: TerminalScreen) =>
+  screen.until(() => screen.window().includes('enter both'));
 
 describe('esc twice', () => {
   it('lists the prompts, shows what going back changes, goes back and undoes it', async () => {
@@ -38,8 +43,10 @@ describe('esc twice', () => {
     await screen.shows('esc again goes back');
     screen.type(KEYS.escape);
     await screen.shows('Go back to before', '❯ run');
+    await isListed(screen);
     screen.type(KEYS.enter);
     await screen.shows('2 files would change', '~ kept.txt', '- made.txt', '+ before');
+    await isPreviewed(screen);
     screen.type(KEYS.enter);
     await screen.shows('Went back to before');
     expect(readFileSync(file('kept.txt'), 'utf8')).toBe('before\n');
@@ -60,9 +67,10 @@ describe('esc twice', () => {
     screen.type(`run \`echo after > kept.txt\`${KEYS.enter}`);
     await screen.shows('● Bash', READY);
     screen.type(`/rewind${KEYS.enter}`);
-    await screen.shows('Go back to before');
+    await isListed(screen);
     screen.type(KEYS.enter);
     await screen.shows('1 file would change');
+    await isPreviewed(screen);
     screen.type('f');
     await screen.shows('Went back to before');
     expect(readFileSync(file('kept.txt'), 'utf8')).toBe('before\n');
@@ -90,17 +98,18 @@ describe('esc twice', () => {
     writeFileSync(file('kept.txt'), 'mine\n');
 
     screen.type(`/rewind${KEYS.enter}`);
-    await screen.shows('Go back to before');
+    await isListed(screen);
     screen.type(KEYS.enter);
     await screen.shows('kept.txt stays', 'Your versions stay');
+    await isPreviewed(screen);
     screen.type('f');
     await screen.shows('left as you have them: kept.txt');
     expect(readFileSync(file('kept.txt'), 'utf8')).toBe('mine\n');
 
     screen.type(`/rewind${KEYS.enter}`);
-    await screen.shows('Go back to before');
+    await isListed(screen);
     screen.type(KEYS.enter);
-    await screen.shows('Your versions stay');
+    await isPreviewed(screen);
     screen.type('o');
     await screen.shows('Your versions are replaced');
     screen.type('f');

@@ -352,7 +352,7 @@ export function sceneAt(name: string, columns: number, theme?: Theme): ScreenSta
 
 /** Everything on the screen, printed and live. */
 function sceneRows(state: ScreenState): readonly StyledLine[] {
-  return [...state.print.items.flatMap(({ lines }) => lines), ...layoutScreen(state).lines];
+  return [...state.print.lines, ...layoutScreen(state).lines];
 }
 
 export function sceneText(state: ScreenState): string {

@@ -99,7 +99,8 @@ describe('a session that a terminal holds', () => {
     second.type(`/fork${KEYS.enter}`);
     await second.until(() => (second.text().match(/▐█▌ Robota/g) ?? []).length === 2);
     second.type(`only in the copy${KEYS.enter}`);
-    await second.shows('❯ only in the copy');
+    await second.shows('❯ only in the copy', READY);
+    expect(second.window()).not.toMatch(/line lost|ended:/);
     second.type(KEYS.ctrlD);
     await second.exited();
 

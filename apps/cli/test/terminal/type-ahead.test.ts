@@ -17,9 +17,6 @@ afterEach(() => {
 });
 
 const ASKED = 'Run this command?';
-/** Somebody who sees no question after so many keys stops typing. */
-const MOST_KEYS = 500;
-
 /** What somebody may type while they do not look: mostly what would answer a question. */
 const typed = fc.array(
   fc.oneof(
@@ -31,7 +28,7 @@ const typed = fc.array(
 
 /** Types at a person's best speed, over and over, until the question is before their eyes. */
 async function typeUntilDrawn(screen: TerminalScreen, keys: readonly string[]): Promise<void> {
-  for (let next = 0; next < MOST_KEYS && !screen.window().includes(ASKED); next++) {
+  for (let next = 0; !screen.window().includes(ASKED); next++) {
     screen.type(keys[next % keys.length] ?? '');
     await setTimeout(10);
   }

@@ -4,7 +4,7 @@ import { UsageError } from '../../usage-error.ts';
 const NO_URL =
   'No archive given. Pass --archive postgres://user@host/database or set ROBOTA_ARCHIVE.';
 
-/** The address of the archive that a flag or the environment names; undefined when neither does. */
+/** URL of the archive from the flag or the environment; undefined if neither is set. */
 export function archiveUrl(given: string | undefined): string | undefined {
   const url = given ?? (process.env.ROBOTA_ARCHIVE || undefined);
   if (url === undefined) return undefined;
@@ -12,7 +12,7 @@ export function archiveUrl(given: string | undefined): string | undefined {
   throw new UsageError(`An archive is a PostgreSQL database: postgres://…, not "${url}".`);
 }
 
-/** What secrets are enciphered with, where the environment says so. */
+/** The encryption key for secrets, from the environment. */
 export async function archiveKey(): Promise<Uint8Array | undefined> {
   const text = process.env.ROBOTA_ARCHIVE_KEY;
   if (!text) return undefined;
@@ -24,7 +24,15 @@ export async function archiveKey(): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Runs `work` on the archive, whose tables must be there, and lets go of it. */
+const NO_TABLES =
+  'The archive has no tables yet, or those of an older version. Run robota archive migrate.';
+
+/** PostgreSQL's codes for a missing table, column or schema. */
+function isTableMissing(error: unknown): boolean {
+  return error instanceof Error && /^(42P01|42703|3F000)$/.test(String(Reflect.get(error, 'code')));
+}
+
+/** Runs `work` on the archive, whose tables must exist, and closes it. */
 export async function withArchive<Result>(
   given: string | undefined,
   work: (archive: PostgresArchive) => Promise<Result>,
@@ -35,6 +43,8 @@ export async function withArchive<Result>(
   const archive = new PostgresArchive({ url, key: await archiveKey() });
   try {
     return await work(archive);
+  } catch (error) {
+    throw isTableMissing(error) ? new Error(NO_TABLES, { cause: error }) : error;
   } finally {
     await archive.close();
   }

@@ -11,7 +11,7 @@ import type { DoctorFinding } from './finding.ts';
 
 const SUBJECT = 'Catalogue';
 
-/** Whether the catalogue says what the transcripts say, which of those their programs would refuse, and which are gone. */
+/** Checks that the catalogue matches the transcripts; reports invalid and deleted transcripts. */
 export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<DoctorFinding> {
   const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
   const robotaDirectory = robotaHome();
@@ -21,7 +21,7 @@ export async function* examineCatalogue(isRepairing: boolean): AsyncGenerator<Do
     catalogue = new SqliteCatalogue({ robotaHome: robotaDirectory });
     yield* compare(catalogue, isRepairing);
     yield* examineTranscripts(catalogue, isRepairing);
-    yield* tellDeletions(await catalogue.deletions());
+    yield* reportDeletions(await catalogue.deletions());
   } catch (error) {
     const advice = `Until ${robotaDirectory} is writable and its catalogue.sqlite can be opened, sessions are read directly on each call. Deleting that file is safe.`;
     yield { subject: SUBJECT, state: 'problem', message: describeError(error), advice };
@@ -45,7 +45,7 @@ async function* compare(
     yield { subject: SUBJECT, state: 'note', message };
   }
   const parity = await catalogue.compare();
-  // What cannot be read cannot be in it, and is told above.
+  // Unreadable transcripts cannot be in the catalogue and were reported above.
   const unreadable = new Set(failures.map(({ path }) => path));
   const wrong = wrongWith(parity, unreadable);
   if (wrong.length === 0) {
@@ -63,7 +63,7 @@ async function* compare(
   yield { subject: SUBJECT, state: 'problem', message: wrong.join('; '), advice };
 }
 
-/** Sessions that are being written to while this looks are no fault. */
+/** Differences of sessions that are being written to during the check are not faults. */
 function wrongWith(
   { missing, extra, different, faults }: CatalogueParity,
   unreadable: ReadonlySet<string>,
@@ -83,7 +83,7 @@ function wrongWith(
   ];
 }
 
-/** Transcripts that their own program would refuse or misread; only copies are ever repaired. */
+/** Transcripts that their own program would reject or misread; only copies are ever repaired. */
 async function* examineTranscripts(
   catalogue: SqliteCatalogue,
   isRepairing: boolean,
@@ -98,7 +98,7 @@ async function* examineTranscripts(
     try {
       const faults = examineTranscript({ type, path });
       const [first] = faults;
-      // Its program may be in the middle of a line or a call.
+      // A live session may be in the middle of a line or a call.
       if (first === undefined || session.isLive) continue;
       faulty += 1;
       const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
@@ -128,11 +128,11 @@ async function* foreignSessions(catalogue: SqliteCatalogue): AsyncGenerator<Cata
   } while (after !== undefined);
 }
 
-const MOST_DELETIONS = 10;
+const MAX_DELETIONS = 10;
 
-/** What its owner deleted is still counted, and is told here. */
-function* tellDeletions(deletions: readonly DeletionNotice[]): Generator<DoctorFinding> {
-  for (const deletion of deletions.slice(0, MOST_DELETIONS)) {
+/** Reports transcripts that their program deleted; their usage is still counted. */
+function* reportDeletions(deletions: readonly DeletionNotice[]): Generator<DoctorFinding> {
+  for (const deletion of deletions.slice(0, MAX_DELETIONS)) {
     const { agent, id, title, noticedAt, requests, costUsd } = deletion;
     const day = new Date(noticedAt).toISOString().slice(0, 10);
     const named = title === '' ? '' : ` "${title}"`;
@@ -141,6 +141,6 @@ function* tellDeletions(deletions: readonly DeletionNotice[]): Generator<DoctorF
     );
     yield { subject: 'Deleted', state: 'note', message };
   }
-  const more = deletions.length - MOST_DELETIONS;
+  const more = deletions.length - MAX_DELETIONS;
   if (more > 0) yield { subject: 'Deleted', state: 'note', message: `and ${more} more` };
 }

@@ -17,7 +17,7 @@ import { summarise } from './summarise.ts';
 
 export interface ResumeAsOptions {
   readonly reference: string;
-  /** A prompt to go on with. */
+  /** The first prompt in the target. */
   readonly words: readonly string[];
   readonly to: string;
   readonly whenLong: string | undefined;
@@ -26,7 +26,7 @@ export interface ResumeAsOptions {
   readonly dryRun: boolean | undefined;
 }
 
-/** `robota resume … --as`: says what survives, writes, says what survived, and goes on in the target's program. */
+/** `robota resume … --as`: previews the conversion, writes it, reports the result, and continues in the target's program. */
 export async function resumeAs(options: ResumeAsOptions, output: Output): Promise<number> {
   const chosen = readWhenLong(options.whenLong);
   const { agent, id, path } = await findSession(options.reference, output);
@@ -34,7 +34,7 @@ export async function resumeAs(options: ResumeAsOptions, output: Output): Promis
   const request = { from: { agent, id, ...(path !== '' && { path }) }, to, full };
   const planned = await handOver({ ...request, dryRun: true });
   if (options.dryRun) return report(planned, options, output);
-  if (!options.json) tell('Before', planned.report, output);
+  if (!options.json) printReport('Before', planned.report, output);
   const first = await handOver({ ...request, whenTooLong: chosen });
   const result =
     first.status === 'too_long' ? await withConsent(first, request, { options, output }) : first;
@@ -44,7 +44,7 @@ export async function resumeAs(options: ResumeAsOptions, output: Output): Promis
   }
   const code = report(result, options, output);
   const isInteractive = process.stdin.isTTY && process.stdout.isTTY && !options.json;
-  return isInteractive ? goOn(result, options, output) : code;
+  return isInteractive ? continueInTarget(result, options, output) : code;
 }
 
 function readWhenLong(text: string | undefined): WhenTooLong | undefined {
@@ -59,7 +59,7 @@ interface Asked {
   readonly output: Output;
 }
 
-/** A session that the target cannot read whole is shortened only by somebody who wants that. */
+/** A session too long for the target is shortened only with the user's consent. */
 async function withConsent(
   { message }: Extract<HandOverResult, { status: 'too_long' }>,
   request: Parameters<typeof handOver>[0],
@@ -89,10 +89,10 @@ function report(result: HandOverResult, options: ResumeAsOptions, output: Output
     return EXIT.done;
   }
   if (result.status === 'planned') {
-    tell('It would carry', result.report, output);
+    printReport('It would carry', result.report, output);
     return EXIT.done;
   }
-  tell('After', result.report, output);
+  printReport('After', result.report, output);
   if (result.status === 'written') {
     output.writeLine(result.id);
     output.note(`Written to ${result.file}`);
@@ -105,13 +105,13 @@ function report(result: HandOverResult, options: ResumeAsOptions, output: Output
   return EXIT.done;
 }
 
-function tell(when: string, counts: HandOverReport, output: Output): void {
+function printReport(when: string, counts: HandOverReport, output: Output): void {
   output.note(`${when}:`);
   for (const line of describeHandOver(counts)) output.note(`  ${line}`);
 }
 
-/** The target's program gets this terminal. */
-async function goOn(
+/** Runs the target's program on this terminal. */
+async function continueInTarget(
   result: HandOverResult,
   { words }: ResumeAsOptions,
   output: Output,

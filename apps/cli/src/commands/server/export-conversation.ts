@@ -1,8 +1,8 @@
 import type { SessionExporter } from '@robota-sdk/agent-transport/http';
 import { renderSession } from '../../export/render-session.ts';
 
-/** Makes one file of a session, as the page shows it or for programs. */
-export const exportConversation: SessionExporter = async (session, conversation, format) => {
+/** Renders a session as one file, for people or for programs. */
+export const exportForServer: SessionExporter = async (session, conversation, format) => {
   const { id, agent, name, cwd, updated_at: updatedAt, title } = session;
   const { blocks, subagents, superseded } = conversation;
   const exported = {

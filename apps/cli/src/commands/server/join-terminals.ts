@@ -1,32 +1,32 @@
 import type { LiveSession, SessionHost } from '@robota-sdk/agent-sdk';
 import { joinSocketSession, listSocketSessions } from '@robota-sdk/agent-transport/run';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
-/** Joins a session that a terminal holds; it is let go of when the terminal has ended. */
+/** Joins a session that a terminal holds; released when the terminal has exited. */
 export async function joinTerminal(
   id: string,
-  letGo: () => Promise<void>,
+  release: () => Promise<void>,
 ): Promise<LiveSession | undefined> {
   const session = await joinSocketSession(id, { surface: `server:${process.pid}` });
   session?.on('connection', ({ state }) => {
     if (state === 'open') return;
-    // A line that broke is taken up again; one whose terminal has ended leads nowhere.
-    void listSocketSessions().then((held) => (held.includes(id) ? undefined : letGo()));
+    // A broken connection is retried by the client; it is released here only if the terminal has exited.
+    void listSocketSessions().then((held) => (held.includes(id) ? undefined : release()));
   });
   return session;
 }
 
-/** Sessions that terminals of this user hold are listed and asked here too, from the moment they begin. */
+/** Makes sessions held by this user's terminals available on the server as soon as they start. */
 export function joinTerminals(
   host: Pick<SessionHost, 'get' | 'open'>,
   onError: (error: unknown) => void,
 ): { stop(): Promise<void> } {
-  /** Told once; they are tried again when somebody asks for them. */
+  /** Sessions whose failure was reported; they are retried when a client opens them. */
   const failed = new Set<string>();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
+  const joinAll = async (): Promise<void> => {
     for (const id of await listSocketSessions()) {
       if (isStopped || failed.has(id) || host.get(id)) continue;
       await host.open(id).catch((error: unknown) => {
@@ -36,13 +36,13 @@ export function joinTerminals(
     }
   };
   const run = (): Promise<void> =>
-    look()
+    joinAll()
       .catch(onError)
       .then(() => {
         if (isStopped) return;
         timer = setTimeout(() => {
           running = run();
-        }, LOOK_MS).unref();
+        }, POLL_MS).unref();
       });
   let running = run();
   return {

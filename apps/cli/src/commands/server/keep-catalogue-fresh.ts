@@ -1,29 +1,29 @@
 import type { Catalogue } from '@robota-sdk/agent-archive';
 
-/** What of a catalogue can be kept up to date. */
+/** A catalogue to keep up to date. */
 export interface FreshCatalogue {
   readonly catalogue: Pick<Catalogue, 'refresh'>;
   isStale(): Promise<boolean>;
 }
 
 export interface Freshening {
-  /** Calls `listener` whenever something new was read, until the returned function is called. */
+  /** Calls `listener` after each refresh that found changes; returns the unsubscribe function. */
   onRefresh(listener: () => void): () => void;
-  /** Resolves once everything that was written before the call has been read; several callers share a look. */
+  /** Resolves once everything written before the call has been read; concurrent callers share one refresh. */
   catchUp(): Promise<void>;
-  /** No look begins after this; resolves when the running one has ended. */
+  /** Starts no further refresh; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-/** What was written is found within a second. */
-const LOOK_MS = 500;
-/** Sessions that rest for weeks are written to again so rarely that a look at all of them now and then will do. */
+/** Interval between refreshes, so that changes are found within a second. */
+const POLL_MS = 500;
+/** Interval of a full refresh: sessions idle for weeks change so rarely that checking all of them occasionally is enough. */
 const SWEEP_MS = 60_000;
 
-/** Reads what has changed while a server runs. Does not keep the process alive. */
+/** Refreshes the catalogue while a server runs. Does not keep the process alive. */
 export function keepCatalogueFresh(
   { catalogue, isStale }: FreshCatalogue,
-  { onError, lookMs = LOOK_MS }: { onError: (error: unknown) => void; lookMs?: number },
+  { onError, lookMs = POLL_MS }: { onError: (error: unknown) => void; lookMs?: number },
 ): Freshening {
   const listeners = new Set<() => void>();
   const stopping = new AbortController();

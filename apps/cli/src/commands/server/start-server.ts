@@ -38,7 +38,7 @@ import {
 } from '../archive/serve-archive.ts';
 import { type OpenedCatalogue, openCatalogue } from '../catalogue.ts';
 import { sessionDefaults } from '../session-defaults.ts';
-import { exportConversation } from './export-conversation.ts';
+import { exportForServer } from './export-conversation.ts';
 import { joinTerminal, joinTerminals } from './join-terminals.ts';
 import { keepCatalogueFresh } from './keep-catalogue-fresh.ts';
 import { offeredModels } from './offered-models.ts';
@@ -49,11 +49,11 @@ export interface ServerOptions {
   readonly hostname?: string | undefined;
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Where it is kept who talks where; the settings, `ROBOTA_STORE_URL`, or a file below our home unless given. */
+  /** URL of the session store; defaults to the settings, `ROBOTA_STORE_URL`, or a file in our home. */
   readonly store?: string | undefined;
-  /** Which agent a session gets that names none. */
+  /** Default agent of new sessions. */
   readonly agent?: string | undefined;
-  /** A database whose sessions this server runs together with others. */
+  /** A shared database whose sessions this server runs together with other nodes. */
   readonly archive?: ServedArchiveFlags | undefined;
 }
 
@@ -61,14 +61,14 @@ export interface StartedServer {
   readonly url: string;
   readonly choice: ProviderChoice;
   readonly token: ReturnType<HttpTransport['getToken']>;
-  /** An address that opens the page once, within two minutes. */
+  /** A single-use link to the page, valid for two minutes. */
   createLink(): string;
   stop(): Promise<void>;
 }
 
 const SWEEP_MS = 60_000;
 
-/** Every session of this machine on one port: HTTP, WebSocket, MCP and the page. */
+/** Serves every session of this machine on one port: HTTP, WebSocket, MCP and the page. */
 export async function startServer(options: ServerOptions, output: Output): Promise<StartedServer> {
   const report = (error: unknown) => output.note(`robota: ${describeError(error)}`);
   const { run } = options;
@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions, output: Output): Promi
       onRefresh: opened.onChange ?? ((listener) => fresh.onRefresh(listener)),
       catchUp: () => fresh.catchUp(),
     },
-    exporter: exportConversation,
+    exporter: exportForServer,
     listFiles,
     listModels: offeredModels(defaults.provider),
     about: { node: served.node ?? hostname(), version: ownVersion() },
@@ -135,7 +135,7 @@ export async function startServer(options: ServerOptions, output: Output): Promi
   };
 }
 
-/** Which sessions the server lists: those of all nodes where they share an archive, otherwise those of this machine. */
+/** The catalogue that the server lists: of all nodes with a shared archive, otherwise of this machine. */
 async function openServedCatalogue(
   { catalogue }: ServedArchive,
   output: Output,
@@ -180,7 +180,7 @@ async function storeUrl({ store, run }: ServerOptions): Promise<string | undefin
   return run.persistence ? undefined : 'memory:';
 }
 
-/** `--trust` is about the directory it was said in; sessions elsewhere are asked about theirs. */
+/** `--trust` applies only to the current directory; sessions elsewhere ask for trust themselves. */
 function trustOf({ trust }: RunArguments): AssembledSessionOptions['trust'] {
   const here = process.cwd();
   return trust ? (directory) => directory === here : undefined;

@@ -11,7 +11,7 @@ import { findSession, isOwn } from '../find-session.ts';
 
 const FLAGS = { yes: { type: 'boolean', short: 'y' }, debug: { type: 'boolean' } } as const;
 
-/** Only our own sessions: what other programs keep is theirs. */
+/** Deletes only our own sessions: the files of other agents belong to their programs. */
 export async function deleteOne(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;
@@ -31,12 +31,12 @@ export async function deleteOne(args: readonly string[], output: Output): Promis
 
 function refusal(session: CatalogueSession): string {
   const title = agentTitle(session.agent);
-  const way = OWN_WAYS[session.agent] ?? ownFile;
+  const way = DELETE_ADVICE[session.agent] ?? ownFile;
   return `${session.id} is kept by ${title}, and robota deletes only its own sessions. ${way(session)}`;
 }
 
-/** How each program deletes what it keeps. */
-const OWN_WAYS: Readonly<Record<string, (session: CatalogueSession) => string>> = {
+/** How to delete a session in each agent's own program. */
+const DELETE_ADVICE: Readonly<Record<string, (session: CatalogueSession) => string>> = {
   claude: ({ path }) =>
     `Claude Code deletes sessions by age (cleanupPeriodDays in its settings); the file is ${neutraliseLine(path)}`,
   gemini: () =>

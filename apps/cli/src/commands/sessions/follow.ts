@@ -9,7 +9,7 @@ import { EXIT } from '../../exit-code.ts';
 import { renderBlocks } from '../../export/render-markdown.ts';
 import type { Output } from '../../output.ts';
 import { jsonText } from '../../output.ts';
-import type { TerminalSession } from '../../terminal/run-terminal.tsx';
+import type { TerminalSession } from '../../terminal/run-terminal.ts';
 import { UsageError } from '../../usage-error.ts';
 import { commandEntries } from '../command-entries.ts';
 import { findSession, isOwn } from '../find-session.ts';
@@ -18,7 +18,7 @@ import { untilSignal } from '../until-signal.ts';
 
 const FLAGS = { json: { type: 'boolean' }, debug: { type: 'boolean' } } as const;
 
-/** `robota sessions follow`: a session of any agent while its program writes it; it is only read. */
+/** `robota sessions follow`: a read-only live view of a session while its program writes it. */
 export async function followOne(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [reference] = positionals;
@@ -46,13 +46,13 @@ function followed(session: SessionView, { agent, id }: CatalogueSession): Termin
     provider: agent,
     missingKey: undefined,
     found: undefined,
-    comeBack: undefined,
+    resumeCommand: undefined,
     remark: `Following ${agentTitle(agent)} session ${id} (read-only). Continue in a copy with robota -r ${agent}:${id}.`,
     commands: () => commandEntries(session),
   };
 }
 
-/** What was said, then what is being said, until a signal. */
+/** Prints the conversation so far, then new blocks until a signal. */
 async function printFollowed(
   view: FollowedSession,
   output: Output,

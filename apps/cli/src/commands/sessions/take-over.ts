@@ -7,7 +7,7 @@ import { withArchive } from '../archive/open-archive.ts';
 
 const FLAGS = { ...ARCHIVE_FLAGS, to: { type: 'string' } } as const;
 
-/** Takes a session of an archive from the node that runs it; the turn under way is cut off and settled elsewhere. */
+/** Takes an archived session from the node that runs it; a running turn is interrupted and settled by the next owner. */
 export async function takeOverOne(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readFlags(args, FLAGS);
   const [id] = positionals;
@@ -21,7 +21,7 @@ export async function takeOverOne(args: readonly string[], output: Output): Prom
   if (values.json) output.writeLine(JSON.stringify({ id, to: values.to ?? null }));
   else
     output.writeLine(
-      `${id} goes on ${values.to === undefined ? 'on the next free node' : `on ${values.to}`}.`,
+      `${id} continues on ${values.to === undefined ? 'the next free node' : values.to}.`,
     );
   return EXIT.done;
 }

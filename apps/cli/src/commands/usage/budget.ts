@@ -2,7 +2,7 @@ import type { UsageReport } from '@robota-sdk/agent-archive';
 import { UsageError } from '../../usage-error.ts';
 import { dollars } from '../session-row.ts';
 
-/** So many dollars in each period. */
+/** A limit in dollars per period. */
 export interface SpendingLimit {
   readonly amount: number;
   readonly per: 'day' | 'week' | 'month';
@@ -10,7 +10,7 @@ export interface SpendingLimit {
 
 const PERIODS: readonly SpendingLimit['per'][] = ['day', 'week', 'month'];
 
-/** `20/day`; without a period, for each day. */
+/** `20/day`; per day if no period is given. */
 export function readBudget(text: string): SpendingLimit {
   const [, amount = '', period = 'day'] = /^\$?(\d+(?:\.\d+)?)(?:\/([a-z]+))?$/.exec(text) ?? [];
   const per = PERIODS.find((candidate) => candidate === period);
@@ -20,7 +20,7 @@ export function readBudget(text: string): SpendingLimit {
   return { amount: Number(amount), per };
 }
 
-/** Without `--since`, the period that runs now is looked at: a day, a week from Monday on, or a month. */
+/** Default for `--since`: start of the current day, week (from Monday) or month. */
 export function periodStart({ per }: SpendingLimit, now = new Date()): number {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   if (per === 'month') day.setDate(1);
@@ -28,7 +28,7 @@ export function periodStart({ per }: SpendingLimit, now = new Date()): number {
   return day.getTime();
 }
 
-/** A sentence for each period that cost more. */
+/** A sentence for each period over the limit. */
 export function budgetNotes({ amount, per }: SpendingLimit, spent: UsageReport): string[] {
   const over = spent.rows.filter(({ costUsd }) => costUsd > amount);
   const notes = over.map(
@@ -37,5 +37,6 @@ export function budgetNotes({ amount, per }: SpendingLimit, spent: UsageReport):
   );
   const unknown = spent.total.unpricedRequests;
   if (unknown === 0) return notes;
-  return [...notes, `${unknown} requests without a known price are not part of it.`];
+  const what = unknown === 1 ? '1 request' : `${unknown} requests`;
+  return [...notes, `Not part of it: ${what} without a known price.`];
 }

@@ -1,16 +1,16 @@
-/** A prompt being written. `cursor` is an index into `text` and always stands between two graphemes. */
+/** A prompt being written. `cursor` is an index into `text`, always between two graphemes. */
 export interface EditorState {
   readonly text: string;
   readonly cursor: number;
-  /** What the placeholders in `text` stand for, the first at index 0. */
+  /** The pasted texts behind the placeholders in `text`, the first at index 0. */
   readonly pastes: readonly string[];
 }
 
 export const EMPTY_EDITOR: EditorState = { text: '', cursor: 0, pastes: [] };
 
-/** Two lines or more are shown as a placeholder, so that the prompt stays readable. */
+/** A paste of this many lines is shown as a placeholder, so that the prompt stays readable. */
 const PASTE_LINES = 2;
-/** So is one very long line. */
+/** So is a paste of this many characters. */
 const PASTE_CHARACTERS = 800;
 
 const PLACEHOLDER = /\[Pasted text #(\d+) \+\d+ lines\]/g;
@@ -22,13 +22,13 @@ export function insertText(state: EditorState, text: string): EditorState {
 
 export function pasteText(state: EditorState, pasted: string): EditorState {
   const text = pasted.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  const lines = text.split('\n').length;
+  const lines = text.replace(/\n$/, '').split('\n').length;
   if (lines < PASTE_LINES && text.length <= PASTE_CHARACTERS) return insertText(state, text);
   const placeholder = `[Pasted text #${state.pastes.length + 1} +${lines} lines]`;
   return { ...insertText(state, placeholder), pastes: [...state.pastes, text] };
 }
 
-/** What the prompt really says: every placeholder replaced by what was pasted. */
+/** The full prompt: every placeholder replaced by the pasted text. */
 export function expandPastes(state: EditorState): string {
   return state.text.replace(
     PLACEHOLDER,
@@ -36,7 +36,7 @@ export function expandPastes(state: EditorState): string {
   );
 }
 
-/** Replaces `text[from, to)` and leaves the cursor behind what was put there. */
+/** Replaces `text[from, to)` and puts the cursor after the inserted text. */
 export function splice(state: EditorState, from: number, to: number, text: string): EditorState {
   return {
     ...state,
@@ -45,7 +45,7 @@ export function splice(state: EditorState, from: number, to: number, text: strin
   };
 }
 
-/** Where placeholders stand; the cursor steps over them and deletion takes them whole. */
+/** The placeholder at an index; the cursor steps over it and deletion removes all of it. */
 export function placeholderAt(
   text: string,
   index: number,
@@ -59,7 +59,7 @@ export function placeholderAt(
   return undefined;
 }
 
-/** Several drafts as one, each on lines of its own; what was pasted into each stays with it. */
+/** Joins drafts, each on its own lines, and keeps their pasted texts. */
 export function joinEditors(editors: readonly EditorState[]): EditorState {
   const written = editors.filter(({ text }) => text !== '');
   const pastes: string[] = [];

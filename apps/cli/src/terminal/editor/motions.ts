@@ -8,21 +8,21 @@ function words(text: string): Intl.Segments {
   return wordSegmenter.segment(text);
 }
 
-/** Where the cursor goes from an index, one step in some direction. */
+/** The cursor index after one step. */
 export type Motion = (text: string, cursor: number) => number;
 
 export const left: Motion = (text, cursor) => {
   const placeholder = placeholderAt(text, cursor, 'before');
   if (placeholder) return placeholder[0];
   const before = [...graphemes(text.slice(lineStart(text, cursor - 1), cursor))].at(-1);
-  return before ? cursor - before.segment.length : 0;
+  return before ? cursor - before.length : 0;
 };
 
 export const right: Motion = (text, cursor) => {
   const placeholder = placeholderAt(text, cursor, 'after');
   if (placeholder) return placeholder[1];
   const [after] = graphemes(text.slice(cursor));
-  return after ? cursor + after.segment.length : cursor;
+  return after ? cursor + after.length : cursor;
 };
 
 export const wordLeft: Motion = (text, cursor) => {
@@ -42,7 +42,7 @@ export const end: Motion = (text, cursor) => {
   return newline === -1 ? text.length : newline;
 };
 
-/** The same column one line up; on the first line, its beginning. */
+/** The same column one line up; on the first line, its start. */
 export const up: Motion = (text, cursor) => {
   const start = lineStart(text, cursor);
   if (start === 0) return 0;
@@ -63,7 +63,7 @@ function lineStart(text: string, cursor: number): number {
 function columnIn(text: string, start: number, column: number): number {
   const line = text.slice(start, end(text, start));
   const kept = [...graphemes(line)].slice(0, column);
-  return start + kept.reduce((length, { segment }) => length + segment.length, 0);
+  return start + kept.reduce((length, grapheme) => length + grapheme.length, 0);
 }
 
 function graphemeCount(text: string): number {

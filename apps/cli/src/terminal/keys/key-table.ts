@@ -1,6 +1,6 @@
 import type { EditorAction } from '../editor/edit.ts';
 
-/** What a key does while a text is being written, in the prompt and in every search line. */
+/** Editing keys, in the prompt and in every search field. */
 export const EDITING_KEYS: Readonly<Record<string, EditorAction>> = {
   left: { type: 'move', motion: 'left' },
   right: { type: 'move', motion: 'right' },
@@ -17,7 +17,6 @@ export const EDITING_KEYS: Readonly<Record<string, EditorAction>> = {
   'meta+b': { type: 'move', motion: 'wordLeft' },
   'meta+f': { type: 'move', motion: 'wordRight' },
   backspace: { type: 'delete', motion: 'left' },
-  'ctrl+h': { type: 'delete', motion: 'left' },
   delete: { type: 'delete', motion: 'right' },
   'ctrl+w': { type: 'delete', motion: 'wordLeft' },
   'meta+backspace': { type: 'delete', motion: 'wordLeft' },
@@ -26,7 +25,7 @@ export const EDITING_KEYS: Readonly<Record<string, EditorAction>> = {
   'ctrl+k': { type: 'delete', motion: 'end' },
 };
 
-/** What a key does in the prompt, beyond writing. */
+/** Prompt actions other than editing. */
 export type PromptCommand =
   | 'submit'
   | 'newline'
@@ -67,7 +66,7 @@ export const PROMPT_KEYS: Readonly<Record<string, PromptCommand>> = {
 
 export type PickerCommand = 'close' | 'up' | 'down' | 'open' | 'fork' | 'here' | 'agent' | 'rename';
 
-/** What a key does in the list of sessions; every other key writes in its search line. */
+/** Keys of the session picker; every other key goes to its search field. */
 export const PICKER_KEYS: Readonly<Record<string, PickerCommand>> = {
   escape: 'close',
   'ctrl+c': 'close',
@@ -89,7 +88,7 @@ export type PagerCommand =
   | 'begin'
   | 'end';
 
-/** What a key does in the transcript; letters as in less. */
+/** Keys of the transcript; letters as in less. */
 export const PAGER_KEYS: Readonly<Record<string, PagerCommand>> = {
   escape: 'close',
   q: 'close',
@@ -110,7 +109,7 @@ export const PAGER_KEYS: Readonly<Record<string, PagerCommand>> = {
   G: 'end',
 };
 
-/** What the list behind `?` says, in its order. */
+/** The shortcuts that `?` lists, in order. */
 export const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['enter', 'sends, or lets it wait its turn'],
   ['ctrl+j, shift+enter', 'new line'],

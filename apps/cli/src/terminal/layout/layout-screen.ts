@@ -1,7 +1,7 @@
 import { EMPTY_EDITOR } from '../editor/editor-state.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
 import type { PickerOverlay, RecallOverlay } from '../state/overlay.ts';
-import { currentQuestion } from '../state/question.ts';
+import { currentQuestion, type ScreenQuestion } from '../state/question.ts';
 import type { RewindOverlay } from '../state/rewind-overlay.ts';
 import type { ScreenState } from '../state/screen-state.ts';
 import { activityLines } from '../views/activity.ts';
@@ -16,10 +16,11 @@ import { rewindLines } from '../views/rewind-lines.ts';
 import { shortcutLines } from '../views/shortcut-lines.ts';
 import { liveStepLines } from '../views/step-lines.ts';
 import { cellWidth } from './cell-width.ts';
+import { cutLine } from './fit-line.ts';
 import { layoutEditor } from './layout-editor.ts';
 import { wrapLines } from './wrap-lines.ts';
 
-/** The part of the screen that changes: its rows, each no wider than the terminal, and the cursor among them. */
+/** The live area: its rows, each no wider than the terminal, and the cursor position in it. */
 export interface ScreenLayout {
   readonly lines: readonly StyledLine[];
   readonly cursor: { readonly x: number; readonly y: number };
@@ -28,21 +29,22 @@ export interface ScreenLayout {
 const PROMPT_MARK = '❯ ';
 const PLACEHOLDER = 'Ask anything, / for commands, @ for files';
 
-/** Never as high as the terminal: a higher one would scroll and could not be drawn over. */
+/** Always lower than the terminal: a higher frame would scroll and could not be redrawn. */
 export function layoutScreen(state: ScreenState): ScreenLayout {
   const { overlay } = state;
   const isList =
     overlay?.kind === 'picker' || overlay?.kind === 'recall' || overlay?.kind === 'rewind';
   const bottom = isList ? layoutList(state, overlay) : layoutPrompt(state);
   const most = Math.max(1, state.rows - 1);
-  const kept = bottom.lines.slice(Math.max(0, bottom.lines.length - most));
-  const cut = bottom.lines.length - kept.length;
+  // In a window that is too low the row of the cursor stays.
+  const cut = Math.max(0, Math.min(bottom.lines.length - most, bottom.cursor.y));
+  const kept = bottom.lines.slice(cut, cut + most);
   const room = most - kept.length;
   const live = wrapLines(liveLines(state), state.columns);
   const shown = room <= 0 ? [] : live.slice(Math.max(0, live.length - room));
   return {
-    lines: [...shown, ...kept],
-    cursor: { x: bottom.cursor.x, y: shown.length + Math.max(0, bottom.cursor.y - cut) },
+    lines: [...shown, ...kept].map((line) => cutLine(line, state.columns)),
+    cursor: { x: bottom.cursor.x, y: shown.length + bottom.cursor.y - cut },
   };
 }
 
@@ -53,16 +55,21 @@ function layoutPrompt(state: ScreenState): ScreenLayout {
     span(index === 0 ? PROMPT_MARK : '  ', 'user'),
     ...(state.editor === EMPTY_EDITOR || state.editor.text === '' ? placeholder(state) : line),
   ]);
-  const most = Math.max(3, Math.floor(state.rows / 2));
+  const below = belowPrompt(state);
+  const most = Math.max(
+    1,
+    Math.min(Math.max(3, Math.floor(state.rows / 2)), state.rows - OTHER_ROWS - below.length),
+  );
   const first = Math.max(0, Math.min(editor.cursor.y - most + 1, rows.length - most));
-  const draft = [rule, ...rows.slice(first, first + most), rule, ...belowPrompt(state)];
+  const draft = [rule, ...rows.slice(first, first + most), rule, ...below];
   const activity = activityLines(state);
   const running = [...activity, ...liveStepLines(state)];
   const question = currentQuestion(state);
-  // One row is empty, one more where something runs, and the terminal's last row stays free.
+  // One row is blank, one more if something runs, and the terminal's last row stays free.
   const room = state.rows - 2 - draft.length - (running.length === 0 ? 0 : running.length + 1);
-  const asked =
-    question && question.phase !== 'hidden' ? questionLines(state, question, room) : undefined;
+  const isAsked = question !== undefined && question.phase !== 'hidden';
+  if (isAsked && room < MIN_QUESTION_ROWS) return layoutQuestion(state, question);
+  const asked = isAsked ? questionLines(state, question, room) : undefined;
   const above: StyledLine[] = [
     [],
     ...(asked ? [...asked.lines, ...(activity.length > 0 ? [[]] : [])] : []),
@@ -79,14 +86,28 @@ function layoutPrompt(state: ScreenState): ScreenLayout {
   };
 }
 
+/** Two rules, and the terminal's last row, which stays free. */
+const OTHER_ROWS = 3;
+
+/** Two edges, the subject and one choice. */
+const MIN_QUESTION_ROWS = 4;
+
+/** In a window too low for both, the question replaces the prompt: nobody can answer what they cannot see. */
+function layoutQuestion(state: ScreenState, question: ScreenQuestion): ScreenLayout {
+  const { lines, cursor } = questionLines(state, question, state.rows - 1);
+  return { lines, cursor: cursor ?? { x: 0, y: lines.length - 1 } };
+}
+
 function placeholder(state: ScreenState): StyledLine {
   return state.work ? [] : [span(PLACEHOLDER, 'dim')];
 }
 
-function belowPrompt(state: ScreenState): StyledLine[] {
-  if (state.overlay?.kind === 'shortcuts') return shortcutLines(state.columns);
-  if (state.overlay?.kind === 'choices') return choiceLines(state.overlay, state.columns);
-  if (state.completion) return completionLines(state.completion, state.columns);
+function belowPrompt(state: ScreenState): readonly StyledLine[] {
+  const { columns, overlay, completion } = state;
+  const space = { columns, rows: Math.max(2, state.rows - OTHER_ROWS - 1) };
+  if (overlay?.kind === 'shortcuts') return shortcutLines(columns).slice(0, space.rows);
+  if (overlay?.kind === 'choices') return choiceLines(overlay, space);
+  if (completion) return completionLines(completion, space);
   return [footerLine(state)];
 }
 

@@ -1,7 +1,8 @@
+import { neutraliseEscapes } from '@robota-sdk/agent-transcript';
 import type { Token, Tokens } from 'marked';
 import { type Span, span, type TextStyle } from './styled-text.ts';
 
-/** The words of a paragraph with their emphasis. An inner style wins over an outer one. */
+/** Inline text with its emphasis. An inner style overrides an outer one. */
 export function renderInline(tokens: readonly Token[], style: TextStyle = 'plain'): Span[] {
   return tokens.flatMap((token) => renderToken(token, style));
 }
@@ -30,15 +31,30 @@ function renderToken(token: Token, style: TextStyle): Span[] {
     default:
       return token.type === 'text' && 'tokens' in token && token.tokens
         ? renderInline(token.tokens, style)
-        : [span('text' in token ? String(token.text) : token.raw, style)];
+        : [span(decoded('text' in token ? String(token.text) : token.raw), style)];
   }
 }
 
-/** The address follows the words unless it is the words. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+
+/** Characters that models write as entities of HTML. The parser has decoded numbers, which may be control characters. */
+function decoded(text: string): string {
+  const named = text.replaceAll(/&([a-z]+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+  return neutraliseEscapes(named);
+}
+
+/** The URL follows the link text unless it is the same. */
 function renderLink(link: Tokens.Link, style: TextStyle): Span[] {
   const words = renderInline(link.tokens, 'link');
-  const said = words.map(({ text }) => text).join('');
-  return said === link.href || link.href === `mailto:${said}`
+  const label = words.map(({ text }) => text).join('');
+  return label === link.href || link.href === `mailto:${label}`
     ? words
     : [...words, span(` (${link.href})`, style === 'plain' ? 'dim' : style)];
 }

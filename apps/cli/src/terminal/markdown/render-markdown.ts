@@ -3,19 +3,29 @@ import { renderInline } from './render-inline.ts';
 import { renderTable } from './render-table.ts';
 import { plainText, type StyledLine, span, splitLines } from './styled-text.ts';
 
-/** Colours code; the plain one is used until the real one is loaded. */
+/** Highlights code; a plain one is used until the real one is loaded. */
 export type Highlighter = (code: string, language: string) => StyledLine[];
 
 export const plainHighlighter: Highlighter = (code) => splitLines([span(code, 'code')]);
 
-/** Markdown as lines of styled text; only tables are fitted to the width. Never throws: what it does not know is shown as written. */
+/** Markdown as lines of styled text; only tables are fitted to the width. Never throws: unknown syntax is shown as written. */
 export function renderMarkdown(text: string, page: Partial<MarkdownPage> = {}): StyledLine[] {
-  return renderBlocks(lexer(text), { highlight: plainHighlighter, columns: 80, ...page });
+  if (ENDLESS_MARK.test(text)) return splitLines([span(text)]);
+  try {
+    return renderBlocks(lexer(text), { highlight: plainHighlighter, columns: 80, ...page });
+  } catch (error) {
+    // Blocks that are nested thousands of times exhaust the stack.
+    if (error instanceof RangeError) return splitLines([span(text)]);
+    throw error;
+  }
 }
+
+/** A model that repeats itself; the parser takes quadratic time for it. */
+const ENDLESS_MARK = /([*_~])\1{199}/;
 
 export interface MarkdownPage {
   readonly highlight: Highlighter;
-  /** How wide tables may be. */
+  /** Maximum width of tables. */
   readonly columns: number;
 }
 
@@ -64,7 +74,7 @@ function renderList(list: Tokens.List, page: MarkdownPage): StyledLine[] {
   });
 }
 
-/** Blocks of one item stand close together; only loose lists have gaps. */
+/** Blocks of one item have no gaps between them, except in loose lists. */
 function renderItem(item: Tokens.ListItem, page: MarkdownPage): StyledLine[] {
   const lines = item.tokens
     .filter((token) => token.type !== 'space' && token.type !== 'checkbox')

@@ -6,8 +6,8 @@ import { type StyledLine, span, splitLines } from './styled-text.ts';
 
 type Alignment = 'left' | 'center' | 'right';
 
-/** A column is never narrower than this, whatever else has to give. */
-const NARROWEST = 4;
+/** Minimum column width. */
+const MIN_COLUMN_WIDTH = 4;
 
 /** A table in a frame that fits the terminal: cells wrap inside their columns, widths count cells of the screen. */
 export function renderTable(table: Tokens.Table, columns: number): StyledLine[] {
@@ -16,7 +16,7 @@ export function renderTable(table: Tokens.Table, columns: number): StyledLine[] 
   const wanted = header.map((_, column) =>
     Math.max(1, ...[header, ...rows].map((row) => widest(row[column] ?? []))),
   );
-  // Each column has a line and two spaces beside it, and the last one a line behind it.
+  // Each column has a border and two spaces, plus a closing border after the last one.
   const widths = shareOut(wanted, columns - 3 * wanted.length - 1);
   const alignments = table.align.map((align): Alignment => align ?? 'left');
   const draw = (row: readonly StyledLine[][]) => tableRow(row, { widths, alignments });
@@ -33,18 +33,19 @@ function widest(lines: readonly StyledLine[]): number {
   return Math.max(0, ...lines.map(lineWidth));
 }
 
-/** The widest columns give way until all fit; what no column can give is left over the edge. */
+/** Shrinks the widest columns until all fit; at minimum widths the table may still overflow. */
 function shareOut(wanted: readonly number[], room: number): number[] {
   const widths = [...wanted];
   const total = () => widths.reduce((sum, width) => sum + width, 0);
   while (total() > room) {
     const broadest = Math.max(...widths);
-    if (broadest <= NARROWEST) break;
-    const second = Math.max(NARROWEST, ...widths.filter((width) => width < broadest));
+    if (broadest <= MIN_COLUMN_WIDTH) break;
+    const second = Math.max(MIN_COLUMN_WIDTH, ...widths.filter((width) => width < broadest));
     const broad = widths.filter((width) => width === broadest).length;
     const step = Math.max(1, Math.min(broadest - second, Math.ceil((total() - room) / broad)));
     for (const [column, width] of widths.entries()) {
-      if (width === broadest && total() > room) widths[column] = Math.max(NARROWEST, width - step);
+      if (width === broadest && total() > room)
+        widths[column] = Math.max(MIN_COLUMN_WIDTH, width - step);
     }
   }
   return widths;

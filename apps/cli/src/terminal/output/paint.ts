@@ -1,3 +1,4 @@
+import { TAB } from '../layout/cell-width.ts';
 import type { Span, SpanBand, StyledLine, TextStyle } from '../markdown/styled-text.ts';
 import type { Theme } from './theme.ts';
 
@@ -66,7 +67,7 @@ const BANDS: Readonly<Record<'dark' | 'light', Readonly<Record<SpanBand, BandCol
   },
 };
 
-/** How a band is told where it cannot be coloured. */
+/** Styles used instead of a band when the background cannot be coloured. */
 const WITHOUT_BAND: Readonly<Record<SpanBand, Paint>> = {
   prompt: { bold: true },
   added: { color: 'green' },
@@ -74,20 +75,23 @@ const WITHOUT_BAND: Readonly<Record<SpanBand, Paint>> = {
   chosen: { bold: true },
 };
 
-/** A line as the terminal is sent it. */
+/** The line with escape codes, as sent to the terminal. */
 export function paintLine(line: StyledLine, theme: Theme): string {
   return line.map((span) => paintSpan(span, theme)).join('');
 }
 
-/** The last look at words from anywhere: only what is painted here steers the terminal. */
-function harmless(text: string): string {
-  return STEERS.test(text) ? text.replaceAll(/[^\t\P{Cc}]/gu, '') : text;
+/** Last defence against untrusted text: only the codes added here may control the terminal or the direction of text. */
+function withoutControlCharacters(text: string): string {
+  return CONTROL_CHARACTER.test(text)
+    ? text.replaceAll('\t', TAB).replaceAll(CONTROL_CHARACTERS, '')
+    : text;
 }
 
-const STEERS = /[^\t\P{Cc}]/u;
+const CONTROL_CHARACTER = /[\p{Cc}\p{Bidi_Control}\u00ad]/u;
+const CONTROL_CHARACTERS = new RegExp(CONTROL_CHARACTER.source, 'gu');
 
 function paintSpan({ text: given, style, band }: Span, theme: Theme): string {
-  const text = harmless(given);
+  const text = withoutControlCharacters(given);
   const background = band && bandCode(band, theme);
   const paint = band && !background ? withoutBand(style, band) : PALETTE[style];
   const codes = [...codesOf(paint, theme), ...(background ? [background] : [])];
@@ -99,12 +103,12 @@ function bandCode(band: SpanBand, { colors, background, depth }: Theme): string 
   return `48;${BANDS[background][band][depth]}`;
 }
 
-/** Changed lines lose the colours of their code, since theirs say more; other bands add to the text's own look. */
+/** Added and removed lines lose their syntax colours; other bands add to the text's own style. */
 function withoutBand(style: TextStyle, band: SpanBand): Paint {
-  const told = WITHOUT_BAND[band];
-  return told.color
-    ? { ...told, ...(style === 'dim' && { dim: true }) }
-    : { ...PALETTE[style], ...told };
+  const fallback = WITHOUT_BAND[band];
+  return fallback.color
+    ? { ...fallback, ...(style === 'dim' && { dim: true }) }
+    : { ...PALETTE[style], ...fallback };
 }
 
 function codesOf(paint: Paint, { colors }: Theme): (number | string)[] {

@@ -6,9 +6,9 @@ import { type ChoiceItem, type ChoiceStep, type ChoicesOverlay, openChoices } fr
 import { keyName } from './press-text.ts';
 import { just, type ScreenAction, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
-import { takeOn } from './work.ts';
+import { enqueue } from './work.ts';
 
-/** Opens the list a command answered with, unless somebody is writing or is being asked: then it is a note. */
+/** Opens the list that a command returned; while the user is typing or being asked, prints it as a note instead. */
 export function offerChoices(
   state: ScreenState,
   { title, items, text, command }: Extract<ScreenAction, { type: 'choices_offered' }>,
@@ -18,7 +18,7 @@ export function offerChoices(
   return shown(state, openChoices(title, items));
 }
 
-/** Asks where a note is to be kept; Escape gives it back to the prompt. */
+/** Asks where to save a memory note; Escape puts the text back into the prompt. */
 export function askWhereToRemember(state: ScreenState, note: string): ScreenUpdate {
   const overlay = openChoices('Remember this', memoryItems(note), state.editor);
   return shown({ ...state, editor: EMPTY_EDITOR, completion: undefined }, overlay);
@@ -42,7 +42,7 @@ function shown(state: ScreenState, overlay: ChoicesOverlay): ScreenUpdate {
   return just({ ...state, overlay }, { type: 'await_drawn', id: 'choices' });
 }
 
-/** A key while the list is open; a letter goes to the prompt, and the list goes away. */
+/** Handles a key while the list is open; undefined for text, which closes the list and goes to the prompt. */
 export function pressChoices(
   state: ScreenState,
   overlay: ChoicesOverlay,
@@ -88,7 +88,7 @@ function take(
     case 'prompt': {
       const editor = edit(EMPTY_EDITOR, { type: 'set', text: step.text });
       const task = { kind: 'prompt', text: step.text, display: step.text } as const;
-      return takeOn(closed, { task, editor }, at);
+      return enqueue(closed, { task, editor }, at);
     }
     case 'draft':
       return just({ ...closed, editor: edit(state.editor, { type: 'set', text: step.text }) });

@@ -1,7 +1,7 @@
 import type { EditorState } from '../editor/editor-state.ts';
-import type { CommandEntry } from './screen-state.ts';
+import type { CommandEntry, ScreenState } from './screen-state.ts';
 
-/** What could stand where the cursor is, and which of it is chosen. */
+/** Completions at the cursor and the selected one. */
 export interface CompletionMenu {
   readonly items: readonly CompletionItem[];
   readonly selected: number;
@@ -16,22 +16,31 @@ interface CompletionItem {
   readonly description: string;
 }
 
-/** More than anybody scrolls through. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
-/** Slash commands at the beginning of the prompt, files behind an `@`. */
+/** Slash commands at the start of the prompt, files after an `@`. */
 export function completionFor(
   editor: EditorState,
-  commands: readonly CommandEntry[],
-  files: readonly string[],
+  { commands, files = [] }: Pick<ScreenState, 'commands' | 'files'>,
 ): CompletionMenu | undefined {
   const before = editor.text.slice(0, editor.cursor);
   return commandCompletion(before, commands) ?? fileCompletion(before, files);
 }
 
-/** True where files are wanted, so that they are listed only then. */
-export function wantsFiles(editor: EditorState): boolean {
-  return fileToken(editor.text.slice(0, editor.cursor)) !== undefined;
+/** The same completion stays chosen in a menu of the same text that has more or other entries now. */
+export function withSameChoice(
+  menu: CompletionMenu | undefined,
+  before: CompletionMenu | undefined,
+): CompletionMenu | undefined {
+  const chosen = before?.items[before.selected]?.value;
+  const place = menu?.items.findIndex(({ value }) => value === chosen) ?? -1;
+  return menu && place !== -1 ? { ...menu, selected: place } : menu;
+}
+
+/** Where the `@` path begins that the cursor is in; files are listed only for one. */
+export function filePathStart({ text, cursor }: EditorState): number | undefined {
+  const token = fileToken(text.slice(0, cursor));
+  return token === undefined ? undefined : cursor - token.length;
 }
 
 function commandCompletion(
@@ -83,7 +92,7 @@ function fileToken(before: string): string | undefined {
   return /(?:^|\s)@(\S*)$/.exec(before)?.[1];
 }
 
-/** Names before paths, beginnings before middles. */
+/** Name prefix first, then path prefix, then substring. */
 function rankOf(path: string, wanted: string): number | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name.startsWith(wanted)) return 0;
@@ -97,5 +106,5 @@ function completion(
   to: number,
 ): CompletionMenu | undefined {
   if (items.length === 0) return undefined;
-  return { items: items.slice(0, MOST_ITEMS), selected: 0, from, to };
+  return { items: items.slice(0, MAX_ITEMS), selected: 0, from, to };
 }

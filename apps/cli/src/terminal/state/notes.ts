@@ -1,30 +1,28 @@
 import { noteLines } from '../views/note-lines.ts';
 import type { ScreenState } from './screen-state.ts';
 
-/** What the terminal itself says between the blocks of a conversation. It stays in the transcript. */
+/** A message of the terminal itself between the blocks of a conversation; the transcript view keeps it. */
 export interface ScreenNote {
-  readonly key: string;
   readonly tone: NoteTone;
   readonly text: string;
-  /** The command that it answers, as it was typed. */
+  /** The command it responds to, as typed. */
   readonly command?: string | undefined;
-  /** How many blocks stand before it. */
+  /** Number of blocks before it. */
   readonly afterBlocks: number;
 }
 
 export type NoteTone = 'plain' | 'warning' | 'error' | 'grant' | 'summary';
 
-/** Prints a note below everything that is printed already. */
+/** Prints a note below everything printed so far. */
 export function addNote(
   state: ScreenState,
   { tone, text, command }: Pick<ScreenNote, 'tone' | 'text' | 'command'>,
 ): ScreenState {
-  const key = `note:${state.notes.length}`;
-  const note: ScreenNote = { key, tone, text, command, afterBlocks: state.print.blocks };
-  const item = { key, lines: [[], ...noteLines(note, state.columns)] };
+  const note: ScreenNote = { tone, text, command, afterBlocks: state.print.blocks };
+  const lines = [...state.print.lines, [], ...noteLines(note, state.columns)];
   return {
     ...state,
     notes: [...state.notes, note],
-    print: { ...state.print, items: [...state.print.items, item] },
+    print: { ...state.print, lines },
   };
 }

@@ -2,7 +2,7 @@ import { type EditorState, EMPTY_EDITOR } from '../editor/editor-state.ts';
 import type { PagerPosition } from '../views/transcript-pager.ts';
 import type { RewindOverlay } from './rewind-overlay.ts';
 
-/** What a person opened themselves; it takes the keys until it is closed. */
+/** A view opened by the user; it receives all keys until it is closed. */
 export type Overlay =
   | PickerOverlay
   | RecallOverlay
@@ -11,27 +11,27 @@ export type Overlay =
   | TranscriptOverlay
   | ChoicesOverlay;
 
-/** A list below the prompt: choosing carries out what stands behind an entry. */
+/** A list below the prompt; choosing an entry performs its step. */
 export interface ChoicesOverlay {
   readonly kind: 'choices';
   readonly title: string;
   readonly items: readonly ChoiceItem[];
   readonly selected: number;
-  /** False until the list has been seen: an Enter sent before that chooses nothing. */
+  /** False until the terminal has drawn the list: an Enter sent before that chooses nothing. */
   readonly isDrawn: boolean;
-  /** What stood in the prompt before; Escape brings it back. */
+  /** The prompt before the list opened; Escape restores it. */
   readonly draft: EditorState;
 }
 
 export interface ChoiceItem {
   readonly label: string;
   readonly detail: string;
-  /** Undefined for an entry that is only to be read. */
+  /** Undefined for an entry that cannot be chosen. */
   readonly choose: ChoiceStep | undefined;
   readonly remove?: ChoiceStep | undefined;
 }
 
-/** What follows a choice: a command, a prompt, or words to go on writing. */
+/** What a choice does: runs a command, sends a prompt, or fills the editor. */
 export type ChoiceStep =
   | { readonly kind: 'command'; readonly name: string; readonly args: string }
   | { readonly kind: 'prompt'; readonly text: string }
@@ -51,23 +51,23 @@ export interface PickerOverlay {
   readonly query: EditorState;
   readonly selected: number;
   readonly isLoading: boolean;
-  /** Only sessions of this directory. */
+  /** Show only sessions of this directory. */
   readonly isHereOnly: boolean;
-  /** Only sessions of this agent; all when undefined. */
+  /** Show only sessions of this agent; all when undefined. */
   readonly agent: string | undefined;
-  /** Where the words typed were said, by session, for the words that were looked for last. */
+  /** Full-text hits of the latest search. */
   readonly hits: PickerHits;
-  /** Whether arrows were the last keys: then a space shows the chosen session and writes nothing. */
+  /** The last key was an arrow or the query is empty: a space then toggles the preview instead of typing. */
   readonly isChoosing: boolean;
-  /** Present while the end of a session is shown below the list. */
+  /** Present while the preview below the list is open. */
   readonly preview: PickerPreview | undefined;
-  /** Present while the chosen session gets another name. */
+  /** Present while the selected session is being renamed. */
   readonly rename: EditorState | undefined;
-  /** False until the list has been seen: an Enter sent before that opens nothing. */
+  /** False until the terminal has drawn the list: an Enter sent before that opens nothing. */
   readonly isDrawn: boolean;
 }
 
-/** Lines in which words were said, by agent and id of the session. */
+/** The matching lines for a query, keyed by agent and session id. */
 export interface PickerHits {
   readonly text: string;
   readonly lines: ReadonlyMap<string, string>;
@@ -77,10 +77,10 @@ interface PickerPreview {
   /** Agent and id of the session. */
   readonly key: string;
   /** Undefined until it has been read. */
-  readonly said: SessionPreview | undefined;
+  readonly content: SessionPreview | undefined;
 }
 
-/** What was said last in a session. */
+/** The last prompt of a session and its answer. */
 export interface SessionPreview {
   readonly prompt: string | undefined;
   readonly answer: string | undefined;
@@ -88,16 +88,16 @@ export interface SessionPreview {
   readonly problem?: string | undefined;
 }
 
-/** Words that are shorter say too little to look for. */
-const SHORTEST_SEARCH = 3;
+/** Shorter queries are not searched. */
+const MIN_SEARCH_LENGTH = 3;
 
-/** What is looked for in the sessions themselves; undefined where too little was typed. */
+/** The full-text query; undefined when it is too short. */
 export function searchedFor({ query }: PickerOverlay): string | undefined {
   const text = query.text.trim();
-  return text.length >= SHORTEST_SEARCH ? text : undefined;
+  return text.length >= MIN_SEARCH_LENGTH ? text : undefined;
 }
 
-/** The line in which the words typed were said in this session. */
+/** The line of this session that matches the current query. */
 export function hitIn(overlay: PickerOverlay, session: PickableSession): string | undefined {
   const { hits } = overlay;
   return hits.text === searchedFor(overlay) ? hits.lines.get(keyOf(session)) : undefined;
@@ -117,18 +117,18 @@ interface ShortcutsOverlay {
   readonly kind: 'shortcuts';
 }
 
-/** The whole conversation, unfolded, on a screen of its own. */
+/** The complete conversation, unfolded, on the alternate screen. */
 export interface TranscriptOverlay {
   readonly kind: 'transcript';
-  /** Undefined at the end, where it follows what is being said. */
+  /** Undefined at the end, where it follows new output. */
   readonly position: PagerPosition | undefined;
 }
 
-/** A line of the session picker. */
+/** A session as listed in the picker. */
 export interface PickableSession {
   readonly id: string;
   readonly agent: string;
-  /** As people call it: `Claude Code`. */
+  /** Display name: `Claude Code`. */
   readonly agentName: string;
   readonly title: string;
   /** Milliseconds since 1970. */
@@ -138,7 +138,7 @@ export interface PickableSession {
   readonly directory: string | undefined;
   readonly isHere: boolean;
   readonly blockCount: number | undefined;
-  /** What is known of a session that runs now. */
+  /** State of a running session. */
   readonly live?: 'needs_you' | 'works' | undefined;
 }
 
@@ -159,7 +159,7 @@ export function openPicker(): PickerOverlay {
   };
 }
 
-/** Sessions that carry every word typed, or in which they were said. */
+/** Sessions whose details contain every word of the query, or whose conversation matches it. */
 export function pickable(overlay: PickerOverlay): PickableSession[] {
   const { sessions, query, isHereOnly, agent } = overlay;
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -172,7 +172,50 @@ export function pickable(overlay: PickerOverlay): PickableSession[] {
   });
 }
 
-/** The next agent of those in the list, then all of them again. */
+type Arrival =
+  | {
+      readonly type: 'sessions_listed';
+      readonly sessions: readonly PickableSession[];
+      readonly isLast: boolean;
+    }
+  | { readonly type: 'hits_found'; readonly hits: PickerHits };
+
+/**
+ * The picker after sessions or hits have arrived, newest session first. A choice that the user has made stays on its session;
+ * otherwise the first one is chosen. `isSameChoice` is false when another session is chosen than before.
+ */
+export function withArrived(
+  overlay: PickerOverlay,
+  arrival: Arrival,
+): { readonly next: PickerOverlay; readonly isSameChoice: boolean } {
+  const arrived = afterArrival(overlay, arrival);
+  const chosen = chosenKey(overlay);
+  const found = pickable(arrived);
+  const isMade = overlay.selected > 0 || overlay.preview || overlay.rename;
+  const place = isMade ? found.findIndex((session) => keyOf(session) === chosen) : 0;
+  const selected = place === -1 ? Math.max(0, Math.min(overlay.selected, found.length - 1)) : place;
+  const next = { ...arrived, selected };
+  const isSameChoice = chosenKey(next) === chosen;
+  return {
+    next: isSameChoice ? next : { ...next, preview: undefined, rename: undefined },
+    isSameChoice,
+  };
+}
+
+function afterArrival(overlay: PickerOverlay, arrival: Arrival): PickerOverlay {
+  if (arrival.type === 'hits_found') return { ...overlay, hits: arrival.hits };
+  const sessions = [...overlay.sessions, ...arrival.sessions].sort(
+    (left, right) => right.updatedAt - left.updatedAt,
+  );
+  return { ...overlay, sessions, isLoading: !arrival.isLast };
+}
+
+function chosenKey(overlay: PickerOverlay): string | undefined {
+  const session = pickable(overlay)[overlay.selected];
+  return session && keyOf(session);
+}
+
+/** Cycles through the agents in the list; undefined after the last shows all. */
 export function nextAgent({ sessions, agent }: PickerOverlay): string | undefined {
   const agents = [...new Set(sessions.map((session) => session.agent))].sort();
   return agents[agent === undefined ? 0 : agents.indexOf(agent) + 1];

@@ -1,8 +1,8 @@
-import { edit } from '../editor/edit.ts';
 import type { KeyPress } from '../keys/key.ts';
 import { PAGER_KEYS, PICKER_KEYS, type PickerCommand } from '../keys/key-table.ts';
 import { scrollTranscript } from '../views/transcript-pager.ts';
 import { pressChoices } from './choices.ts';
+import { addNote } from './notes.ts';
 import {
   keyOf,
   nextAgent,
@@ -15,12 +15,13 @@ import {
 } from './overlay.ts';
 import { pressPrompt } from './press-prompt.ts';
 import { keyName, written } from './press-text.ts';
-import { searchPrompts } from './prompt-recall.ts';
+import { recalledPrompt, searchPrompts } from './prompt-recall.ts';
 import { pressRewind } from './rewind-overlay.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
+import { beginOpening } from './work.ts';
 
-/** A key while something that the person opened has the keys. */
+/** Handles a key while an overlay is open. */
 export function pressOverlay(
   state: ScreenState,
   overlay: Overlay,
@@ -30,12 +31,12 @@ export function pressOverlay(
     case 'picker':
       return overlay.rename
         ? pressRename(state, overlay, press)
-        : pressPicker(state, overlay, press);
+        : pressPicker(state, overlay, { press, at });
     case 'recall':
       return pressRecall(state, overlay, press);
     case 'rewind':
       return (
-        pressRewind(state, overlay, press) ??
+        pressRewind(state, overlay, { press, at }) ??
         pressPrompt({ ...state, overlay: undefined }, press, at)
       );
     case 'transcript':
@@ -56,9 +57,18 @@ function closed(state: ScreenState): ScreenUpdate {
   return just({ ...state, overlay: undefined });
 }
 
-function pressPicker(state: ScreenState, overlay: PickerOverlay, press: KeyPress): ScreenUpdate {
+interface TimedPress {
+  readonly press: KeyPress;
+  readonly at: number;
+}
+
+function pressPicker(
+  state: ScreenState,
+  overlay: PickerOverlay,
+  { press, at }: TimedPress,
+): ScreenUpdate {
   const command = PICKER_KEYS[keyName(press) ?? ''];
-  if (command) return PICKER_STEPS[command](state, overlay);
+  if (command) return PICKER_STEPS[command](state, overlay, at);
   if (press.kind === 'text' && press.text === ' ' && overlay.isChoosing) {
     return overlay.preview ? withoutPreview(state, overlay) : showChosen(state, overlay);
   }
@@ -78,14 +88,14 @@ function pressPicker(state: ScreenState, overlay: PickerOverlay, press: KeyPress
   );
 }
 
-type PickerStep = (state: ScreenState, overlay: PickerOverlay) => ScreenUpdate;
+type PickerStep = (state: ScreenState, overlay: PickerOverlay, at: number) => ScreenUpdate;
 
 const PICKER_STEPS: Readonly<Record<PickerCommand, PickerStep>> = {
   close: (state, overlay) => (overlay.preview ? withoutPreview(state, overlay) : closed(state)),
   up: (state, overlay) => step(state, overlay, -1),
   down: (state, overlay) => step(state, overlay, 1),
-  open: (state, overlay) => openChosen(state, overlay, false),
-  fork: (state, overlay) => openChosen(state, overlay, true),
+  open: (state, overlay, at) => openChosen(state, overlay, { fork: false, at }),
+  fork: (state, overlay, at) => openChosen(state, overlay, { fork: true, at }),
   here: (state, overlay) =>
     just({ ...state, overlay: { ...overlay, isHereOnly: !overlay.isHereOnly, ...FIRST } }),
   agent: (state, overlay) =>
@@ -98,20 +108,20 @@ const PICKER_STEPS: Readonly<Record<PickerCommand, PickerStep>> = {
   },
 };
 
-/** Another list: its first session is chosen and none is shown. */
+/** After the list changes: the first session is selected and the preview closed. */
 const FIRST = { selected: 0, preview: undefined } as const;
 
-/** What is shown goes along with the choice. */
+/** Moves the selection; an open preview follows it. */
 function step(state: ScreenState, overlay: PickerOverlay, by: 1 | -1): ScreenUpdate {
   const next = { ...moved(overlay, by, pickable(overlay).length), isChoosing: true };
   return overlay.preview ? showChosen(state, next) : just({ ...state, overlay: next });
 }
 
-/** The end of the chosen session, below the list. */
+/** Opens the preview of the selected session. */
 function showChosen(state: ScreenState, overlay: PickerOverlay): ScreenUpdate {
   const session = pickable(overlay)[overlay.selected];
   if (!session) return just({ ...state, overlay: { ...overlay, preview: undefined } });
-  const preview = { key: keyOf(session), said: undefined };
+  const preview = { key: keyOf(session), content: undefined };
   return just({ ...state, overlay: { ...overlay, preview } }, { type: 'preview_session', session });
 }
 
@@ -119,11 +129,24 @@ function withoutPreview(state: ScreenState, overlay: PickerOverlay): ScreenUpdat
   return just({ ...state, overlay: { ...overlay, preview: undefined } });
 }
 
-function openChosen(state: ScreenState, overlay: PickerOverlay, fork: boolean): ScreenUpdate {
+function openChosen(
+  state: ScreenState,
+  overlay: PickerOverlay,
+  { fork, at }: { readonly fork: boolean; readonly at: number },
+): ScreenUpdate {
   const session = pickable(overlay)[overlay.selected];
   if (!session || !overlay.isDrawn) return just(state);
-  return just({ ...state, overlay: undefined }, { type: 'open_session', session, fork });
+  const left = { ...state, overlay: undefined };
+  const isOpen = session.agent === state.session?.agent && session.id === state.session.id;
+  if (isOpen && !fork) return just(addNote(left, { tone: 'plain', text: 'This session is open.' }));
+  if (state.work?.kind === 'command') return just(addNote(left, COMMAND_RUNS));
+  return beginOpening(left, { type: 'open_session', session, fork }, at);
 }
+
+const COMMAND_RUNS = {
+  tone: 'warning',
+  text: 'A command runs here. Esc stops it; then another session can be opened.',
+} as const;
 
 function pressRename(state: ScreenState, overlay: PickerOverlay, press: KeyPress): ScreenUpdate {
   const rename = overlay.rename ?? { text: '', cursor: 0, pastes: [] };
@@ -155,7 +178,7 @@ function pressRecall(state: ScreenState, overlay: RecallOverlay, press: KeyPress
   }
   if (name === 'return' || name === 'tab') {
     const text = found[overlay.selected];
-    const editor = text === undefined ? state.editor : edit(state.editor, { type: 'set', text });
+    const editor = text === undefined ? state.editor : recalledPrompt(text);
     return just({ ...state, overlay: undefined, editor });
   }
   const query = written(overlay.query, press);

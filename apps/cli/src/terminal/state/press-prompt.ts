@@ -4,16 +4,16 @@ import { type EditorState, EMPTY_EDITOR, expandPastes } from '../editor/editor-s
 import type { KeyPress } from '../keys/key.ts';
 import { EDITING_KEYS, PROMPT_KEYS, type PromptCommand } from '../keys/key-table.ts';
 import { askWhereToRemember } from './choices.ts';
-import { completionFor, wantsFiles } from './completion.ts';
+import { completionFor, filePathStart } from './completion.ts';
 import { imageMark } from './dropped-image.ts';
 import { addNote } from './notes.ts';
 import { recallNewer, recallOlder, rememberPrompt } from './prompt-recall.ts';
 import { openRewind } from './rewind-overlay.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
-import { interruptWork, takeBackLast, takeOn } from './work.ts';
+import { enqueue, interruptWork, takeBackLast } from './work.ts';
 
-/** A key while the prompt has the keys. */
+/** Handles a key while the prompt has the focus. */
 export function pressPrompt(before: ScreenState, press: KeyPress, at: number): ScreenUpdate {
   const state = { ...before, isLeaving: false, isGoingBack: false };
   if (press.kind === 'text') return typed(state, press.text);
@@ -24,7 +24,8 @@ export function pressPrompt(before: ScreenState, press: KeyPress, at: number): S
   const dropped =
     press.name === 'ctrl+u' && state.editor.text === '' ? takeBackLast(state) : undefined;
   if (dropped) return just({ ...dropped.state, editor: state.editor }, ...dropped.effects);
-  if (press.name === 'ctrl+b' && state.work && state.editor.text === '') return moveAway(state);
+  if (press.name === 'ctrl+b' && state.work && state.editor.text === '')
+    return moveToBackground(state);
   const command = PROMPT_KEYS[press.name];
   if (command) return COMMANDS[command](state, { before, at });
   const action = EDITING_KEYS[press.name];
@@ -40,10 +41,10 @@ type PromptStep = (state: ScreenState, moment: Moment) => ScreenUpdate;
 
 const COMMANDS: Readonly<Record<PromptCommand, PromptStep>> = {
   submit: (state, { at }) =>
-    state.completion && !isWhole(state) ? accept(state) : submit(state, at),
+    state.completion && !isCompleted(state) ? accept(state) : submit(state, at),
   newline: (state) => edited(state, edit(state.editor, { type: 'insert', text: '\n' })),
-  up: (state) => (state.completion ? choose(state, -1) : climb(state)),
-  down: (state) => (state.completion ? choose(state, 1) : descend(state)),
+  up: (state) => (state.completion ? choose(state, -1) : pressUp(state)),
+  down: (state) => (state.completion ? choose(state, 1) : pressDown(state)),
   older: (state) => older(state),
   newer: (state) => newer(state),
   search: (state) =>
@@ -65,28 +66,39 @@ const COMMANDS: Readonly<Record<PromptCommand, PromptStep>> = {
   transcript: (state) => just({ ...state, overlay: { kind: 'transcript', position: undefined } }),
 };
 
-/** The running command goes on in the background. */
-function moveAway(state: ScreenState): ScreenUpdate {
+/** Moves the running command to the background. */
+function moveToBackground(state: ScreenState): ScreenUpdate {
   const args = 'move';
   return just(state, { type: 'command', name: 'background', args, display: '' });
 }
 
-/** A lone question mark asks for the keys. */
+/** `?` on an empty prompt shows the keyboard shortcuts. */
 function typed(state: ScreenState, text: string): ScreenUpdate {
   if (text === '?' && state.editor.text === '')
     return just({ ...state, overlay: { kind: 'shortcuts' } });
   return edited(state, edit(state.editor, { type: 'insert', text }));
 }
 
-/** A changed text ends browsing among earlier prompts and asks anew what could complete it. */
+/** A changed text leaves the prompt history and updates the completions. */
 function edited(state: ScreenState, editor: EditorState): ScreenUpdate {
-  const completion = completionFor(editor, state.commands, state.files);
+  const completion = completionFor(editor, state);
   const next = { ...state, editor, completion, recall: { ...state.recall, index: undefined } };
-  const mustList = state.files.length === 0 && wantsFiles(editor);
-  return mustList ? just(next, { type: 'list_files' }) : just(next);
+  return mustListFiles(state, editor)
+    ? just({ ...next, isListingFiles: true }, { type: 'list_files' })
+    : just(next);
 }
 
-/** Commands that answer at once, whatever runs; every other one waits its turn. */
+/** Files come and go: they are listed for every new `@`, and once for one that is recalled. */
+function mustListFiles(
+  { editor: before, files, isListingFiles }: ScreenState,
+  editor: EditorState,
+) {
+  const start = filePathStart(editor);
+  if (isListingFiles || start === undefined) return false;
+  return files === undefined || start !== filePathStart(before);
+}
+
+/** Commands that run at once even while a turn runs; all others are queued. */
 const IMMEDIATE: ReadonlySet<string> = new Set([
   'help',
   'mode',
@@ -117,14 +129,16 @@ function submit(state: ScreenState, at: number): ScreenUpdate {
   }
   const display = editor.text.trim();
   if (display === '') return just(state);
-  const note = has(state, 'memory') ? /^#\s*([^#\s].*)$/.exec(display)?.[1] : undefined;
+  const text = expandPastes(editor).trim();
+  // The sign must be visible: a paste that happens to begin with one is a prompt.
+  const isSigned = /^[!#/]/.test(display);
+  const note = isSigned && has(state, 'memory') ? noteIn(text) : undefined;
   if (note !== undefined) return askWhereToRemember(state, note);
-  const command = commandIn(state, display);
+  const command = isSigned ? commandIn(state, text) : null;
   if (!command && state.session && !state.session.capabilities.prompt) {
     const refusal = `This ${state.session.title} session is read-only here.`;
     return just(addNote(state, { tone: 'warning', text: refusal }));
   }
-  const text = expandPastes(editor).trim();
   const recall = rememberPrompt(state.recall, text);
   const cleared = { ...state, editor: EMPTY_EDITOR, completion: undefined, recall };
   const remember = { type: 'remember_prompt', prompt: text } as const;
@@ -133,24 +147,29 @@ function submit(state: ScreenState, at: number): ScreenUpdate {
   const task = command
     ? ({ kind: 'command', name, args, display } as const)
     : ({ kind: 'prompt', text, display } as const);
-  const { state: next, effects } = takeOn(cleared, { task, editor }, at);
+  const { state: next, effects } = enqueue(cleared, { task, editor }, at);
   return just(next, remember, ...effects);
 }
 
-/** `/name arguments`, or `!line` for the shell; `null` for a prompt. */
-function commandIn(state: ScreenState, display: string): readonly string[] | null {
-  const line = has(state, 'shell') ? /^!\s*([\s\S]*\S)$/.exec(display)?.[1] : undefined;
-  if (line !== undefined) return [display, 'shell', line];
-  return /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(display);
+/** One line after a `#`; a heading is none. */
+function noteIn(text: string): string | undefined {
+  return /^#\s*([^#\s].*)$/.exec(text)?.[1];
 }
 
-/** Whether there is such a command; before the session is open it is taken for one of ours, which has them all. */
+/** `/name arguments`, or `!line` for the shell; null for a prompt. */
+function commandIn(state: ScreenState, text: string): readonly string[] | null {
+  const line = has(state, 'shell') ? /^!\s*([\s\S]*\S)$/.exec(text)?.[1] : undefined;
+  if (line !== undefined) return [text, 'shell', line];
+  return /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text);
+}
+
+/** Whether the command exists; true before the session is open, which is then assumed to be one of ours. */
 function has({ commands, session }: ScreenState, wanted: string): boolean {
   return session === undefined || commands.some(({ name }) => name === wanted);
 }
 
-/** A completion that would add nothing does not stand in the way of Enter. */
-function isWhole({ completion, editor }: ScreenState): boolean {
+/** Whether the selected completion would add nothing, so that Enter submits instead. */
+function isCompleted({ completion, editor }: ScreenState): boolean {
   const item = completion?.items[completion.selected];
   if (!completion || !item) return true;
   return editor.text.slice(completion.from, completion.to) === item.value.trimEnd();
@@ -172,8 +191,8 @@ function choose(state: ScreenState, step: 1 | -1): ScreenUpdate {
   return just({ ...state, completion: { ...completion, selected } });
 }
 
-/** Within the text where it has lines, then to the prompt that waits, then among earlier ones. */
-function climb(state: ScreenState): ScreenUpdate {
+/** Moves up in a multi-line text, else takes back the last queued prompt, else recalls the previous prompt. */
+function pressUp(state: ScreenState): ScreenUpdate {
   const isFirstLine = !state.editor.text.slice(0, state.editor.cursor).includes('\n');
   if (!isFirstLine)
     return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'up' }) });
@@ -181,14 +200,14 @@ function climb(state: ScreenState): ScreenUpdate {
   return takenBack ?? older(state);
 }
 
-function descend(state: ScreenState): ScreenUpdate {
+function pressDown(state: ScreenState): ScreenUpdate {
   const isLastLine = !state.editor.text.slice(state.editor.cursor).includes('\n');
   if (isLastLine) return newer(state);
   return just({ ...state, editor: edit(state.editor, { type: 'move', motion: 'down' }) });
 }
 
 function older(state: ScreenState): ScreenUpdate {
-  const step = recallOlder(state.recall, state.editor.text);
+  const step = recallOlder(state.recall, state.editor);
   return step ? recalled(state, step) : just(state);
 }
 
@@ -199,19 +218,14 @@ function newer(state: ScreenState): ScreenUpdate {
 
 function recalled(
   state: ScreenState,
-  step: { readonly recall: ScreenState['recall']; readonly text: string },
+  { recall, editor }: Pick<ScreenState, 'recall' | 'editor'>,
 ): ScreenUpdate {
-  return just({
-    ...state,
-    recall: step.recall,
-    completion: undefined,
-    editor: edit(state.editor, { type: 'set', text: step.text }),
-  });
+  return just({ ...state, recall, editor, completion: undefined });
 }
 
 const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 
-/** The keyboard never leads into bypassing permissions; undefined where the agent has no modes to change to. */
+/** Never cycles into bypassing permissions; undefined when the agent has no modes to switch to. */
 function nextMode({ status, session }: ScreenState): PermissionMode | undefined {
   const able = session?.capabilities.permissionModes ?? MODES;
   const modes = MODES.filter((mode) => able.includes(mode));

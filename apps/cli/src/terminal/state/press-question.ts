@@ -12,18 +12,18 @@ import {
   optionsOf,
   PROJECT_RULES_FILE,
   planOf,
-  type Question,
   type QuestionOption,
+  type ScreenQuestion,
   withoutQuestion,
   withQuestion,
 } from './question.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 
-/** A key while a question is asked: it answers only a question that has the focus. */
+/** Handles a key while a question is open; it answers only a question that has the focus. */
 export function pressQuestion(
   state: ScreenState,
-  question: Question,
+  question: ScreenQuestion,
   { press, at }: { readonly press: KeyPress; readonly at: number },
 ): ScreenUpdate {
   switch (question.phase) {
@@ -31,7 +31,7 @@ export function pressQuestion(
     case 'opening':
       return pressPrompt(withQuestion(state, { ...question, isDisturbed: true }), press, at);
     case 'waiting':
-      return pressBeside(state, question, { press, at });
+      return pressUnfocused(state, question, { press, at });
     case 'focused':
       return question.kind === 'agent' && question.writing
         ? pressWriting(state, { ...question, writing: question.writing }, press)
@@ -44,17 +44,25 @@ interface TimedPress {
   readonly at: number;
 }
 
-/** The draft has the keys; Tab goes to the question, Escape says no to it. */
-function pressBeside(state: ScreenState, question: Question, timed: TimedPress): ScreenUpdate {
+/** The prompt has the focus: Tab moves it to the question, Escape declines the question. */
+function pressUnfocused(
+  state: ScreenState,
+  question: ScreenQuestion,
+  timed: TimedPress,
+): ScreenUpdate {
   const name = keyName(timed.press);
-  if (name === 'escape') return sayNo(state, question);
+  if (name === 'escape') return decline(state, question);
   if (name === 'tab' && !state.completion) {
     return just(withQuestion(state, { ...question, phase: 'focused' }));
   }
   return pressPrompt(state, timed.press, timed.at);
 }
 
-function pressFocused(state: ScreenState, question: Question, timed: TimedPress): ScreenUpdate {
+function pressFocused(
+  state: ScreenState,
+  question: ScreenQuestion,
+  timed: TimedPress,
+): ScreenUpdate {
   const { press, at } = timed;
   const options = optionsOf(question);
   if (press.kind === 'text' && /^[1-9]$/.test(press.text)) {
@@ -73,32 +81,32 @@ function pressFocused(state: ScreenState, question: Question, timed: TimedPress)
     case 'tab':
       return just(withQuestion(state, { ...question, phase: 'waiting' }));
     case 'escape':
-      return sayNo(state, question);
+      return decline(state, question);
     case 'ctrl+c': {
-      const { state: answered, effects } = sayNo(state, question);
+      const { state: answered, effects } = decline(state, question);
       return just(answered, ...effects, { type: 'abort' });
     }
     case undefined:
-      // What is written is meant for the draft, and so is the Enter behind it.
+      // Typed text belongs to the prompt, and so does the Enter after it.
       return pressPrompt(withQuestion(state, { ...question, phase: 'waiting' }), press, at);
     default:
       return pressPrompt(state, press, at);
   }
 }
 
-/** Whether the space bar marks the option that is chosen, as in every list of boxes. */
-function marksOptions(question: Question): boolean {
+/** Whether space toggles the selected option, as in a list of checkboxes. */
+function marksOptions(question: ScreenQuestion): boolean {
   if (question.kind !== 'agent' || !askedField(question)?.isMultiple) return false;
   const { answer: given } = optionsOf(question)[question.selected] ?? {};
   return typeof given === 'object' && 'pick' in given;
 }
 
-function moved(question: Question, step: 1 | -1): Question {
+function moved(question: ScreenQuestion, step: 1 | -1): ScreenQuestion {
   const count = optionsOf(question).length;
   return { ...question, selected: (question.selected + step + count) % count };
 }
 
-function choose(state: ScreenState, question: Question): ScreenUpdate {
+function choose(state: ScreenState, question: ScreenQuestion): ScreenUpdate {
   const option = optionsOf(question)[question.selected];
   if (!option) return just(state);
   if (question.kind === 'trust') return answerTrust(state, option.answer === 'trust');
@@ -136,7 +144,7 @@ function take(
   return just(withQuestion(state, { ...question, picked: next }));
 }
 
-/** Answers the field that is asked; the last one answers the question. */
+/** Fills in the current field; the last field submits the answer. */
 function fill(state: ScreenState, question: AgentQuestion, text: string): ScreenUpdate {
   const field = askedField(question);
   if (!field) return just(state);
@@ -145,7 +153,7 @@ function fill(state: ScreenState, question: AgentQuestion, text: string): Screen
   return askedField(next) ? just(withQuestion(state, next)) : answer(state, question, { answers });
 }
 
-function sayNo(state: ScreenState, question: Question): ScreenUpdate {
+function decline(state: ScreenState, question: ScreenQuestion): ScreenUpdate {
   return question.kind === 'trust' ? answerTrust(state, false) : answer(state, question, false);
 }
 
@@ -163,7 +171,7 @@ function answer(state: ScreenState, { id, asked }: AgentQuestion, given: LiveAns
   });
 }
 
-/** What is allowed from now on never goes by unseen. */
+/** Every permission granted beyond this call is shown. */
 function grantLine(given: LiveAnswer, toolName: string): string | undefined {
   if (given === 'allow-session') return `Allowed for this session: every call of ${toolName}`;
   if (typeof given !== 'object' || !('pattern' in given)) return undefined;
@@ -176,7 +184,7 @@ type WrittenQuestion = AgentQuestion & {
   readonly writing: NonNullable<AgentQuestion['writing']>;
 };
 
-/** Enter answers with what was written; Escape goes back to the choices. */
+/** Enter submits the text; Escape returns to the choices. */
 function pressWriting(
   state: ScreenState,
   question: WrittenQuestion,
@@ -204,7 +212,7 @@ function pressWriting(
   }
 }
 
-/** A text of several lines after a press. */
+/** A multi-line text after a key press. */
 function writtenLines(editor: EditorState, press: KeyPress): EditorState {
   if (press.kind !== 'key') return edit(editor, { type: 'insert', text: press.text });
   switch (press.name) {

@@ -1,43 +1,54 @@
-/** Earlier prompts, oldest first, and where the person is among them. */
+import { type EditorState, EMPTY_EDITOR, pasteText } from '../editor/editor-state.ts';
+
+/** The prompt history, oldest first, and the position in it. */
 export interface PromptRecall {
   readonly prompts: readonly string[];
-  /** Undefined while a prompt of one's own is being written. */
+  /** Undefined while a new prompt is being written. */
   readonly index: number | undefined;
-  /** What was being written before the first step back. */
-  readonly draft: string;
+  /** The prompt before the first step back, with what was pasted into it. */
+  readonly draft: EditorState;
 }
 
-export const EMPTY_RECALL: PromptRecall = { prompts: [], index: undefined, draft: '' };
+export const EMPTY_RECALL: PromptRecall = { prompts: [], index: undefined, draft: EMPTY_EDITOR };
 
-/** One step back; undefined when there is nothing older. */
-export function recallOlder(
-  recall: PromptRecall,
-  current: string,
-): { recall: PromptRecall; text: string } | undefined {
+interface RecallStep {
+  readonly recall: PromptRecall;
+  readonly editor: EditorState;
+}
+
+/** One step back; undefined at the oldest prompt. */
+export function recallOlder(recall: PromptRecall, current: EditorState): RecallStep | undefined {
   const index = (recall.index ?? recall.prompts.length) - 1;
   const text = recall.prompts[index];
   if (text === undefined) return undefined;
   const draft = recall.index === undefined ? current : recall.draft;
-  return { recall: { ...recall, index, draft }, text };
+  return { recall: { ...recall, index, draft }, editor: recalledPrompt(text) };
 }
 
-/** One step towards now; behind the newest stands what was being written. */
-export function recallNewer(
-  recall: PromptRecall,
-): { recall: PromptRecall; text: string } | undefined {
+/** One step forward; after the newest prompt comes the draft. */
+export function recallNewer(recall: PromptRecall): RecallStep | undefined {
   if (recall.index === undefined) return undefined;
   const index = recall.index + 1;
   const text = recall.prompts[index];
-  if (text !== undefined) return { recall: { ...recall, index }, text };
-  return { recall: { ...recall, index: undefined }, text: recall.draft };
+  if (text !== undefined) return { recall: { ...recall, index }, editor: recalledPrompt(text) };
+  return { recall: { ...recall, index: undefined }, editor: recall.draft };
+}
+
+/** Longer prompts are mostly pasted, and slow to edit. */
+const MAX_EDITABLE = 10_000;
+
+/** An earlier prompt in the editor; a very long one as a paste. */
+export function recalledPrompt(text: string): EditorState {
+  if (text.length > MAX_EDITABLE) return pasteText(EMPTY_EDITOR, text);
+  return { text, cursor: text.length, pastes: [] };
 }
 
 export function rememberPrompt(recall: PromptRecall, prompt: string): PromptRecall {
   const prompts = recall.prompts.at(-1) === prompt ? recall.prompts : [...recall.prompts, prompt];
-  return { prompts, index: undefined, draft: '' };
+  return { prompts, index: undefined, draft: EMPTY_EDITOR };
 }
 
-/** Prompts that contain every word of the query, newest first, each once. */
+/** Prompts that contain every word of the query, newest first, without duplicates. */
 export function searchPrompts(prompts: readonly string[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = prompts.filter((prompt) =>

@@ -3,34 +3,34 @@ import type { QuestionField, ToolDiff } from '@robota-sdk/agent-transcript';
 import { type EditorState, EMPTY_EDITOR, expandPastes } from '../editor/editor-state.ts';
 import type { ScreenState } from './screen-state.ts';
 
-/** Something only a person can decide, asked while they may be typing something else. */
-export type Question = AgentQuestion | TrustQuestion;
+/** A question to the user, which may open while they are typing something else. */
+export type ScreenQuestion = AgentQuestion | TrustQuestion;
 
 /**
- * Who has the keys. `hidden`: not on the screen. `opening`: drawn, but keys may still have been sent before that,
- * so they go to the draft. `waiting`: keys go to the draft until Tab. `focused`: keys answer.
+ * Who receives the keys. `hidden`: not on the screen. `opening`: drawn, but keys may have been sent before that, so they
+ * go to the prompt. `waiting`: keys go to the prompt until Tab. `focused`: keys answer the question.
  */
 type QuestionPhase = 'hidden' | 'opening' | 'waiting' | 'focused';
 
 interface AskedQuestion {
   readonly id: string;
   readonly phase: QuestionPhase;
-  /** A key came shortly before it opened or while it did: it must not take the next one. */
+  /** A key arrived shortly before or while it opened, so it must not receive the next one. */
   readonly isDisturbed: boolean;
   readonly selected: number;
 }
 
-/** What an agent asks, whichever it is. */
+/** A question of an agent: permission, plan, choice or form. */
 export interface AgentQuestion extends AskedQuestion {
   readonly kind: 'agent';
   readonly asked: LiveQuestion;
-  /** What the call would change in a file, with the file's own line numbers. */
+  /** The change that the call would make to a file, with the file's line numbers. */
   readonly diff: ToolDiff | undefined;
-  /** Present while the person writes: why not, words for the field that is asked, or another plan. */
+  /** Present while the user writes a reason, a field value or a changed plan. */
   readonly writing: { readonly purpose: WritingPurpose; readonly editor: EditorState } | undefined;
-  /** What was said to the fields before the one that is asked, by name. */
+  /** Answers to the previous fields, by field name. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Options chosen so far, of a field that takes several. */
+  /** Options selected so far in a multiple-choice field. */
   readonly picked: readonly string[];
 }
 
@@ -39,19 +39,18 @@ export type WritingPurpose = 'why' | 'field' | 'plan';
 export interface TrustQuestion extends AskedQuestion {
   readonly kind: 'trust';
   readonly directory: string;
-  /** What the settings of an untrusted project would do, in words. */
+  /** Descriptions of what the untrusted project's settings would do. */
   readonly pendingSettings: readonly string[];
 }
 
-/** One way to answer. */
 export interface QuestionOption {
   readonly label: string;
-  /** What it allows from now on, in the words of a rule, or what an option means. */
+  /** The permission rule it grants, or the description of the option. */
   readonly rule: string;
   readonly answer: LiveAnswer | OptionStep;
 }
 
-/** What does not answer yet, or answers something of our own. */
+/** Steps that need further input before answering, and the answers to a trust question. */
 type OptionStep =
   | 'say_why'
   | 'write'
@@ -61,7 +60,7 @@ type OptionStep =
   | 'distrust'
   | { readonly pick: string };
 
-/** Milliseconds before a question opens in which a key press means that somebody is typing. */
+/** A key press within this many milliseconds before a question opens means that the user is typing. */
 const TYPING_MS = 1_000;
 
 export function agentQuestion(asked: LiveQuestion, diff: ToolDiff | undefined): AgentQuestion {
@@ -78,7 +77,7 @@ export function agentQuestion(asked: LiveQuestion, diff: ToolDiff | undefined): 
   };
 }
 
-/** Starts on "no": trust is never given by pressing Enter alone. */
+/** Preselects "no": Enter alone never grants trust. */
 export function trustQuestion(
   directory: string,
   pendingSettings: readonly string[],
@@ -88,7 +87,7 @@ export function trustQuestion(
 
 const UNSEEN = { phase: 'hidden', isDisturbed: false } as const;
 
-export function optionsOf(question: Question): readonly QuestionOption[] {
+export function optionsOf(question: ScreenQuestion): readonly QuestionOption[] {
   if (question.kind === 'trust') return TRUST_OPTIONS;
   const field = askedField(question);
   if (field) return fieldOptions(field, question.picked);
@@ -102,7 +101,7 @@ const TRUST_OPTIONS: readonly QuestionOption[] = [
   { label: 'No, go on without them', rule: '', answer: 'distrust' },
 ];
 
-/** The field that wants an answer next; fields are asked one after the other. */
+/** The next unanswered field; fields are asked one at a time. */
 export function askedField({ asked, answers }: AgentQuestion): QuestionField | undefined {
   if (asked.kind !== 'choice' && asked.kind !== 'form') return undefined;
   return asked.fields?.find(({ name }) => !Object.hasOwn(answers, name));
@@ -130,7 +129,7 @@ function fieldOptions(field: QuestionField, picked: readonly string[]): Question
 
 const GO_AHEAD = 'Yes, go ahead';
 
-/** Approved as it is, in each way that is offered; changed first; or refused. */
+/** Approve in each offered way, change the plan first, or refuse. */
 function planOptions({ choices }: LiveQuestion): QuestionOption[] {
   const yes = choices.flatMap(({ answer, label }) =>
     answer === 'deny' ? [] : [{ label: label === 'Yes' ? GO_AHEAD : label, rule: '', answer }],
@@ -142,7 +141,7 @@ function planOptions({ choices }: LiveQuestion): QuestionOption[] {
   ];
 }
 
-/** Where rules for this project are kept. */
+/** Permission rules of this project are saved here. */
 export const PROJECT_RULES_FILE = '.robota/settings.local.json';
 
 function permissionOptions(asked: LiveQuestion): QuestionOption[] {
@@ -174,22 +173,22 @@ function permissionOption(
   }
 }
 
-/** The question that is asked now; others wait behind it. */
-export function currentQuestion(state: ScreenState): Question | undefined {
+/** The question shown now; the others are queued. */
+export function currentQuestion(state: ScreenState): ScreenQuestion | undefined {
   return state.questions[0];
 }
 
-export function withQuestion(state: ScreenState, question: Question): ScreenState {
+export function withQuestion(state: ScreenState, question: ScreenQuestion): ScreenState {
   return { ...state, questions: [question, ...state.questions.slice(1)] };
 }
 
-/** A question that is settled, wherever that happened. */
+/** Removes a question that was answered here or elsewhere. */
 export function withoutQuestion(state: ScreenState, id: string): ScreenState {
   const questions = state.questions.filter((question) => question.id !== id);
   return questions.length === state.questions.length ? state : { ...state, questions };
 }
 
-/** The person begins to write; a plan is there already. */
+/** Opens the text field of a question; a plan is prefilled. */
 export function beginWriting(
   question: AgentQuestion,
   purpose: WritingPurpose,
@@ -199,7 +198,7 @@ export function beginWriting(
   return { ...question, writing: { purpose, editor } };
 }
 
-/** The plan a question is about; some agents say it only in the call that asks. */
+/** The plan in question; some agents send it only in the tool call that asks. */
 export function planOf({ conversation }: ScreenState, asked: LiveQuestion): string {
   const call = conversation.blocks.findLast(
     (block) => block.type === 'tool_use' && block.toolUseId === asked.toolCallId,
@@ -208,7 +207,7 @@ export function planOf({ conversation }: ScreenState, asked: LiveQuestion): stri
   return typeof input.plan === 'string' ? input.plan : (asked.explanation ?? '');
 }
 
-/** What a person is writing in answer to a question; a plan that they have not changed is none of theirs. */
+/** The unsent text of an answer; empty for a plan that the user has not changed. */
 export function unsentWords(state: ScreenState, id: string): string {
   const question = state.questions.find((each) => each.id === id);
   if (question?.kind !== 'agent' || !question.writing) return '';
@@ -218,7 +217,7 @@ export function unsentWords(state: ScreenState, id: string): string {
   return isPlan ? '' : words;
 }
 
-/** It was drawn, and every key sent before that has arrived: from now on it may take keys. */
+/** The question was drawn and every key sent before that has arrived: it may receive keys now. */
 export function settledQuestion(state: ScreenState, id: string): ScreenState {
   const question = currentQuestion(state);
   if (question?.id !== id || question.phase !== 'opening') return state;
@@ -226,7 +225,7 @@ export function settledQuestion(state: ScreenState, id: string): ScreenState {
   return withQuestion(state, { ...question, phase: isTyping ? 'waiting' : 'focused' });
 }
 
-/** A question comes up as soon as nothing else has the screen, and goes down again when something takes it. */
+/** Shows the question when no overlay is open and hides it when one opens; undefined when nothing changes. */
 export function shownQuestion(state: ScreenState, at: number): ScreenState | undefined {
   const question = currentQuestion(state);
   if (!question) return undefined;

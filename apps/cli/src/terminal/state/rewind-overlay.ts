@@ -5,19 +5,22 @@ import { addNote } from './notes.ts';
 import { keyName } from './press-text.ts';
 import { just, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
+import { beginOpening } from './work.ts';
 
-/** First a prompt is chosen, then what going back to before it would change is shown. */
+/** First the user picks a prompt, then sees what rewinding to before it would change. */
 export interface RewindOverlay {
   readonly kind: 'rewind';
   /** Oldest first. */
   readonly prompts: readonly RewindPrompt[];
   readonly selected: number;
-  /** Present once it was asked for. */
+  /** Present once it has been requested. */
   readonly preview: RewindPreview | undefined;
-  /** What becomes of files that the person changed. */
+  /** How files that the user changed are handled. */
   readonly conflicts: Exclude<ConflictChoice, 'refuse'>;
-  /** Rows of the preview above what is shown. */
+  /** Preview rows scrolled out at the top. */
   readonly scrolled: number;
+  /** False until the terminal has drawn what is shown now: a key sent before that changes nothing. */
+  readonly isDrawn: boolean;
 }
 
 interface RewindPrompt {
@@ -25,7 +28,7 @@ interface RewindPrompt {
   readonly text: string;
 }
 
-/** The last prompt is chosen; undefined where there is none to go back to. */
+/** Opens with the last prompt selected, or prints a note when there is nothing to rewind to. */
 export function openRewind(state: ScreenState): ScreenUpdate {
   const note = (text: string) => just(addNote(state, { tone: 'warning', text }));
   if (!state.session?.capabilities.rewind) return note('This session does not support rewind.');
@@ -38,8 +41,9 @@ export function openRewind(state: ScreenState): ScreenUpdate {
     preview: undefined,
     conflicts: 'keep',
     scrolled: 0,
+    isDrawn: false,
   };
-  return just({ ...state, overlay });
+  return just({ ...state, overlay }, { type: 'await_drawn', id: 'rewind' });
 }
 
 function promptsOf({ conversation }: ScreenState): RewindPrompt[] {
@@ -54,35 +58,44 @@ function promptsOf({ conversation }: ScreenState): RewindPrompt[] {
   });
 }
 
-/** What going back would do became known. */
-export function showPreview(state: ScreenState, preview: RewindPreview): ScreenState {
+/** The preview has been loaded. */
+export function showPreview(state: ScreenState, preview: RewindPreview): ScreenUpdate {
   const { overlay } = state;
-  if (overlay?.kind !== 'rewind' || chosen(overlay)?.id !== preview.to) return state;
-  return { ...state, overlay: { ...overlay, preview, scrolled: 0 } };
+  if (overlay?.kind !== 'rewind' || chosen(overlay)?.id !== preview.to) return just(state);
+  const shown = { ...overlay, preview, scrolled: 0, isDrawn: false };
+  return just({ ...state, overlay: shown }, { type: 'await_drawn', id: 'rewind_preview' });
 }
 
-/** The prompt that was taken back can be changed and sent again. */
+/** What the overlay shows now is on the screen. */
+export function rewindDrawn(state: ScreenState): ScreenState {
+  const { overlay } = state;
+  if (overlay?.kind !== 'rewind') return state;
+  return { ...state, overlay: { ...overlay, isDrawn: true } };
+}
+
+/** Puts the rewound prompt into an empty editor, to be changed and sent again. */
 export function afterRewind(state: ScreenState, prompt: string): ScreenState {
   if (prompt === '' || state.editor.text !== '') return state;
   return { ...state, editor: edit(state.editor, { type: 'set', text: prompt }) };
 }
 
-/** Undefined for text among the prompts: it belongs to the draft. */
+/** Undefined for text typed in the prompt list: it goes to the editor. */
 export function pressRewind(
   state: ScreenState,
   overlay: RewindOverlay,
-  press: KeyPress,
+  { press, at }: { readonly press: KeyPress; readonly at: number },
 ): ScreenUpdate | undefined {
   if (overlay.preview) return pressPreview(state, overlay, press);
-  return press.kind === 'key' ? pressPrompts(state, overlay, keyName(press)) : undefined;
+  if (press.kind !== 'key') return undefined;
+  return pressPrompts(state, overlay, { key: press.name, at });
 }
 
 function pressPrompts(
   state: ScreenState,
   overlay: RewindOverlay,
-  key: string | undefined,
+  { key, at }: { readonly key: string; readonly at: number },
 ): ScreenUpdate {
-  const prompt = chosen(overlay);
+  const prompt = overlay.isDrawn ? chosen(overlay) : undefined;
   switch (key) {
     case 'escape':
     case 'ctrl+c':
@@ -94,12 +107,17 @@ function pressPrompts(
     case 'return':
       return prompt ? just(state, { type: 'preview_rewind', to: prompt.id }) : just(state);
     case 'ctrl+f':
-      return prompt
-        ? just({ ...state, overlay: undefined }, { type: 'fork_at', blockId: prompt.id })
-        : just(state);
-    // Not a letter: somebody who types their next prompt must not change files with it.
+      if (!prompt || state.work?.kind === 'command') return just(state);
+      return beginOpening(
+        { ...state, overlay: undefined },
+        { type: 'fork_at', blockId: prompt.id },
+        at,
+      );
+    // Not a letter: typing the next prompt must not change files.
     case 'ctrl+u':
-      return just({ ...state, overlay: undefined }, { type: 'undo_rewind' });
+      return overlay.isDrawn
+        ? just({ ...state, overlay: undefined }, { type: 'undo_rewind' })
+        : just(state);
     default:
       return just(state);
   }
@@ -114,7 +132,10 @@ const SCOPES: Readonly<Record<string, RewindScope>> = {
 
 function pressPreview(state: ScreenState, overlay: RewindOverlay, press: KeyPress): ScreenUpdate {
   const name = nameOf(press) ?? '';
-  if (name === 'escape') return just({ ...state, overlay: { ...overlay, preview: undefined } });
+  if (name === 'escape') {
+    const list = { ...overlay, preview: undefined, isDrawn: false };
+    return just({ ...state, overlay: list }, { type: 'await_drawn', id: 'rewind' });
+  }
   if (name === 'ctrl+c') return closed(state);
   if (name === 'o') {
     const conflicts = overlay.conflicts === 'keep' ? 'overwrite' : 'keep';
@@ -126,7 +147,7 @@ function pressPreview(state: ScreenState, overlay: RewindOverlay, press: KeyPres
   }
   const what = SCOPES[name];
   const to = chosen(overlay)?.id;
-  if (what === undefined || to === undefined) return just(state);
+  if (what === undefined || to === undefined || !overlay.isDrawn) return just(state);
   const { conflicts, preview } = overlay;
   const effect = { type: 'rewind', to, what, conflicts, seen: preview?.seen } as const;
   return just({ ...state, overlay: undefined }, effect);

@@ -16,45 +16,49 @@ import type {
   BannerFacts,
   CommandEntry,
   ScreenState,
-  SessionFacts,
+  ShownAgent,
   StatusFacts,
 } from './screen-state.ts';
 import type { CommandTask } from './work.ts';
 
-/** What can happen to the screen. `at` is in milliseconds since 1970. */
+/** Everything that can change the screen. `at` is in milliseconds since 1970. */
 export type ScreenAction =
   | { readonly type: 'press'; readonly press: KeyPress; readonly at: number }
   | { readonly type: 'stream'; readonly event: StreamEvent; readonly at: number }
-  /** Another conversation takes the place of the one shown. */
+  /** Another conversation replaces the one shown. */
   | {
       readonly type: 'opened';
       readonly conversation: ConversationState;
-      readonly session: SessionFacts;
+      readonly session: ShownAgent;
       readonly banner: Partial<BannerFacts>;
-      /** Begins on an empty screen, as after `/clear`; what was there stays above it. */
+      /** Starts on an empty screen, as after `/clear`; earlier output stays in the scrollback. */
       readonly isFresh: boolean;
     }
-  /** A prompt that nobody typed here, as from the command line. */
+  /** A prompt that was not typed here, such as from the command line. */
   | { readonly type: 'prompt_given'; readonly text: string; readonly at: number }
   /** A command of this terminal has ended. */
   | { readonly type: 'task_ended'; readonly end: TaskEnd; readonly at: number }
-  /** The session begins a turn, whoever asked for it. */
+  /** The session started a turn, possibly for another client. */
   | {
       readonly type: 'turn_began';
       readonly messageId: string | undefined;
       readonly at: number;
     }
   | { readonly type: 'turn_ended'; readonly end: TaskEnd; readonly at: number }
-  /** The session did not begin this prompt and will not. */
+  /** The session will not run this prompt. */
   | {
       readonly type: 'prompt_returned';
       readonly messageId: string;
       readonly notice: string | undefined;
       readonly at: number;
     }
-  /** What waits in the session, whoever sent it, the next one first. */
-  | { readonly type: 'queue_told'; readonly prompts: readonly QueuedPrompt[]; readonly at: number }
-  /** The conversation as it is after something that events could not tell. */
+  /** The session's queue of prompts from all clients, next one first. */
+  | {
+      readonly type: 'queue_changed';
+      readonly prompts: readonly QueuedPrompt[];
+      readonly at: number;
+    }
+  /** The complete conversation after a change that events cannot express. */
   | { readonly type: 'resynced'; readonly conversation: ConversationState }
   | { readonly type: 'tick'; readonly at: number }
   | {
@@ -63,7 +67,7 @@ export type ScreenAction =
       readonly diff: ToolDiff | undefined;
       readonly at: number;
     }
-  /** `by`: who answered, where it was somebody else. */
+  /** `by`: who answered, if it was another user. */
   | {
       readonly type: 'question_resolved';
       readonly id: string;
@@ -76,13 +80,13 @@ export type ScreenAction =
       readonly pendingSettings: readonly string[];
       readonly at: number;
     }
-  /** A question was drawn, and every key sent before that has arrived. */
+  /** A question was drawn and every key sent before that has arrived. */
   | { readonly type: 'question_settled'; readonly id: string }
   | { readonly type: 'picker_drawn' }
   | { readonly type: 'edit_begun'; readonly toolUseId: string; readonly diff: ToolDiff }
   | { readonly type: 'tool_printed'; readonly toolUseId: string; readonly text: string }
   | { readonly type: 'picker_opened' }
-  /** A command answered with a list; `text` says the same in words, for whoever is writing meanwhile. */
+  /** A command returned a list; `text` is the same as plain text, shown while the user is typing. */
   | {
       readonly type: 'choices_offered';
       readonly title: string;
@@ -92,17 +96,19 @@ export type ScreenAction =
     }
   | { readonly type: 'choices_drawn' }
   | { readonly type: 'rewind_opened' }
+  /** What the list of prompts shows now is on the screen. */
+  | { readonly type: 'rewind_drawn' }
   | { readonly type: 'rewind_previewed'; readonly preview: RewindPreview }
-  /** The conversation is back to before this prompt. */
+  /** The conversation was rewound to before this prompt. */
   | { readonly type: 'rewound'; readonly prompt: string }
   | {
       readonly type: 'sessions_listed';
       readonly sessions: readonly PickableSession[];
       readonly isLast: boolean;
     }
-  /** Where the words of the picker were said. */
+  /** Full-text hits for the picker's query. */
   | { readonly type: 'hits_found'; readonly hits: PickerHits }
-  /** What was said last in the session with this key. */
+  /** The preview of the session with this key. */
   | {
       readonly type: 'session_previewed';
       readonly key: string;
@@ -110,7 +116,7 @@ export type ScreenAction =
     }
   | { readonly type: 'status'; readonly facts: Partial<StatusFacts> }
   | { readonly type: 'banner'; readonly facts: Partial<BannerFacts> }
-  /** An answer that was sent came after somebody else's; `words` is what was written in it. */
+  /** Another client answered first; `words` is the free text of our answer. */
   | { readonly type: 'answered_too_late'; readonly words: string }
   | {
       readonly type: 'note';
@@ -124,35 +130,35 @@ export type ScreenAction =
   | { readonly type: 'prompts_loaded'; readonly prompts: readonly string[] }
   | { readonly type: 'highlighter_loaded'; readonly highlight: Highlighter }
   | { readonly type: 'background_known'; readonly background: 'dark' | 'light' }
-  /** That many of the items to print have been written. */
+  /** This many of the pending lines have been written. */
   | { readonly type: 'printed'; readonly count: number }
   | { readonly type: 'resized'; readonly columns: number; readonly rows: number };
 
-/** How a task ended, as far as the blocks do not tell. */
+/** How a task ended, as far as its blocks do not show it. */
 export interface TaskEnd {
-  /** Why an answer is no usual one: cut off, declined, empty, stopped at a limit. */
+  /** Why there is no normal answer: cut off, declined, empty, stopped at a limit. */
   readonly notice?: string | undefined;
-  /** What can be done about a failure. */
+  /** Advice for the user after a failure. */
   readonly hint?: string | undefined;
-  /** True for a command that never began; it goes back to the editor. */
+  /** True for a command that never started; it returns to the editor. */
   readonly isReturned?: boolean | undefined;
-  /** What the session has cost; undefined where no price is known, left out where it was not asked. */
+  /** Total cost of the session; undefined when no price is known, absent when it was not fetched. */
   readonly costUsd?: number | undefined;
 }
 
-/** What the screen asks the world to do. */
+/** Side effects that the screen requests. */
 export type ScreenEffect =
-  /** Gives a prompt to the session, which lets it wait its turn. */
+  /** Sends a prompt to the session, which queues it. */
   | {
       readonly type: 'submit';
       readonly messageId: string;
       readonly text: string;
       readonly display: string;
     }
-  /** Takes a prompt back that waits in the session. */
+  /** Removes a prompt from the session's queue. */
   | { readonly type: 'take_back'; readonly messageId: string }
   | { readonly type: 'run_task'; readonly task: CommandTask }
-  /** A command that answers at once, whatever runs. */
+  /** A command that runs at once, even while a turn runs. */
   | {
       readonly type: 'command';
       readonly name: string;
@@ -162,7 +168,7 @@ export type ScreenEffect =
   | { readonly type: 'abort' }
   | { readonly type: 'answer'; readonly questionId: string; readonly answer: LiveAnswer }
   | { readonly type: 'answer_trust'; readonly trusted: boolean }
-  /** Asks the terminal when the question or the list has been drawn. */
+  /** Waits until the terminal has drawn the question or the list. */
   | { readonly type: 'await_drawn'; readonly id: string }
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'open_session'; readonly session: PickableSession; readonly fork: boolean }
@@ -174,20 +180,20 @@ export type ScreenEffect =
       readonly to: string;
       readonly what: RewindScope;
       readonly conflicts: ConflictChoice;
-      /** Of the preview that the person looked at. */
+      /** Identifies the preview that the user has seen. */
       readonly seen: string | undefined;
     }
   | { readonly type: 'undo_rewind' }
-  /** Goes on in a copy that ends before a prompt. */
+  /** Continues in a copy that ends before a prompt. */
   | { readonly type: 'fork_at'; readonly blockId: string }
   | { readonly type: 'list_sessions' }
-  /** Looks for words in what was said in sessions. */
+  /** Full-text search over all sessions. */
   | { readonly type: 'search_sessions'; readonly text: string }
   | { readonly type: 'list_files' }
   | { readonly type: 'remember_prompt'; readonly prompt: string }
-  /** Pushes what is on the screen up into the scrollback. */
+  /** Pushes the screen content up into the scrollback. */
   | { readonly type: 'scroll_away' }
-  /** Gives the terminal back to the shell until it is called to the foreground again. */
+  /** Returns the terminal to the shell until this process is in the foreground again. */
   | { readonly type: 'suspend' }
   | { readonly type: 'leave' };
 

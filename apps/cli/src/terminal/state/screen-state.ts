@@ -11,52 +11,58 @@ import { type Highlighter, plainHighlighter } from '../markdown/render-markdown.
 import type { StyledLine } from '../markdown/styled-text.ts';
 import { PLAIN_THEME, type Theme } from '../output/theme.ts';
 import type { CompletionMenu } from './completion.ts';
+import { LayeredMap } from './layered-map.ts';
 import type { ScreenNote } from './notes.ts';
 import type { Overlay } from './overlay.ts';
+import type { ParagraphScan } from './paragraph-scan.ts';
 import { EMPTY_RECALL, type PromptRecall } from './prompt-recall.ts';
-import type { Question } from './question.ts';
-import type { SentPrompt, WaitingTask, Work } from './work.ts';
+import type { ScreenQuestion } from './question.ts';
+import type { UnconfirmedPrompt, WaitingTask, Work } from './work.ts';
 
 /** Everything the terminal shows. Changed only by `updateScreen`. */
 export interface ScreenState {
   readonly conversation: ConversationState;
   /** Blocks that have started and not completed. */
   readonly openBlocks: ReadonlySet<string>;
+  /** The block whose text was the last to grow and does not end with a newline. */
+  readonly lineOf: string | undefined;
   readonly facts: BlockFacts;
   readonly notes: readonly ScreenNote[];
-  /** What the agent has on its list of things to do. */
+  /** The agent's to-do list. */
   readonly steps: readonly ToolStep[];
   readonly print: PrintProgress;
   readonly banner: BannerFacts;
   readonly editor: EditorState;
   readonly recall: PromptRecall;
   readonly completion: CompletionMenu | undefined;
-  readonly questions: readonly Question[];
+  readonly questions: readonly ScreenQuestion[];
   readonly overlay: Overlay | undefined;
   readonly status: StatusFacts;
   readonly commands: readonly CommandEntry[];
-  /** Paths for `@` completion; empty until somebody types one. */
-  readonly files: readonly string[];
-  /** Undefined until one is open. */
-  readonly session: SessionFacts | undefined;
+  /** Paths for `@` completion, listed anew for every `@`; undefined until the first one. */
+  readonly files: readonly string[] | undefined;
+  /** Paths have been asked for and not arrived. */
+  readonly isListingFiles: boolean;
+  /** Undefined until a session is open. */
+  readonly session: ShownAgent | undefined;
   readonly work: Work | undefined;
-  /** Prompts that wait in the session, as it says, whoever sent them. */
+  /** Prompts in the session's queue, from all clients. */
   readonly waiting: readonly QueuedPrompt[];
-  /** Prompts of this terminal that the session has and has not begun. */
-  readonly sent: readonly SentPrompt[];
-  /** What stands behind a command of this terminal. */
+  /** Prompts of this terminal that the session has received but not started. */
+  readonly sent: readonly UnconfirmedPrompt[];
+  /** Tasks queued behind a command of this terminal. */
   readonly queue: readonly WaitingTask[];
-  /** Begins the ids of prompts that are written here. */
+  /** Prefix of the ids of prompts sent from here. */
   readonly surface: string;
-  /** Prompts given to the session so far. */
+  /** Number of prompts sent to the session so far. */
   readonly asked: number;
-  /** Set by the first ctrl+c on an empty prompt; the second one leaves. */
+  /** Set by the first ctrl+c on an empty prompt; the second one exits. */
   readonly isLeaving: boolean;
-  /** Set by the first esc on an empty prompt; the second one opens the list of prompts to go back to. */
+  /** Set by the first esc on an empty prompt; the second one opens the rewind list. */
   readonly isGoingBack: boolean;
-  /** When the last key came, in milliseconds since 1970. */
+  /** Time of the last key, in milliseconds since 1970. */
   readonly lastPressAt: number;
-  /** The time as far as the screen knows it. */
+  /** Time of the last action that carried one. */
   readonly now: number;
   readonly columns: number;
   readonly rows: number;
@@ -64,19 +70,19 @@ export interface ScreenState {
   readonly highlight: Highlighter;
 }
 
-/** What is known of blocks beyond what they say themselves; only of those that came while we watched. */
+/** Facts about blocks that the blocks do not contain; known only for those that arrived live. */
 export interface BlockFacts {
-  readonly times: ReadonlyMap<string, BlockTimes>;
-  /** By tool-use id: what an edit changes, taken from the file before it was changed. */
+  readonly times: LayeredMap<string, BlockTimes>;
+  /** By tool-use id: the diff of an edit, computed before the file was changed. */
   readonly diffs: ReadonlyMap<string, ToolDiff>;
   /** By tool-use id: the last lines a running command has printed. */
   readonly tails: ReadonlyMap<string, OutputTail>;
-  /** By block id: how an error is told here, and what a person can do about it. */
+  /** By block id: the text shown for an error, and what the user can do about it. */
   readonly advice: ReadonlyMap<string, ErrorAdvice>;
 }
 
 export interface ErrorAdvice {
-  /** In the place of the error's own words. */
+  /** Replaces the error's own message. */
   readonly notice: string | undefined;
   readonly hint: string | undefined;
 }
@@ -88,42 +94,38 @@ export interface BlockTimes {
 
 export interface OutputTail {
   readonly lines: readonly string[];
-  /** Lines that came before these. */
+  /** Number of earlier lines that were dropped. */
   readonly above: number;
 }
 
-/** What stands above the live part for good. */
+/** Progress of the permanent output above the live area. */
 interface PrintProgress {
-  /** Rises when a part of the items has been written, so that the next part is a new one. */
-  readonly batch: number;
   /** Not yet written. */
-  readonly items: readonly PrintedItem[];
-  /** Leading blocks of the conversation that are printed whole. */
+  readonly lines: readonly StyledLine[];
+  /** Leading blocks of the conversation that are printed completely. */
   readonly blocks: number;
   /** Characters of the next block's text that are printed. */
   readonly characters: number;
-}
-
-export interface PrintedItem {
-  readonly key: string;
-  readonly lines: readonly StyledLine[];
+  /** How far the rest of that text has been searched for the end of a paragraph. */
+  readonly scan?: ParagraphScan | undefined;
 }
 
 /** The first lines of a session. */
 export interface BannerFacts {
   readonly version: string;
   readonly directory: string;
-  /** Drawn below everything else until the session stands; then printed. */
+  /** False until the session is open; the banner is drawn in the live area until then. */
   readonly isPrinted: boolean;
-  /** Why a demonstration answers, where it does. */
+  /** Says that the demo provider answers because no API key is set; undefined otherwise. */
   readonly missingKey: string | undefined;
-  /** What was found here, in a few words. */
+  /** Short summary of existing sessions. */
   readonly found: string | undefined;
 }
 
-/** Who answers in the session, and what can be asked of it. */
-export interface SessionFacts {
-  /** What people call the agent: `claude`. */
+/** The agent of the session and its capabilities. */
+export interface ShownAgent {
+  readonly id: string;
+  /** Short name of the agent: `claude`. */
   readonly agent: string;
   /** `Claude Code`. */
   readonly title: string;
@@ -137,14 +139,14 @@ export interface StatusFacts {
   readonly contextPercentage: number;
   readonly contextTokens: number | undefined;
   readonly costUsd: number | undefined;
-  /** Undefined where the agent does not say. */
+  /** Undefined when the agent does not report it. */
   readonly mode: PermissionMode | undefined;
   readonly branch: string | undefined;
   /** False once the log or the record could not be written. */
   readonly isSaved: boolean;
-  /** Background tasks that run or wait. */
+  /** Number of running and queued background tasks. */
   readonly tasks: number;
-  /** Why the session is out of reach for the moment; undefined while it is not. */
+  /** The connection problem; undefined while connected. */
   readonly line?: string | undefined;
 }
 
@@ -156,13 +158,13 @@ export interface CommandEntry {
 }
 
 export const NO_FACTS: BlockFacts = {
-  times: new Map(),
+  times: new LayeredMap(),
   diffs: new Map(),
   tails: new Map(),
   advice: new Map(),
 };
 
-const NOTHING_PRINTED: PrintProgress = { batch: 0, items: [], blocks: 0, characters: 0 };
+const NOTHING_PRINTED: PrintProgress = { lines: [], blocks: 0, characters: 0 };
 
 const UNKNOWN_STATUS: StatusFacts = {
   sessionName: undefined,
@@ -185,7 +187,7 @@ export interface ScreenStart {
   readonly theme?: Theme | undefined;
   readonly status?: Partial<StatusFacts> | undefined;
   readonly prompts?: readonly string[] | undefined;
-  /** Tells prompts of this terminal from those of other surfaces. */
+  /** Distinguishes prompts of this terminal from those of other clients. */
   readonly surface?: string | undefined;
 }
 
@@ -193,6 +195,7 @@ export function initialScreen(start: ScreenStart): ScreenState {
   return {
     conversation: EMPTY_CONVERSATION,
     openBlocks: new Set(),
+    lineOf: undefined,
     facts: NO_FACTS,
     notes: [],
     steps: [],
@@ -211,7 +214,8 @@ export function initialScreen(start: ScreenStart): ScreenState {
     overlay: undefined,
     status: { ...UNKNOWN_STATUS, ...start.status },
     commands: [],
-    files: [],
+    files: undefined,
+    isListingFiles: false,
     session: undefined,
     work: undefined,
     waiting: [],

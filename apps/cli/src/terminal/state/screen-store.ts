@@ -2,16 +2,14 @@ import type { ScreenAction, ScreenEffect } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 import { updateScreen } from './update-screen.ts';
 
-/** Pieces of text come by the thousand; the eye needs no more pictures than this, in milliseconds. */
+/** Minimum time between frames while text streams, in milliseconds. */
 const FRAME_MS = 50;
 
-/** Holds the screen's state outside of any component and hands effects to whoever carries them out. */
+/** Holds the screen state and passes effects to the effect runner. */
 export class ScreenStore {
   readonly #listeners = new Set<() => void>();
   readonly #onEffect: (effect: ScreenEffect) => void;
   #state: ScreenState;
-  /** What was last drawn before the transcript took the screen. */
-  #drawn: ScreenState | undefined;
   #nextFrame: NodeJS.Timeout | undefined;
 
   constructor(initial: ScreenState, onEffect: (effect: ScreenEffect) => void) {
@@ -20,9 +18,6 @@ export class ScreenStore {
   }
 
   readonly getState = (): ScreenState => this.#state;
-
-  /** The state to draw: it stands still while the transcript has the screen. */
-  readonly getDrawn = (): ScreenState => this.#drawn ?? this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -33,15 +28,15 @@ export class ScreenStore {
     const before = this.#state;
     const { state, effects } = updateScreen(before, action);
     this.#state = state;
-    this.#drawn = state.overlay?.kind === 'transcript' ? (this.#drawn ?? before) : undefined;
-    if (state !== before) this.#tell(CAN_WAIT.has(action.type));
+    // The output dispatches `printed` itself while drawing, so it needs no redraw.
+    if (state !== before && action.type !== 'printed') this.#notify(CAN_WAIT.has(action.type));
     for (const effect of effects) this.#onEffect(effect);
   }
 
-  /** What streams is shown with the next frame, everything else at once. */
-  #tell(canWait: boolean): void {
+  /** Streamed output is shown with the next frame, everything else at once. */
+  #notify(canWait: boolean): void {
     if (canWait) {
-      this.#nextFrame ??= setTimeout(() => this.#tell(false), FRAME_MS);
+      this.#nextFrame ??= setTimeout(() => this.#notify(false), FRAME_MS);
       return;
     }
     clearTimeout(this.#nextFrame);

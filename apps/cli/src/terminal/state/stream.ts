@@ -1,33 +1,45 @@
 import { applyStreamEvent, type StreamEvent } from '@robota-sdk/agent-transcript';
 import { printFinished } from './print-blocks.ts';
-import type { BlockTimes, OutputTail, ScreenState } from './screen-state.ts';
+import type { BlockFacts, OutputTail, ScreenState } from './screen-state.ts';
 import { stepsAfter } from './steps.ts';
 
-/** The conversation goes on. */
+/** Applies a stream event to the conversation and prints what it finished. */
 export function applyStream(state: ScreenState, event: StreamEvent, at: number): ScreenState {
   if (event.conversationId !== 'main') {
     return { ...state, conversation: applyStreamEvent(state.conversation, event) };
   }
-  if (isTakenBack(event)) return takenBack(state, event);
+  if (isSuperseded(event)) return withoutSuperseded(state, event);
   const next = {
     ...state,
     conversation: applyStreamEvent(state.conversation, event),
     openBlocks: openAfter(state.openBlocks, event),
+    lineOf: lineAfter(state.lineOf, event),
     facts: { ...state.facts, times: timesAfter(state.facts.times, event, at) },
     steps: stepsAfter(state.steps, event),
   };
-  return printFinished(next);
+  return isInsideLine(state, event) ? next : printFinished(next);
+}
+
+/** Most events append inside a line, which cannot finish anything: the blocks, which may be many, are not looked at. */
+function isInsideLine({ lineOf }: ScreenState, event: StreamEvent): boolean {
+  return event.type === 'text_delta' && !event.delta.includes('\n') && lineOf === event.blockId;
+}
+
+function lineAfter(lineOf: string | undefined, event: StreamEvent): string | undefined {
+  if (event.type !== 'text_delta') return undefined;
+  if (event.delta === '') return lineOf;
+  return event.delta.endsWith('\n') ? undefined : event.blockId;
 }
 
 type BlockUpdate = Extract<StreamEvent, { type: 'block_update' }>;
 
-/** A block leaves the conversation: it was cleared, rewound or tried again. */
-function isTakenBack(event: StreamEvent): event is BlockUpdate {
+/** The block leaves the conversation: it was cleared, rewound or retried. */
+function isSuperseded(event: StreamEvent): event is BlockUpdate {
   return event.type === 'block_update' && typeof event.updates.superseded === 'string';
 }
 
-/** What was printed stays above; only the count of it changes. */
-function takenBack(state: ScreenState, event: BlockUpdate): ScreenState {
+/** Printed lines stay in the scrollback; only the count of printed blocks changes. */
+function withoutSuperseded(state: ScreenState, event: BlockUpdate): ScreenState {
   const place = state.conversation.blocks.findIndex(({ id }) => id === event.blockId);
   const conversation = applyStreamEvent(state.conversation, event);
   const wasPrinted = place !== -1 && place < state.print.blocks;
@@ -48,22 +60,22 @@ function openAfter(open: ReadonlySet<string>, event: StreamEvent): ReadonlySet<s
   return next;
 }
 
-type Times = ReadonlyMap<string, BlockTimes>;
+type Times = BlockFacts['times'];
 
-/** When a block began and ended; a call begins when it runs, not when it is asked for. */
+/** Start and end times of blocks; a call starts when it runs, not when it is requested. */
 function timesAfter(times: Times, event: StreamEvent, at: number): Times {
   switch (event.type) {
     case 'block_start':
-      return new Map(times).set(event.block.id, { startedAt: at });
+      return times.set(event.block.id, { startedAt: at });
     case 'block_update': {
       const { updates } = event;
       const isRunning = 'status' in updates && updates.status === 'running';
-      return isRunning ? new Map(times).set(event.blockId, { startedAt: at }) : times;
+      return isRunning ? times.set(event.blockId, { startedAt: at }) : times;
     }
     case 'block_complete': {
       const begun = times.get(event.blockId);
       return begun && begun.endedAt === undefined
-        ? new Map(times).set(event.blockId, { ...begun, endedAt: at })
+        ? times.set(event.blockId, { ...begun, endedAt: at })
         : times;
     }
     default:
@@ -71,7 +83,7 @@ function timesAfter(times: Times, event: StreamEvent, at: number): Times {
   }
 }
 
-/** Lines kept of what a running command prints. */
+/** Lines kept of a running command's output. */
 const TAIL_LINES = 200;
 
 export function withPrintedOutput(
@@ -92,7 +104,7 @@ function grown(tail: OutputTail | undefined, text: string): OutputTail {
   return { lines: all.slice(dropped), above: before.above + dropped };
 }
 
-/** A carriage return begins the line anew, as progress bars do. */
+/** A carriage return overwrites the line, as progress bars do. */
 function rewritten(line: string): string {
   return line.slice(line.lastIndexOf('\r') + 1);
 }

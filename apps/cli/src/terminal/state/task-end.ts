@@ -5,24 +5,24 @@ import type { ScreenUpdate, TaskEnd } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 import { advance, returnCommand, returnPrompt } from './work.ts';
 
-/** Says how a turn or a command ended, where the blocks do not, and begins what waits behind it. */
+/** Prints how a turn or a command ended, unless its blocks show it, and starts the next queued task. */
 export function endWork(state: ScreenState, end: TaskEnd, at: number): ScreenUpdate {
   const { work } = state;
   if (!work) return advance(state, at);
   const costUsd = 'costUsd' in end ? end.costUsd : state.status.costUsd;
   const known = withAdvice({ ...state, now: at, status: { ...state.status, costUsd } }, end);
   const returned = end.isReturned ? returnCommand(known) : known;
-  // What is still shown as running is done now.
+  // Blocks still shown as running are finished now.
   const printed = printFinished({ ...returned, work: undefined, openBlocks: new Set() });
-  const isTold = end.notice === undefined || isErrorOf(state, end);
-  const noticed = isTold ? printed : addNote(printed, { tone: 'warning', text: end.notice });
+  const isShown = end.notice === undefined || isErrorOf(state, end);
+  const noticed = isShown ? printed : addNote(printed, { tone: 'warning', text: end.notice });
   const summary = end.isReturned ? undefined : summaryText(noticed, work);
   const summed = summary ? addNote(noticed, { tone: 'summary', text: summary }) : noticed;
   return advance({ ...summed, facts: { ...summed.facts, tails: new Map() } }, at);
 }
 
-/** The session took a prompt back or would not have it: it stands in the editor again. */
-export function endUnbegun(
+/** Returns a prompt that the session refused or gave back to the editor. */
+export function returnUnstarted(
   state: ScreenState,
   { messageId, notice }: { readonly messageId: string; readonly notice: string | undefined },
   at: number,
@@ -35,7 +35,7 @@ export function endUnbegun(
   return advance(isShown ? { ...noticed, work: undefined } : noticed, at);
 }
 
-/** Whether the notice is about the error that ended the turn: an error with a hint of its own is another one. */
+/** Whether the notice describes the error block that ended the turn; an end with its own hint does not. */
 function isErrorOf(state: ScreenState, { hint }: TaskEnd): boolean {
   return hint === undefined && endsInError(state);
 }
@@ -45,7 +45,7 @@ function endsInError({ conversation }: ScreenState): boolean {
   return last?.type === 'system' && last.subtype === 'error';
 }
 
-/** What is said about an end belongs to the error that ended the turn, where there is one. */
+/** Attaches the notice and hint to the error block that ended the turn, if there is one. */
 function withAdvice(state: ScreenState, end: TaskEnd): ScreenState {
   const { hint } = end;
   const notice = isErrorOf(state, end) ? end.notice : undefined;

@@ -1,8 +1,8 @@
 import { EMPTY_EDITOR } from '../editor/editor-state.ts';
 import { offerChoices } from './choices.ts';
-import { completionFor } from './completion.ts';
+import { completionFor, withSameChoice } from './completion.ts';
 import { addNote } from './notes.ts';
-import { openPicker } from './overlay.ts';
+import { openPicker, withArrived } from './overlay.ts';
 import { pressOverlay } from './press-overlay.ts';
 import { pressPrompt } from './press-prompt.ts';
 import { pressQuestion } from './press-question.ts';
@@ -21,16 +21,16 @@ import {
   unsentWords,
   withoutQuestion,
 } from './question.ts';
-import { afterRewind, openRewind, showPreview } from './rewind-overlay.ts';
+import { afterRewind, openRewind, rewindDrawn, showPreview } from './rewind-overlay.ts';
 import { just, type ScreenAction, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 import { applyStream, withPrintedOutput } from './stream.ts';
-import { endUnbegun, endWork } from './task-end.ts';
-import { advance, takeOn, turnBegan } from './work.ts';
+import { endWork, returnUnstarted } from './task-end.ts';
+import { advance, enqueue, turnBegan } from './work.ts';
 
-/** The screen after something happened, and what the world is asked to do about it. Pure. */
+/** The reducer: the next screen state and the side effects to run. Pure. */
 export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUpdate {
-  const update = happened(state, action);
+  const update = applyAction(state, action);
   const at = 'at' in action ? action.at : update.state.now;
   const shown = shownQuestion(update.state, at);
   if (!shown) return update;
@@ -39,23 +39,23 @@ export function updateScreen(state: ScreenState, action: ScreenAction): ScreenUp
   return just(shown, ...update.effects, { type: 'await_drawn', id: question.id });
 }
 
-function happened(state: ScreenState, action: ScreenAction): ScreenUpdate {
+function applyAction(state: ScreenState, action: ScreenAction): ScreenUpdate {
   switch (action.type) {
     case 'press':
       return pressed(state, action);
     case 'prompt_given': {
       const editor = { ...EMPTY_EDITOR, text: action.text, cursor: action.text.length };
       const task = { kind: 'prompt', text: action.text, display: action.text } as const;
-      return takeOn(state, { task, editor }, action.at);
+      return enqueue(state, { task, editor }, action.at);
     }
     case 'task_ended':
       return endWork(state, action.end, action.at);
     case 'turn_ended':
-      // A command that asked something of the model knows its own end.
+      // A command that runs a turn ends with its own `task_ended`.
       return state.work?.kind === 'command' ? just(state) : endWork(state, action.end, action.at);
     case 'prompt_returned':
-      return endUnbegun(state, action, action.at);
-    case 'queue_told':
+      return returnUnstarted(state, action, action.at);
+    case 'queue_changed':
       return advance({ ...state, waiting: action.prompts }, action.at);
     case 'picker_opened':
       return just(
@@ -67,12 +67,17 @@ function happened(state: ScreenState, action: ScreenAction): ScreenUpdate {
       return offerChoices(state, action);
     case 'rewind_opened':
       return openRewind(state);
+    case 'rewind_previewed':
+      return showPreview(state, action.preview);
+    case 'sessions_listed':
+    case 'hits_found':
+      return listedInPicker(state, action);
     case 'opened': {
       const opened = openConversation(state, action);
       return action.isFresh ? just(opened, { type: 'scroll_away' }) : just(opened);
     }
     default:
-      return just(changed(state, action));
+      return just(reduceState(state, action));
   }
 }
 
@@ -86,7 +91,7 @@ function pressed(
   return question ? pressQuestion(state, question, { press, at }) : pressPrompt(state, press, at);
 }
 
-type QuietAction = Exclude<
+type StateAction = Exclude<
   ScreenAction,
   {
     type:
@@ -95,16 +100,19 @@ type QuietAction = Exclude<
       | 'task_ended'
       | 'turn_ended'
       | 'prompt_returned'
-      | 'queue_told'
+      | 'queue_changed'
       | 'picker_opened'
       | 'choices_offered'
       | 'rewind_opened'
+      | 'rewind_previewed'
+      | 'sessions_listed'
+      | 'hits_found'
       | 'opened';
   }
 >;
 
-/** What happens without asking anything of the world. */
-function changed(state: ScreenState, action: QuietAction): ScreenState {
+/** Actions without side effects. */
+function reduceState(state: ScreenState, action: StateAction): ScreenState {
   switch (action.type) {
     case 'stream':
       return applyStream(state, action.event, action.at);
@@ -122,18 +130,16 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
     case 'question_resolved':
     case 'trust_asked':
     case 'question_settled':
-      return asked(state, action);
+      return updateQuestions(state, action);
     case 'choices_drawn':
       return state.overlay?.kind === 'choices'
         ? { ...state, overlay: { ...state.overlay, isDrawn: true } }
         : state;
     case 'picker_drawn':
-    case 'sessions_listed':
-    case 'hits_found':
     case 'session_previewed':
-      return picking(state, action);
-    case 'rewind_previewed':
-      return showPreview(state, action.preview);
+      return updatePicker(state, action);
+    case 'rewind_drawn':
+      return rewindDrawn(state);
     case 'rewound':
       return afterRewind(state, action.prompt);
     case 'status':
@@ -146,18 +152,17 @@ function changed(state: ScreenState, action: QuietAction): ScreenState {
         text: `Someone else answered first.${whereWordsAre(action.words)}`,
       });
     case 'printed': {
-      const { items, batch } = state.print;
-      const print = { ...state.print, batch: batch + 1, items: items.slice(action.count) };
-      return { ...state, print };
+      const lines = state.print.lines.slice(action.count);
+      return { ...state, print: { ...state.print, lines } };
     }
     case 'tick':
       return { ...state, now: action.at };
     default:
-      return learned(state, action);
+      return applyLoaded(state, action);
   }
 }
 
-function asked(
+function updateQuestions(
   state: ScreenState,
   action: Extract<
     ScreenAction,
@@ -181,7 +186,7 @@ function asked(
   }
 }
 
-/** Gone wherever it was answered; what somebody else decided is said, and what was being written is kept. */
+/** Removes an answered question; notes who else answered it and moves unsent text to the editor. */
 function resolvedQuestion(
   state: ScreenState,
   { id, by }: { readonly id: string; readonly by?: string | undefined },
@@ -195,7 +200,7 @@ function resolvedQuestion(
   return text === '' ? kept : addNote(kept, { tone: 'plain', text });
 }
 
-/** Words that nobody read stand below what the draft says already. */
+/** Appends unsent text to the editor. */
 function withWords(state: ScreenState, words: string): ScreenState {
   if (words === '') return state;
   const { editor } = state;
@@ -207,32 +212,34 @@ function whereWordsAre(words: string): string {
   return words === '' ? '' : ' What you wrote is in the draft.';
 }
 
-/** Sessions arrive in parts, as each agent's are found; the newest stand first. */
-function picking(
+/** An Enter sent before another session was drawn as the chosen one must not open it. */
+function listedInPicker(
   state: ScreenState,
-  action: Extract<
-    ScreenAction,
-    { type: 'picker_drawn' | 'sessions_listed' | 'hits_found' | 'session_previewed' }
-  >,
+  action: Extract<ScreenAction, { type: 'sessions_listed' | 'hits_found' }>,
+): ScreenUpdate {
+  const { overlay } = state;
+  if (overlay?.kind !== 'picker') return just(state);
+  const { next, isSameChoice } = withArrived(overlay, action);
+  if (isSameChoice) return just({ ...state, overlay: next });
+  return just(
+    { ...state, overlay: { ...next, isDrawn: false } },
+    { type: 'await_drawn', id: 'picker' },
+  );
+}
+
+function updatePicker(
+  state: ScreenState,
+  action: Extract<ScreenAction, { type: 'picker_drawn' | 'session_previewed' }>,
 ): ScreenState {
   const { overlay } = state;
   if (overlay?.kind !== 'picker') return state;
-  if (action.type === 'hits_found') {
-    return { ...state, overlay: { ...overlay, hits: action.hits } };
-  }
-  if (action.type === 'session_previewed') {
-    const { key, preview: said } = action;
-    if (overlay.preview?.key !== key) return state;
-    return { ...state, overlay: { ...overlay, preview: { key, said } } };
-  }
   if (action.type === 'picker_drawn') return { ...state, overlay: { ...overlay, isDrawn: true } };
-  const sessions = [...overlay.sessions, ...action.sessions].sort(
-    (left, right) => right.updatedAt - left.updatedAt,
-  );
-  return { ...state, overlay: { ...overlay, sessions, isLoading: !action.isLast } };
+  const { key, preview: content } = action;
+  if (overlay.preview?.key !== key) return state;
+  return { ...state, overlay: { ...overlay, preview: { key, content } } };
 }
 
-type Knowledge = Extract<
+type LoadedAction = Extract<
   ScreenAction,
   {
     type:
@@ -246,22 +253,33 @@ type Knowledge = Extract<
   }
 >;
 
-/** What becomes known a little later than the first picture. */
-function learned(state: ScreenState, action: Knowledge): ScreenState {
+/** The draft may have been typed before its completions were known; a menu that was closed stays closed. */
+function offerCompletions(
+  before: ScreenState,
+  known: Partial<Pick<ScreenState, 'commands' | 'files' | 'isListingFiles'>>,
+): ScreenState {
+  const state = { ...before, ...known };
+  const isClosed = !before.completion && completionFor(before.editor, before) !== undefined;
+  if (isClosed) return state;
+  const completion = withSameChoice(completionFor(state.editor, state), before.completion);
+  return { ...state, completion };
+}
+
+/** Data that is loaded after the first frame. */
+function applyLoaded(state: ScreenState, action: LoadedAction): ScreenState {
   switch (action.type) {
     case 'banner':
       return printBanner({ ...state, banner: { ...state.banner, ...action.facts } });
     case 'commands_listed':
-      return { ...state, commands: action.commands };
+      return offerCompletions(state, { commands: action.commands });
     case 'files_listed':
-      return {
-        ...state,
-        files: action.files,
-        completion: completionFor(state.editor, state.commands, action.files),
-      };
+      return offerCompletions(state, { files: action.files, isListingFiles: false });
     case 'prompts_loaded': {
-      const prompts = [...action.prompts, ...state.recall.prompts];
-      return { ...state, recall: { ...state.recall, prompts } };
+      const { prompts: later, index } = state.recall;
+      const prompts = [...action.prompts, ...later];
+      // The prompt that is shown stays the one it is.
+      const moved = index === undefined ? undefined : index + action.prompts.length;
+      return { ...state, recall: { ...state.recall, prompts, index: moved } };
     }
     case 'highlighter_loaded':
       return { ...state, highlight: action.highlight };

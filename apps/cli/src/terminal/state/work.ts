@@ -1,10 +1,9 @@
 import type { QueuedPrompt } from '@robota-sdk/agent-sdk';
-import type { TokenUsage } from '@robota-sdk/agent-transcript';
+import type { ConversationState, TokenUsage } from '@robota-sdk/agent-transcript';
 import { type EditorState, joinEditors } from '../editor/editor-state.ts';
 import { just, type ScreenEffect, type ScreenUpdate } from './screen-action.ts';
 import type { ScreenState } from './screen-state.ts';
 
-/** Something a person asked for that takes its time. */
 type Task = PromptTask | CommandTask;
 
 interface PromptTask {
@@ -20,41 +19,41 @@ export interface CommandTask {
   readonly display: string;
 }
 
-/** What stands behind a command: prompts wait in the session's own queue, which knows no commands. */
+/** A task queued behind a command: the session's own queue takes prompts but no commands. */
 export interface WaitingTask {
   readonly task: Task;
-  /** How it was written, for taking it back. */
+  /** The editor content, to restore it. */
   readonly editor: EditorState;
 }
 
-/** A prompt that the session has and has not begun. */
-export interface SentPrompt {
+/** A prompt that the session has received but not started. */
+export interface UnconfirmedPrompt {
   readonly messageId: string;
   readonly display: string;
   readonly editor: EditorState;
 }
 
-/** What runs now: a turn, whoever asked for it, or a command of this terminal. */
+/** What runs now: a turn of any client, or a command of this terminal. */
 export interface Work {
   readonly kind: 'turn' | 'command';
-  /** Of the prompt that is answered, where it is known. */
+  /** Id of the running prompt, if known. */
   readonly messageId: string | undefined;
-  /** How it was written; undefined for what was not asked for here. */
+  /** The editor content, to restore it; undefined for work of other clients. */
   readonly editor: EditorState | undefined;
   readonly label: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Tokens and money of the session when it began. */
+  /** Tokens and cost of the session when the work started. */
   readonly usageBefore: TokenUsage | undefined;
   readonly costBefore: number | undefined;
   readonly blocksBefore: number;
 }
 
-export function takeOn(state: ScreenState, waiting: WaitingTask, at: number): ScreenUpdate {
+export function enqueue(state: ScreenState, waiting: WaitingTask, at: number): ScreenUpdate {
   return advance({ ...state, queue: [...state.queue, waiting] }, at);
 }
 
-/** Hands over what may go now: prompts to the session at once, a command when nothing runs or waits before it. */
+/** Starts queued tasks: prompts go to the session at once, a command when nothing runs or waits before it. */
 export function advance(before: ScreenState, at: number): ScreenUpdate {
   const effects: ScreenEffect[] = [];
   let state = before;
@@ -100,6 +99,25 @@ function send(state: ScreenState, task: PromptTask, editor: EditorState, at: num
   });
 }
 
+/** Replaces the running turn by the opening of another session; what is sent meanwhile waits for that one. */
+export function beginOpening(state: ScreenState, effect: ScreenEffect, at: number): ScreenUpdate {
+  const editor = joinEditors([...state.queue.map((waiting) => waiting.editor), state.editor]);
+  const about = { kind: 'command', messageId: undefined, editor: undefined } as const;
+  const left = { ...state, queue: [], editor, completion: undefined };
+  return just(withWork(left, { ...about, label: 'Opening' }, at), effect);
+}
+
+/** A turn and prompts of the session that was left belong to it; before the first session there is none. */
+export function workAfterOpening(
+  { session, work, sent }: ScreenState,
+  { blocks, metadata }: ConversationState,
+): Pick<ScreenState, 'work' | 'sent' | 'waiting'> {
+  if (!session) return { work, sent, waiting: [] };
+  if (work?.kind !== 'command') return { work: undefined, sent: [], waiting: [] };
+  const since = { usageBefore: metadata.usage, blocksBefore: blocks.length };
+  return { work: { ...work, ...since }, sent: [], waiting: [] };
+}
+
 type WorkFacts = Pick<Work, 'kind' | 'messageId' | 'editor' | 'label'>;
 
 function withWork(state: ScreenState, about: WorkFacts, at: number): ScreenState {
@@ -113,7 +131,7 @@ function withWork(state: ScreenState, about: WorkFacts, at: number): ScreenState
   return { ...state, work, now: at };
 }
 
-/** The session begins a turn, for whomever. A command that asks something of the model goes on as what it is. */
+/** A turn started, possibly for another client; a command that runs a turn stays a command. */
 export function turnBegan(
   state: ScreenState,
   messageId: string | undefined,
@@ -128,37 +146,37 @@ export function turnBegan(
   return withWork(known, { kind: 'turn', messageId, editor: own?.editor, label: 'Working' }, at);
 }
 
-/** A prompt that the session has and has not begun, its own place first. */
+/** A prompt that waits in the session's queue or is on its way there. */
 export interface WaitingPrompt {
   readonly display: string;
   readonly messageId: string | undefined;
-  /** Whoever sent it, where that was somebody else. */
+  /** The sender, if it was another user. */
   readonly user: string | undefined;
 }
 
-/** What the session says that waits, and what is still on its way there. */
+/** The session's queue, followed by prompts still on their way there. */
 export function waitingPrompts({ waiting, sent, work }: ScreenState): WaitingPrompt[] {
   const isRunning = (id: string | undefined) => id !== undefined && id === work?.messageId;
   const listed = new Set(waiting.map(({ messageId }) => messageId));
-  const told = waiting
+  const queued = waiting
     .filter(({ messageId }) => !isRunning(messageId))
     .map(({ displayInput, messageId, user }: QueuedPrompt) => ({
       display: displayInput,
       messageId,
       user,
     }));
-  const underWay = sent
+  const inFlight = sent
     .filter(({ messageId }) => !listed.has(messageId) && !isRunning(messageId))
     .map(({ display, messageId }) => ({ display, messageId, user: undefined }));
-  return [...told, ...underWay];
+  return [...queued, ...inFlight];
 }
 
-/** Prompts of this terminal that have not begun. */
-function unstarted({ sent, work }: ScreenState): readonly SentPrompt[] {
+/** Prompts of this terminal that have not started. */
+function unstarted({ sent, work }: ScreenState): readonly UnconfirmedPrompt[] {
   return sent.filter(({ messageId }) => messageId !== work?.messageId);
 }
 
-/** Stops what runs; what was written here and waits goes back to the editor, before what is being written. */
+/** Aborts the running work and returns this terminal's queued prompts to the editor, before the current draft. */
 export function interruptWork(state: ScreenState): ScreenUpdate {
   const back = [...unstarted(state), ...state.queue];
   const editor = joinEditors([...back.map((waiting) => waiting.editor), state.editor]);
@@ -166,7 +184,7 @@ export function interruptWork(state: ScreenState): ScreenUpdate {
   return just({ ...state, queue: [], sent, editor, completion: undefined }, { type: 'abort' });
 }
 
-/** The last of those that were written here and wait, back in the editor; undefined when none waits. */
+/** Returns the last queued prompt of this terminal to the editor; undefined when none is queued. */
 export function takeBackLast(state: ScreenState): ScreenUpdate | undefined {
   const local = state.queue.at(-1);
   if (local) {
@@ -182,7 +200,7 @@ export function takeBackLast(state: ScreenState): ScreenUpdate | undefined {
   );
 }
 
-/** A prompt that the session gave back without beginning it is not lost. */
+/** Puts a prompt that the session did not start back into the editor. */
 export function returnPrompt(state: ScreenState, messageId: string): ScreenState {
   const returned = state.sent.find((prompt) => prompt.messageId === messageId);
   if (!returned) return state;
@@ -190,7 +208,7 @@ export function returnPrompt(state: ScreenState, messageId: string): ScreenState
   return { ...state, sent, editor: joinEditors([returned.editor, state.editor]) };
 }
 
-/** A command that could not even begin is not lost. */
+/** Puts a command that could not start back into the editor. */
 export function returnCommand(state: ScreenState): ScreenState {
   const { work } = state;
   if (!work?.editor) return state;

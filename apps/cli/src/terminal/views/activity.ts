@@ -7,12 +7,12 @@ import { retryOf } from './blocks/system.ts';
 import { formatElapsed, formatTokens } from './format.ts';
 import { turnTokens } from './turn-summary.ts';
 
-/** Waiting prompts shown before the rest is only counted. */
-const MOST_WAITING = 3;
-/** Below this width only the most telling facts are shown. */
-const ROOMY = 80;
+/** Queued prompts shown; the rest is only counted. */
+const MAX_WAITING = 3;
+/** Below this width only the most important facts are shown. */
+const WIDE_COLUMNS = 80;
 
-/** What runs, for how long, and what waits for it to end. */
+/** The running work with its elapsed time, and the queued prompts. */
 export function activityLines(state: ScreenState): StyledLine[] {
   const { work, columns } = state;
   if (!work) return [];
@@ -20,7 +20,7 @@ export function activityLines(state: ScreenState): StyledLine[] {
     ...waitingPrompts(state).map(({ display, user }) => (user ? `${user}: ${display}` : display)),
     ...state.queue.map(({ task }) => task.display),
   ];
-  const shown = waiting.slice(0, MOST_WAITING);
+  const shown = waiting.slice(0, MAX_WAITING);
   const rest = waiting.length - shown.length;
   const lines: StyledLine[] = [
     workLine(state, work),
@@ -40,12 +40,12 @@ function workLine(state: ScreenState, work: Work): StyledLine {
   const tokens = turnTokens(state, work);
   const isAsked = currentQuestion(state) !== undefined && !state.overlay;
   const label = isAsked ? span('◆ Waiting for you', 'warning') : span(`✻ ${work.label}`, 'accent');
-  const read = tokens && state.columns >= ROOMY ? `↑ ${formatTokens(tokens.read)} ` : '';
+  const read = tokens && state.columns >= WIDE_COLUMNS ? `↑ ${formatTokens(tokens.read)} ` : '';
   const counts = tokens ? ` · ${read}↓ ${formatTokens(tokens.written)}` : '';
   return [label, span(` ${time}${counts} · esc ${isAsked ? 'says no' : 'stops'}`, 'dim')];
 }
 
-/** Of a request that failed and waits to be sent again. */
+/** Details of a failed request that is about to be retried. */
 function currentRetry({ conversation }: ScreenState) {
   const last = conversation.blocks.at(-1);
   return last?.type === 'system' ? retryOf(last) : undefined;
@@ -53,7 +53,7 @@ function currentRetry({ conversation }: ScreenState) {
 
 function waitingLine(display: string, columns: number, isLast: boolean): StyledLine {
   const text = display.replaceAll(/\s*\n\s*/g, ' ⏎ ');
-  const advice = isLast && columns >= ROOMY ? ' · ↑ edits, ctrl+u drops' : '';
+  const advice = isLast && columns >= WIDE_COLUMNS ? ' · ↑ edits, ctrl+u drops' : '';
   return [
     span('  next ', 'dim'),
     ...cutLine([span(text)], columns - 7 - advice.length),

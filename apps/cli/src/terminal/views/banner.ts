@@ -7,13 +7,14 @@ import { dotted, modeName } from './format.ts';
 
 const MARK = ' ▐█▌ ';
 
-/** Below this width the branch and what was found are left out. */
-const ROOMY = 80;
+/** Below this width the branch and the session summary are hidden. */
+const WIDE_COLUMNS = 80;
 
-/** Who answers, how, and where; a missing key is one yellow phrase. */
+/** Agent, model, mode and directory; a missing key is one yellow phrase. */
 export function bannerLines({ banner, status, session, columns }: ScreenState): StyledLine[] {
   const { agent = 'robota', title = '' } = session ?? {};
-  const branch = status.branch === undefined || columns < ROOMY ? '' : ` on ${status.branch}`;
+  const branch =
+    status.branch === undefined || columns < WIDE_COLUMNS ? '' : ` on ${status.branch}`;
   const place: StyledLine = [span(`${homePath(banner.directory)}${branch}`, 'dim')];
   const about = banner.missingKey
     ? dotted([[span(banner.missingKey, 'warning')], place])
@@ -36,7 +37,9 @@ export function bannerLines({ banner, status, session, columns }: ScreenState): 
 
 function keyAdvice(columns: number): string {
   const names =
-    columns < ROOMY ? 'ANTHROPIC_API_KEY' : 'ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY';
+    columns < WIDE_COLUMNS
+      ? 'ANTHROPIC_API_KEY'
+      : 'ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY';
   return `Set ${names}, or run robota config`;
 }
 

@@ -2,14 +2,17 @@ import { cellWidth } from '../layout/cell-width.ts';
 import { cutLine } from '../layout/fit-line.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
 import type { ChoicesOverlay } from '../state/overlay.ts';
-import { listWindow } from './list-window.ts';
+import { type ListSpace, listWindow } from './list-window.ts';
 
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 
-/** What may be chosen, below the prompt; the list scrolls with the choice. */
-export function choiceLines(overlay: ChoicesOverlay, columns: number): StyledLine[] {
+/** The list below the prompt; it scrolls with the selection. */
+export function choiceLines(
+  overlay: ChoicesOverlay,
+  { columns, rows: room }: ListSpace,
+): StyledLine[] {
   const { title, items, selected } = overlay;
-  const { shown, first } = listWindow(items, selected, MOST_ROWS);
+  const { shown, first } = listWindow(items, selected, Math.min(MAX_ROWS, room - 1));
   const widest = Math.max(...shown.map(({ label }) => cellWidth(label)));
   const rows = shown.map(({ label, detail }, index): StyledLine => {
     const isChosen = first + index === selected;
@@ -28,7 +31,7 @@ export function choiceLines(overlay: ChoicesOverlay, columns: number): StyledLin
   return [head, ...rows].map((line) => cutLine(line, columns));
 }
 
-/** Until it is known that no key is on its way, no key is offered. */
+/** No keys are offered until every key sent earlier has arrived. */
 function hint({ items, selected, isDrawn }: ChoicesOverlay): string {
   if (!isDrawn) return '…';
   const { choose, remove } = items[selected] ?? {};

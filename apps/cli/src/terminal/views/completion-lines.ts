@@ -2,14 +2,17 @@ import { cellWidth } from '../layout/cell-width.ts';
 import { cutLine } from '../layout/fit-line.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
 import type { CompletionMenu } from '../state/completion.ts';
-import { listWindow } from './list-window.ts';
+import { type ListSpace, listWindow } from './list-window.ts';
 
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
-/** What could stand at the cursor; the list scrolls with the choice. */
-export function completionLines(completion: CompletionMenu, columns: number): StyledLine[] {
+/** The completions; the list scrolls with the selection. */
+export function completionLines(
+  completion: CompletionMenu,
+  { columns, rows: room }: ListSpace,
+): StyledLine[] {
   const { items, selected } = completion;
-  const { shown, first, after } = listWindow(items, selected, MOST_ROWS);
+  const { shown, first, after } = listWindow(items, selected, Math.min(MAX_ROWS, room - 1));
   const widest = Math.max(...shown.map(({ label }) => cellWidth(label)));
   const rows = shown.map(({ label, description }, index): StyledLine => {
     const isChosen = first + index === selected;

@@ -3,21 +3,21 @@ import { bandedLine } from '../layout/fit-line.ts';
 import { wrapLines } from '../layout/wrap-lines.ts';
 import type { Highlighter } from '../markdown/render-markdown.ts';
 import { type Span, type StyledLine, span } from '../markdown/styled-text.ts';
-import { withoutControl } from './folded-output.ts';
+import { visibleText } from './folded-output.ts';
 import { counted } from './format.ts';
 
 export interface DiffOptions {
   readonly columns: number;
   readonly highlight: Highlighter;
-  /** Its ending says which language the colours are for. */
+  /** The file extension selects the language for highlighting. */
   readonly path: string;
-  /** Rows before the rest is only counted. */
+  /** Maximum rows; the rest is only counted. */
   readonly limit: number;
-  /** What stands before each row. */
+  /** Prefix of each row. */
   readonly indent: string;
 }
 
-/** A change with the line numbers of the file and the colours of its language. */
+/** A diff with line numbers and syntax highlighting. */
 export function diffLines(diff: ToolDiff, view: DiffOptions): StyledLine[] {
   const shown = diff.lines.length > view.limit + 1 ? diff.lines.slice(0, view.limit) : diff.lines;
   const colored = coloredTexts(shown, view);
@@ -59,7 +59,7 @@ function diffRows(
   });
 }
 
-/** Both sides are coloured as code of their own, so that a removed quote does not colour what was added. */
+/** Highlights both sides separately, so that a quote on a removed line does not affect the added lines. */
 function coloredTexts(
   lines: readonly ToolDiffLine[],
   { highlight, path }: DiffOptions,
@@ -67,7 +67,7 @@ function coloredTexts(
   const language = /\.(\w+)$/.exec(path)?.[1] ?? '';
   const isOld = ({ sign }: ToolDiffLine) => sign === '-';
   const color = (side: readonly ToolDiffLine[]) =>
-    highlight(side.map(({ text }) => withoutControl(text)).join('\n'), language);
+    highlight(side.map(({ text }) => visibleText(text)).join('\n'), language);
   const [oldSide, newSide] = [
     color(lines.filter(isOld)),
     color(lines.filter((line) => !isOld(line))),
@@ -76,7 +76,7 @@ function coloredTexts(
   return lines.map((line) => asCode((isOld(line) ? oldSide[oldAt++] : newSide[newAt++]) ?? []));
 }
 
-/** Code without a colour of its own is plain here: a diff has colours enough. */
+/** Unhighlighted code is drawn plain: a diff has enough colours. */
 function asCode(line: StyledLine): StyledLine {
   return line.map((piece) => (piece.style === 'code' ? { ...piece, style: 'plain' } : piece));
 }

@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
+import { neutraliseEscapes } from '@robota-sdk/agent-transcript';
+import { TAB } from '../layout/cell-width.ts';
 import { wrapLines } from '../layout/wrap-lines.ts';
 import { type StyledLine, span, type TextStyle } from '../markdown/styled-text.ts';
 import { counted } from './format.ts';
 
-/** Lines of output before the rest is only counted. */
+/** Lines of output shown; the rest is only counted. */
 const FOLDED_LINES = 3;
-/** Rows of it, however long its lines are. */
+/** Maximum rows of folded output, however long its lines are. */
 const FOLDED_ROWS = 6;
 
 const GUTTER = '  │ ';
@@ -16,7 +18,7 @@ interface OutputView {
   readonly style: TextStyle;
 }
 
-/** Output behind its gutter; folded, its first lines and how many more there are. */
+/** Output with a gutter; folded, its first lines and the count of the others. */
 export function foldedOutput(
   text: string,
   { columns, isUnfolded, style }: OutputView,
@@ -25,7 +27,7 @@ export function foldedOutput(
   if (lines.length === 1 && lines[0] === '') return [];
   const isLong = !isUnfolded && lines.length > FOLDED_LINES + 1;
   const shown = isLong ? lines.slice(0, FOLDED_LINES) : lines;
-  // Of a line that fills the window many times over, only the part in sight is laid out.
+  // Only the visible part of a very long line is laid out.
   const most = isUnfolded ? Number.POSITIVE_INFINITY : columns * (FOLDED_ROWS + 2);
   const wrapped = shown.map((line) =>
     wrapLines([[span(line.slice(0, most), style)]], columns - GUTTER.length),
@@ -37,7 +39,7 @@ export function foldedOutput(
   return [...rows.slice(0, FOLDED_ROWS).map(inGutter), moreLine(lines.length - whole)];
 }
 
-/** How many lines stand in the rows that are shown, from their beginning to their end. */
+/** Number of lines that are shown completely. */
 function wholeLines(wrapped: readonly (readonly StyledLine[])[]): number {
   let rows = 0;
   const cut = wrapped.findIndex((line) => {
@@ -47,7 +49,7 @@ function wholeLines(wrapped: readonly (readonly StyledLine[])[]): number {
   return cut === -1 ? wrapped.length : cut;
 }
 
-/** The last lines of what is still being printed. */
+/** The last lines of output that is still arriving. */
 export function outputTail(
   tail: { readonly lines: readonly string[]; readonly above: number },
   columns: number,
@@ -63,7 +65,7 @@ export function outputTail(
   return [...more, ...rows].map(inGutter);
 }
 
-/** Lines shown of a command that runs. */
+/** Lines shown of a running command's output. */
 const TAIL_ROWS = 3;
 
 function moreLine(count: number): StyledLine {
@@ -74,10 +76,15 @@ function inGutter(line: StyledLine): StyledLine {
   return [span(GUTTER, 'dim'), ...line];
 }
 
-/** What a program printed must not move our cursor or change our colours. */
+/** Shows control sequences and invisible characters by signs: what is to be approved must not hide anything. */
+export function visibleText(text: string): string {
+  return neutraliseEscapes(text).replaceAll('\t', TAB);
+}
+
+/** Removes control sequences, so that program output cannot move our cursor or change our colours. */
 export function withoutControl(text: string): string {
   return stripVTControlCharacters(text)
-    .replaceAll('\t', '    ')
+    .replaceAll('\t', TAB)
     .replaceAll(/\r(?=\n|$)/g, '')
     .replaceAll(/[^\n\P{Cc}]/gu, '');
 }

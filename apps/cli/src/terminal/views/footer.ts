@@ -5,10 +5,10 @@ import type { ScreenState } from '../state/screen-state.ts';
 import { counted, dotted, formatDollars, formatTokens, modeName } from './format.ts';
 
 const BAR_CELLS = 10;
-/** Below this width only mode, share and cost are shown. */
-const ROOMY = 80;
+/** Below this width only mode, context usage and cost are shown. */
+const WIDE_COLUMNS = 80;
 
-/** Mode, model and branch at the left; how full the context is and what it cost at the right. */
+/** Mode, model and branch on the left; context usage and cost on the right. */
 export function footerLine(state: ScreenState): StyledLine {
   const left: StyledLine = [span('  '), ...leftFacts(state)];
   return spreadLine(left, rightFacts(state), state.columns);
@@ -20,7 +20,7 @@ function leftFacts(state: ScreenState): StyledLine {
   const meaning = meaningOf(state);
   if (meaning !== undefined) return [span(meaning, 'accent')];
   if (state.isGoingBack) return [span('esc again goes back to an earlier prompt', 'warning')];
-  const isRoomy = columns >= ROOMY;
+  const isRoomy = columns >= WIDE_COLUMNS;
   const unsaved: StyledLine = status.isSaved ? [] : [span('not being saved', 'failure')];
   const { agent: name = OURS, title = '' } = state.session ?? {};
   const agent: StyledLine = name === OURS ? [] : [span(title, 'accent')];
@@ -43,7 +43,7 @@ function leftFacts(state: ScreenState): StyledLine {
 
 const OURS = 'robota';
 
-/** What the first sign of a prompt makes of it. */
+/** Prompts with a special first character. */
 const MEANINGS: Readonly<Record<string, { readonly command: string; readonly text: string }>> = {
   '!': { command: 'shell', text: 'runs in the shell; the model reads it' },
   '#': { command: 'memory', text: 'to remember; enter asks where' },
@@ -69,7 +69,7 @@ function optional(text: string | undefined): StyledLine {
 function rightFacts({ status, columns }: ScreenState): StyledLine {
   const percentage = Math.round(status.contextPercentage);
   const window =
-    columns >= ROOMY && status.contextTokens !== undefined
+    columns >= WIDE_COLUMNS && status.contextTokens !== undefined
       ? ` of ${formatTokens(status.contextTokens)}`
       : '';
   const share: StyledLine = [

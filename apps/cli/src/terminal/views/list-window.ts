@@ -1,4 +1,10 @@
-/** The part of a list that is shown: the selected row is always inside. */
+/** The space for a list, in cells. */
+export interface ListSpace {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The visible part of a list, which always contains the selected row. */
 export function listWindow<Item>(
   items: readonly Item[],
   selected: number,

@@ -1,5 +1,6 @@
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import type { StyledLine } from '../markdown/styled-text.ts';
+import { visibleEnd } from '../markdown/visible-end.ts';
 import { isShownByCall } from '../state/find-result.ts';
 import { currentQuestion } from '../state/question.ts';
 import type { ScreenState } from '../state/screen-state.ts';
@@ -9,7 +10,7 @@ import { assistantTextLines } from './blocks/assistant-text.ts';
 import { openThinkingLines } from './blocks/thinking.ts';
 import { quietCallLines, quietCallsAt } from './quiet-calls.ts';
 
-/** What is still happening: everything that is not printed yet. */
+/** Everything that is not printed yet. */
 export function liveLines(state: ScreenState): StyledLine[] {
   const { blocks } = state.conversation;
   const lines: StyledLine[] = state.banner.isPrinted ? [] : bannerLines(state);
@@ -29,7 +30,8 @@ function openBlockLines(state: ScreenState, index: number): StyledLine[] {
   if (block.type === 'assistant_text') {
     const from = index === state.print.blocks ? state.print.characters : 0;
     const rest = block.content.slice(from);
-    return rest.trim() === '' ? [] : [[], ...assistantTextLines(rest, state)];
+    if (rest.trim() === '') return [];
+    return [[], ...assistantTextLines(visibleEnd(rest, state.rows), state)];
   }
   if (block.type === 'thinking' && state.openBlocks.has(block.id)) {
     return [[], ...openThinkingLines(block, state.columns)];
@@ -38,7 +40,7 @@ function openBlockLines(state: ScreenState, index: number): StyledLine[] {
   return lines.length === 0 ? [] : [[], ...lines];
 }
 
-/** The question shows the call already. */
+/** Whether the open question already shows this call. */
 function isAskedAbout(state: ScreenState, block: ConversationBlock): boolean {
   const question = currentQuestion(state);
   if (question?.kind !== 'agent' || block.type !== 'tool_use') return false;

@@ -11,11 +11,11 @@ const LOOKS: Readonly<Record<NoteTone, { readonly mark: string; readonly style: 
   summary: { mark: '✻ ', style: 'dim' },
 };
 
-/** What the terminal says itself, behind the command it answers. */
+/** A note of the terminal, after the command it responds to. */
 export function noteLines(note: ScreenNote, columns: number): StyledLine[] {
   const { mark, style } = LOOKS[note.tone];
-  const said = wrapLines(splitLines([span(note.text, style)]), columns - mark.length);
-  const rows = said.map(
+  const lines = wrapLines(splitLines([span(note.text, style)]), columns - mark.length);
+  const rows = lines.map(
     (line, index): StyledLine => [span(index === 0 ? mark : '  ', style), ...line],
   );
   if (note.command === undefined) return rows;

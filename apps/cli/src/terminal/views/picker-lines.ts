@@ -9,12 +9,12 @@ import { listWindow } from './list-window.ts';
 
 export interface InputView {
   readonly lines: readonly StyledLine[];
-  /** Where a text is being written: line from the top, and the text before the cursor. */
+  /** Position of the text input: line from the top, and the text before the cursor. */
   readonly input: { readonly line: number; readonly before: string };
 }
 
-/** Below this width the columns Where and Blocks are left out. */
-const ROOMY = 80;
+/** Below this width the columns Where and Blocks are hidden. */
+const WIDE_COLUMNS = 80;
 /** Rows around the list. */
 const OTHER_ROWS = 8;
 
@@ -32,7 +32,7 @@ export function pickerLines(state: ScreenState, overlay: PickerOverlay): InputVi
       spreadLine(countOf(overlay, found.length), filtersOf(overlay, columns), columns),
       [span(label, 'accent'), span(written.text)],
       [],
-      ...(columns >= ROOMY ? [headerLine(columns)] : []),
+      ...(columns >= WIDE_COLUMNS ? [headerLine(columns)] : []),
       ...shown.flatMap((session, index) => {
         const isChosen = first + index === overlay.selected;
         const hit = isChosen ? hitIn(overlay, session) : undefined;
@@ -47,7 +47,7 @@ export function pickerLines(state: ScreenState, overlay: PickerOverlay): InputVi
   };
 }
 
-/** Where the words were said, below the chosen session. */
+/** The matching line, below the selected session. */
 function hitLine(hit: string, columns: number): StyledLine {
   return cutLine([span(`      ${hit.trim()}`, 'dim')], columns);
 }
@@ -59,23 +59,23 @@ const LEGEND: StyledLine = [
   span(' works', 'dim'),
 ];
 
-/** Rows of the prompt and of the answer. */
+/** Maximum rows of the prompt and of the answer. */
 const PREVIEW_ROWS = 3;
 
-/** What was said last in the session that is shown. */
+/** The last prompt and answer of the previewed session. */
 function previewLines({ preview }: PickerOverlay, columns: number): StyledLine[] {
   if (!preview) return [];
-  const { said } = preview;
-  if (!said) return [[], [span('  Reading…', 'dim')]];
-  if (said.problem !== undefined)
-    return [[], cutLine([span(`  ${withoutControl(said.problem)}`, 'failure')], columns)];
-  if (said.prompt === undefined) return [[], [span('  Nothing was said in it yet.', 'dim')]];
-  const answer = said.answer === undefined ? [] : textRows(said.answer, 'plain', columns);
-  return [[], ...marked('❯ ', textRows(said.prompt, 'user', columns)), ...marked('  ', answer)];
+  const { content } = preview;
+  if (!content) return [[], [span('  Reading…', 'dim')]];
+  if (content.problem !== undefined)
+    return [[], cutLine([span(`  ${withoutControl(content.problem)}`, 'failure')], columns)];
+  if (content.prompt === undefined) return [[], [span('  Nothing was said in it yet.', 'dim')]];
+  const answer = content.answer === undefined ? [] : textRows(content.answer, 'plain', columns);
+  return [[], ...marked('❯ ', textRows(content.prompt, 'user', columns)), ...marked('  ', answer)];
 }
 
 function textRows(text: string, style: TextStyle, columns: number): StyledLine[] {
-  // Of a long text only the part in sight is laid out.
+  // Only the visible part of a long text is laid out.
   const lines = withoutControl(text.slice(0, columns * (PREVIEW_ROWS + 2))).split('\n');
   const filled = lines.filter((line) => line.trim() !== '');
   const rows = wrapLines(
@@ -89,14 +89,14 @@ function textRows(text: string, style: TextStyle, columns: number): StyledLine[]
   ];
 }
 
-/** Two cells before the mark, two for it, and room for what says that more follows. */
+/** Two cells of indent, two for the mark, and room for the ellipsis. */
 const PREVIEW_MARGIN = 6;
 
 function marked(mark: string, rows: readonly StyledLine[]): StyledLine[] {
   return rows.map((row, index) => [span(`  ${index === 0 ? mark : '  '}`, 'dim'), ...row]);
 }
 
-/** As much as there is room for beside the legend. */
+/** Key hints, as many as fit beside the legend. */
 function advice({ preview }: PickerOverlay, columns: number): StyledLine {
   const show = preview ? 'space hides' : 'space shows';
   const room = columns - lineWidth(LEGEND) - 2;
@@ -119,7 +119,7 @@ function countOf({ sessions, isLoading }: PickerOverlay, found: number): StyledL
 
 function filtersOf({ isHereOnly, agent }: PickerOverlay, columns: number): StyledLine {
   const here = isHereOnly ? 'everywhere' : 'this directory';
-  if (columns < ROOMY) return [span(`ctrl+a ${isHereOnly ? 'all' : 'here'}`, 'dim')];
+  if (columns < WIDE_COLUMNS) return [span(`ctrl+a ${isHereOnly ? 'all' : 'here'}`, 'dim')];
   return [span(`ctrl+a ${here} · ctrl+g agent: ${agent ?? 'any'}`, 'dim')];
 }
 
@@ -132,7 +132,7 @@ interface Widths {
 }
 
 function widthsFor(columns: number): Widths {
-  const isRoomy = columns >= ROOMY;
+  const isRoomy = columns >= WIDE_COLUMNS;
   const fixed = { agent: 13, where: isRoomy ? 14 : 0, when: 8, blocks: isRoomy ? 8 : 0 };
   const used = 4 + fixed.agent + fixed.where + fixed.when + fixed.blocks + 2;
   return { ...fixed, title: Math.max(10, columns - used) };
@@ -143,7 +143,7 @@ function headerLine(columns: number): StyledLine {
   return [span('    '), ...row(texts, widthsFor(columns)).map(({ text }) => span(text, 'dim'))];
 }
 
-/** The title, and the other columns behind it. */
+/** The title column followed by the others. */
 function row(texts: Readonly<Record<keyof Widths, string>>, widths: Widths): StyledLine {
   const left = (text: string, width: number) => {
     if (width === 0) return '';

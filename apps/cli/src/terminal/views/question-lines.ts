@@ -1,4 +1,4 @@
-import { describeTool, type ToolView } from '@robota-sdk/agent-transcript';
+import { describeTool, neutraliseLine, type ToolView } from '@robota-sdk/agent-transcript';
 import type { EditorState } from '../editor/editor-state.ts';
 import { cellWidth } from '../layout/cell-width.ts';
 import { layoutEditor } from '../layout/layout-editor.ts';
@@ -10,30 +10,34 @@ import {
   askedField,
   optionsOf,
   planOf,
-  type Question,
   type QuestionOption,
+  type ScreenQuestion,
   type TrustQuestion,
 } from '../state/question.ts';
 import type { ScreenState } from '../state/screen-state.ts';
 import { changeCount, diffLines } from './diff-lines.ts';
-import { withoutControl } from './folded-output.ts';
+import { visibleText } from './folded-output.ts';
 import { counted, shortPath } from './format.ts';
 import { FRAME_WIDTH, framed } from './framed.ts';
 import { listWindow } from './list-window.ts';
 
 export interface QuestionView {
   readonly lines: readonly StyledLine[];
-  /** Where the cursor stands when the question has the keys; undefined when the draft has them. */
+  /** Cursor position while the question has the focus; undefined while the prompt has it. */
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
-/** Rows that a question needs beside what it asks about. */
+/** Rows that a question needs besides its subject. */
 const OTHER_ROWS = 16;
-/** Below this width a rule stands under its choice. */
-const ROOMY = 80;
+/** Below this width a rule is drawn below its choice instead of beside it. */
+const WIDE_COLUMNS = 80;
 
-/** A question in its frame, in `room` rows if it can be: what it asks about is cut before any choice is. */
-export function questionLines(state: ScreenState, question: Question, room: number): QuestionView {
+/** A framed question, in `room` rows if possible: its subject is cut before any choice is. */
+export function questionLines(
+  state: ScreenState,
+  question: ScreenQuestion,
+  room: number,
+): QuestionView {
   const about =
     question.kind === 'trust' ? aboutTrust(state, question) : aboutAgent(state, question);
   const width = state.columns - FRAME_WIDTH;
@@ -42,20 +46,22 @@ export function questionLines(state: ScreenState, question: Question, room: numb
   const inFrame = room - FRAME_ROWS;
   const answers = writing
     ? [[span(`  ${WRITING[writing.purpose]} `, 'strong'), span(writing.editor.text)]]
-    : nearChosen(choiceRows(question, width), inFrame);
-  const told = cutRows(about.rows, inFrame - answers.length);
+    : nearChosen(choiceRows(question, width), inFrame - MIN_ABOUT_ROWS);
+  const aboutRows = cutRows(about.rows, inFrame - answers.length);
   const lines = framed(
-    [...told, ...answers],
+    [...aboutRows, ...answers],
     { title: about.title, corner: about.corner, hint: hintFor(question), style: 'warning' },
     state.columns,
   );
-  return { lines, cursor: cursorIn(question, told.length + 1, answers) };
+  return { lines, cursor: cursorIn(question, aboutRows.length + 1, answers) };
 }
 
-/** The upper and the lower edge. */
+/** The top and bottom edges. */
 const FRAME_ROWS = 2;
+/** At least one row of the subject, or the row that says it is cut. */
+const MIN_ABOUT_ROWS = 1;
 
-/** As many rows as there is room for; the last one says how many are missing. */
+/** As many rows as fit; the last one says how many are missing. */
 function cutRows(rows: readonly StyledLine[], room: number): readonly StyledLine[] {
   if (rows.length <= room) return rows;
   const kept = rows.slice(0, Math.max(0, room - 1));
@@ -64,12 +70,12 @@ function cutRows(rows: readonly StyledLine[], room: number): readonly StyledLine
   return [...kept, moreLine(missing)];
 }
 
-/** Nobody should have to agree to what they cannot see. */
+/** Says how to see the rest: nobody should have to approve what they cannot see. */
 function moreLine(count: number): StyledLine {
   return [span(`${counted(count, 'more line')} · ctrl+o shows all of it`, 'warning')];
 }
 
-/** In a window too low for every choice, those around the chosen one. */
+/** When not all choices fit, those around the selected one. */
 function nearChosen(rows: readonly StyledLine[], room: number): readonly StyledLine[] {
   const chosen = Math.max(0, rows.findIndex(isChosenRow));
   return listWindow(rows, chosen, Math.max(1, room)).shown;
@@ -81,8 +87,12 @@ function isChosenRow(row: StyledLine): boolean {
 
 const WRITING = { why: 'Why not?', field: 'Answer:', plan: '' } as const;
 
-/** The plan as a text to change, in the place of everything else. */
-function planEditor(state: ScreenState, question: Question, editor: EditorState): QuestionView {
+/** The plan as an editable text, instead of the choices. */
+function planEditor(
+  state: ScreenState,
+  question: ScreenQuestion,
+  editor: EditorState,
+): QuestionView {
   const { lines, cursor } = layoutEditor(editor, state.columns - FRAME_WIDTH - 1);
   const room = roomFor(state) + OTHER_CHOICES;
   const first = Math.max(0, Math.min(cursor.y - room + 1, lines.length - room));
@@ -94,11 +104,11 @@ function planEditor(state: ScreenState, question: Question, editor: EditorState)
   };
 }
 
-/** Rows that choices take when the plan is only shown. */
+/** Rows that the choices would take if the plan were only shown. */
 const OTHER_CHOICES = 5;
 
-function hintFor(question: Question): string {
-  // Until it is known that no key is on its way, no key is offered.
+function hintFor(question: ScreenQuestion): string {
+  // No keys are offered until every key sent earlier has arrived.
   if (question.phase === 'opening') return '…';
   if (question.phase !== 'focused') return 'tab answers · esc says no';
   if (question.kind === 'agent' && question.writing) {
@@ -117,7 +127,7 @@ const HINTS = {
 } as const;
 
 function cursorIn(
-  question: Question,
+  question: ScreenQuestion,
   firstRow: number,
   answers: readonly StyledLine[],
 ): QuestionView['cursor'] {
@@ -132,8 +142,11 @@ function cursorIn(
   return { x: 3, y: firstRow + Math.max(0, row) };
 }
 
-function choiceRows(question: Question, width: number): StyledLine[] {
-  const choices = optionsOf(question);
+function choiceRows(question: ScreenQuestion, width: number): StyledLine[] {
+  const choices = optionsOf(question).map(({ label, rule }) => ({
+    label: neutraliseLine(label),
+    rule: neutraliseLine(rule),
+  }));
   const widest = Math.max(...choices.map(({ label }) => cellWidth(label)));
   return choices.flatMap((choice, index) => {
     const isChosen = index === question.selected;
@@ -144,13 +157,13 @@ function choiceRows(question: Question, width: number): StyledLine[] {
 }
 
 function choiceRow(
-  { label, rule }: QuestionOption,
+  { label, rule }: Pick<QuestionOption, 'label' | 'rule'>,
   { start, widest, width }: { start: StyledLine; widest: number; width: number },
 ): StyledLine[] {
   if (rule === '') return [start];
   const gap = ' '.repeat(widest - cellWidth(label) + 4);
   const beside = [...start, span(gap), span(rule, 'dim')];
-  const fits = width + FRAME_WIDTH >= ROOMY && 5 + widest + 4 + cellWidth(rule) <= width;
+  const fits = width + FRAME_WIDTH >= WIDE_COLUMNS && 5 + widest + 4 + cellWidth(rule) <= width;
   if (fits) return [beside];
   return [start, ...wrapLines([[span(`     ${rule}`, 'dim')]], width)];
 }
@@ -165,14 +178,16 @@ function aboutTrust(
   { columns }: ScreenState,
   { directory, pendingSettings }: TrustQuestion,
 ): About {
-  const told = pendingSettings.map((setting): StyledLine => [span(`- ${withoutControl(setting)}`)]);
+  const settings = pendingSettings.map(
+    (setting): StyledLine => [span(`- ${visibleText(setting)}`)],
+  );
   return {
     title: [span('Trust the settings of this directory?', 'strong')],
     corner: [],
     rows: [
       [span(directory, 'accent')],
       [span('They would:', 'dim')],
-      ...wrapLines(told, columns - FRAME_WIDTH),
+      ...wrapLines(settings, columns - FRAME_WIDTH),
       [],
     ],
   };
@@ -183,19 +198,23 @@ function aboutAgent(state: ScreenState, question: AgentQuestion): About {
   if (asked.kind === 'plan') return aboutPlan(state, question);
   const field = askedField(question);
   if (!field) return aboutCall(state, question);
-  const told = Object.entries(question.answers).map(
+  const answered = Object.entries(question.answers).map(
     ([name, answer]): StyledLine => [span(`${name} `, 'dim'), span(answer)],
   );
   const rows = wrapLines(splitLines([span(field.name)]), state.columns - FRAME_WIDTH);
   const { title = 'The agent' } = state.session ?? {};
-  return { title: [span(`${title} asks`, 'warning')], corner: [], rows: [...told, ...rows, []] };
+  return {
+    title: [span(`${title} asks`, 'warning')],
+    corner: [],
+    rows: [...answered, ...rows, []],
+  };
 }
 
 function aboutPlan(state: ScreenState, { asked }: AgentQuestion): About {
   const plan = planOf(state, asked);
   const columns = state.columns - FRAME_WIDTH;
   const { highlight } = state;
-  const page = renderMarkdown(withoutControl(plan), { highlight, columns });
+  const page = renderMarkdown(visibleText(plan), { highlight, columns });
   const lines = wrapLines(page, columns);
   const room = roomFor(state);
   const more = lines.length - room;
@@ -220,6 +239,7 @@ function aboutCall(state: ScreenState, { asked, diff }: AgentQuestion): About {
       ...(shown ? diffRows(state, view, shown) : argumentRows(state, view)),
       [],
       ...reasonRows(state, explanation),
+      ...askerRows(state, asked.conversationId),
       ...(waiting > 0
         ? [[span(`${counted(waiting, 'more question')} after this one.`, 'dim')]]
         : []),
@@ -230,7 +250,7 @@ function aboutCall(state: ScreenState, { asked, diff }: AgentQuestion): About {
 function titleOf({ kind, verb, target }: ToolView, directory: string): string {
   if (kind === 'shell') return 'Run this command?';
   const about = kind === 'other' ? '' : ` ${shortPath(target, directory)}`;
-  return `${verb}${about}?`;
+  return visibleText(`${verb}${about}?`);
 }
 
 function diffRows(state: ScreenState, view: ToolView, diff: NonNullable<ToolView['diff']>) {
@@ -247,14 +267,14 @@ function roomFor({ rows }: ScreenState): number {
   return Math.max(4, Math.min(24, rows - OTHER_ROWS));
 }
 
-/** A command as it was written; any other call by its arguments. */
+/** The command line of a shell call; the arguments of any other call. */
 function argumentRows(state: ScreenState, view: ToolView): StyledLine[] {
   const command = view.fields.find(({ name }) => name === 'command' || name === 'cmd');
   const lines =
     view.kind === 'shell' && command
-      ? splitLines([span(withoutControl(command.value), 'code')])
+      ? splitLines([span(visibleText(command.value), 'code')])
       : view.fields.flatMap(({ name, value }) =>
-          splitLines([span(`${name}: `, 'dim'), span(withoutControl(value), 'code')]),
+          splitLines([span(`${name}: `, 'dim'), span(visibleText(value), 'code')]),
         );
   const rows = wrapLines(lines, state.columns - FRAME_WIDTH);
   const room = roomFor(state);
@@ -262,7 +282,17 @@ function argumentRows(state: ScreenState, view: ToolView): StyledLine[] {
   return [...rows.slice(0, room), moreLine(rows.length - room)];
 }
 
+/** Says which subagent asks. */
+function askerRows({ conversation, columns }: ScreenState, asker: string): StyledLine[] {
+  const block = conversation.blocks.findLast(
+    (each) => each.type === 'subagent' && each.subagentId === asker,
+  );
+  if (block?.type !== 'subagent') return [];
+  const name = neutraliseLine(block.name ?? 'subagent');
+  return wrapLines([[span(`Asked by the agent ${name}.`, 'dim')]], columns - FRAME_WIDTH);
+}
+
 function reasonRows(state: ScreenState, reason: string | undefined): StyledLine[] {
   if (reason === undefined) return [];
-  return wrapLines([[span(reason, 'dim')]], state.columns - FRAME_WIDTH);
+  return wrapLines(splitLines([span(visibleText(reason), 'dim')]), state.columns - FRAME_WIDTH);
 }

@@ -6,13 +6,13 @@ import type { ScreenState } from '../state/screen-state.ts';
 import { listWindow } from './list-window.ts';
 import type { InputView } from './picker-lines.ts';
 
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 
 /** Earlier prompts that contain the words typed. */
 export function recallLines(state: ScreenState, overlay: RecallOverlay): InputView {
   const found = searchPrompts(state.recall.prompts, overlay.query.text);
   const label = 'Search prompts: ';
-  const { shown, first } = listWindow(found, overlay.selected, MOST_ROWS);
+  const { shown, first } = listWindow(found, overlay.selected, MAX_ROWS);
   const rows = shown.map((prompt, index): StyledLine => {
     const isChosen = first + index === overlay.selected;
     const text = prompt.replaceAll(/\s*\n\s*/g, ' ⏎ ');

@@ -12,17 +12,20 @@ import type { InputView } from './picker-lines.ts';
 
 /** Rows around the list. */
 const OTHER_ROWS = 6;
-/** Rows of one file's change before the rest is only counted. */
+/** Rows shown per file; the rest is only counted. */
 const DIFF_ROWS = 12;
 
-/** The prompts of the conversation, or what going back to before one of them would change. */
+/** The list of prompts, or the preview of rewinding to before the selected one. */
 export function rewindLines(state: ScreenState, overlay: RewindOverlay): InputView {
   const { preview } = overlay;
   const lines = preview ? previewLines(state, overlay, preview) : promptLines(state, overlay);
   return { lines, input: { line: lines.length - 1, before: '' } };
 }
 
-function promptLines(state: ScreenState, { prompts, selected }: RewindOverlay): StyledLine[] {
+function promptLines(
+  state: ScreenState,
+  { prompts, selected, isDrawn }: RewindOverlay,
+): StyledLine[] {
   const rows = Math.max(3, Math.min(12, state.rows - OTHER_ROWS));
   const { shown, first } = listWindow(prompts, selected, rows);
   return [
@@ -30,13 +33,16 @@ function promptLines(state: ScreenState, { prompts, selected }: RewindOverlay): 
     [],
     ...shown.map(({ text }, index) => promptLine(state, text, first + index === selected)),
     [],
-    [
-      span(
-        'enter shows what changes · ctrl+f forks there · ctrl+u undoes the last · esc closes',
-        'dim',
-      ),
-    ],
+    hintLine(
+      isDrawn,
+      'enter shows what changes · ctrl+f forks there · ctrl+u undoes the last · esc closes',
+    ),
   ];
+}
+
+/** No keys are offered until every key sent earlier has arrived. */
+function hintLine(isDrawn: boolean, hint: string): StyledLine {
+  return [span(isDrawn ? hint : '…', 'dim')];
 }
 
 function promptLine({ columns }: ScreenState, text: string, isChosen: boolean): StyledLine {
@@ -47,7 +53,7 @@ function promptLine({ columns }: ScreenState, text: string, isChosen: boolean): 
 
 function previewLines(
   state: ScreenState,
-  { conflicts, scrolled }: RewindOverlay,
+  { conflicts, scrolled, isDrawn }: RewindOverlay,
   preview: RewindPreview,
 ): StyledLine[] {
   const hasConflicts = preview.files.some(({ conflict, isFixed }) => conflict && !isFixed);
@@ -65,7 +71,7 @@ function previewLines(
     ...body.slice(first, first + rows).map((line) => cutLine(line, columns)),
     ...(below > 0 ? [[span(`${counted(below, 'more row')} · down`, 'dim')]] : []),
     ...(hasConflicts ? [conflictLine(conflicts)] : []),
-    [span('enter both · c conversation · f files · esc back', 'dim')],
+    hintLine(isDrawn, 'enter both · c conversation · f files · esc back'),
   ];
 }
 

@@ -11,9 +11,9 @@ const MARKS: Readonly<Record<ToolStep['state'], string>> = {
   done: '☑ ',
 };
 const STYLES = { open: 'plain', current: 'accent', done: 'dim' } as const;
-const MOST_LIVE = 6;
+const MAX_LIVE = 6;
 
-/** A list of things to do, one a line. */
+/** A to-do list, one item per line. */
 export function stepLines(steps: readonly ToolStep[], columns: number): StyledLine[] {
   return steps.map(({ text, state }) => {
     const style = STYLES[state];
@@ -21,14 +21,14 @@ export function stepLines(steps: readonly ToolStep[], columns: number): StyledLi
   });
 }
 
-/** The same while something runs, around what is being done; nothing when all is done. */
+/** The part of the to-do list around the current item while work runs; empty when everything is done. */
 export function liveStepLines({ steps, work, columns }: ScreenState): StyledLine[] {
   if (!work || steps.every(({ state }) => state === 'done')) return [];
   const current = Math.max(
     0,
     steps.findIndex(({ state }) => state !== 'done'),
   );
-  const { shown, first, after } = listWindow(steps, current, MOST_LIVE);
+  const { shown, first, after } = listWindow(steps, current, MAX_LIVE);
   const rest = first + after;
   const more: StyledLine[] = rest > 0 ? [[span(`    ${counted(rest, 'more step')}`, 'dim')]] : [];
   return [...stepLines(shown, columns), ...more];

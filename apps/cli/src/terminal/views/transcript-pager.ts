@@ -1,19 +1,20 @@
+import type { ConversationBlock } from '@robota-sdk/agent-transcript';
 import type { PagerCommand } from '../keys/key-table.ts';
 import { spreadLine } from '../layout/fit-line.ts';
 import { type StyledLine, span } from '../markdown/styled-text.ts';
-import { isShownByCall } from '../state/find-result.ts';
+import { isShownByCall, resultOf } from '../state/find-result.ts';
 import { currentQuestion } from '../state/question.ts';
 import type { ScreenState } from '../state/screen-state.ts';
 import { blockLines } from './block-lines.ts';
 import { noteLines } from './note-lines.ts';
 
-/** The first row shown: a row of a block with everything unfolded. */
+/** The first visible row: a row of an unfolded block. */
 export interface PagerPosition {
   readonly block: number;
   readonly row: number;
 }
 
-/** The rows of the screen that shows the whole conversation. Only blocks in sight are laid out, however many there are. */
+/** The rows of the full-screen transcript. Only visible blocks are laid out, however long the conversation is. */
 export function transcriptLines(
   state: ScreenState,
   position: PagerPosition | undefined,
@@ -30,7 +31,7 @@ export function transcriptLines(
   return [...shown, ...blank, statusRow(state, top, position === undefined)];
 }
 
-/** Where the first row is after a key; undefined at the end, where new lines are followed. */
+/** The first visible row after a key; undefined at the end, where new output is followed. */
 export function scrollTranscript(
   state: ScreenState,
   position: PagerPosition | undefined,
@@ -58,19 +59,60 @@ function pageRows({ rows }: ScreenState): number {
   return Math.max(1, rows - 1);
 }
 
-/** Behind the last block stand the notes that came after it. */
+/** One past the last block: the unit with the notes after it. */
 function lastUnit({ conversation }: ScreenState): number {
   return conversation.blocks.length;
 }
 
-/** A block's rows behind the notes that were printed before it. */
+/** The notes printed before a block, then the block's rows. */
 function unitRows(state: ScreenState, block: number): StyledLine[] {
   const notes = state.notes
     .filter((note) => note.afterBlocks === block)
     .flatMap((note) => [[], ...noteLines(note, state.columns)]);
   if (isShownByCall(state.conversation.blocks, block)) return notes;
-  const lines = blockLines(state, block, { isUnfolded: true });
+  const lines = unfoldedLines(state, block);
   return lines.length === 0 ? notes : [...notes, [], ...lines];
+}
+
+/** Everything that the rows of a finished block depend on. */
+type RowSource = readonly unknown[];
+
+interface LaidOutBlock {
+  readonly source: RowSource;
+  readonly lines: readonly StyledLine[];
+}
+
+/** A page needs the rows of the same few blocks again and again, and one block may be very long. */
+const MAX_LAID_OUT = 8;
+const laidOut = new Map<ConversationBlock, LaidOutBlock>();
+
+function unfoldedLines(state: ScreenState, index: number): readonly StyledLine[] {
+  const block = state.conversation.blocks[index];
+  const source = block && rowSource(state, block, index);
+  if (!block || !source) return blockLines(state, index, { isUnfolded: true });
+  const known = laidOut.get(block);
+  const isSame = known?.source.every((part, place) => part === source[place]);
+  const lines = known && isSame ? known.lines : blockLines(state, index, { isUnfolded: true });
+  laidOut.delete(block);
+  laidOut.set(block, { source, lines });
+  const [oldest] = laidOut.keys();
+  if (oldest && laidOut.size > MAX_LAID_OUT) laidOut.delete(oldest);
+  return lines;
+}
+
+/** Undefined for a block whose rows change with time or with other blocks. */
+function rowSource(
+  { columns, highlight, facts, conversation, banner }: ScreenState,
+  block: ConversationBlock,
+  index: number,
+): RowSource | undefined {
+  if (block.type === 'assistant_text') return [columns, highlight];
+  if (block.type !== 'tool_use') return undefined;
+  const result = resultOf(conversation.blocks, index);
+  if (!result) return undefined;
+  const { toolUseId, id } = block;
+  const known = [facts.diffs.get(toolUseId), facts.times.get(id)];
+  return [columns, highlight, result, banner.directory, ...known];
 }
 
 function endPosition(state: ScreenState): PagerPosition {
@@ -99,7 +141,7 @@ function downwards(state: ScreenState, from: PagerPosition, count: number): Page
   return { block, row };
 }
 
-/** A position from which the last page would be left half empty is the end. */
+/** A position that would leave the last page partly empty counts as the end. */
 function atEnd(state: ScreenState, position: PagerPosition): PagerPosition | undefined {
   const end = endPosition(state);
   const isBehind =

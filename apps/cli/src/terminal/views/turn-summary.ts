@@ -2,17 +2,17 @@ import type { ScreenState } from '../state/screen-state.ts';
 import type { Work } from '../state/work.ts';
 import { counted, formatDollars, formatElapsed, formatTokens } from './format.ts';
 
-/** Below this width only what the model wrote is counted. */
-const ROOMY = 80;
+/** Below this width only output tokens are shown. */
+const WIDE_COLUMNS = 80;
 
 export interface TurnTokens {
   readonly read: number;
   readonly written: number;
-  /** Share of what was read that came from the cache, in percent. */
+  /** Percentage of input tokens that came from the cache. */
   readonly cached: number;
 }
 
-/** Tokens since the work began; undefined while no provider has said. */
+/** Tokens since the work started; undefined until the provider reports usage. */
 export function turnTokens(state: ScreenState, work: Work): TurnTokens | undefined {
   const usage = state.conversation.metadata.usage;
   if (!usage) return undefined;
@@ -25,7 +25,7 @@ export function turnTokens(state: ScreenState, work: Work): TurnTokens | undefin
   return { read, written, cached: read > 0 ? Math.round((cachedRead / read) * 100) : 0 };
 }
 
-/** What a turn took: `4 min 20 s · 11 tools · ↑ 38.1k (88% cached) ↓ 6.2k · $0.38`. */
+/** Summary of a turn: `4 min 20 s · 11 tools · ↑ 38.1k (88% cached) ↓ 6.2k · $0.38`. */
 export function summaryText(state: ScreenState, work: Work): string | undefined {
   const tokens = turnTokens(state, work);
   const tools = state.conversation.blocks
@@ -46,7 +46,7 @@ export function summaryText(state: ScreenState, work: Work): string | undefined 
 }
 
 function tokenText({ read, written, cached }: TurnTokens, columns: number): string {
-  if (columns < ROOMY) return `↓ ${formatTokens(written)}`;
+  if (columns < WIDE_COLUMNS) return `↓ ${formatTokens(written)}`;
   const share = cached > 0 ? ` (${cached}% cached)` : '';
   return `↑ ${formatTokens(read)}${share} ↓ ${formatTokens(written)}`;
 }

@@ -61,6 +61,12 @@ describe('edit', () => {
     expect(expandPastes(state)).toBe(`Look: ${pasted}`);
   });
 
+  it('counts no line behind the last line end of a paste', () => {
+    expect(edit(EMPTY_EDITOR, { type: 'paste', text: 'a\nb\n' }).text).toBe(
+      '[Pasted text #1 +2 lines]',
+    );
+  });
+
   it('types a short paste as it is', () => {
     expect(edit(EMPTY_EDITOR, { type: 'paste', text: 'one line' }).text).toBe('one line');
   });

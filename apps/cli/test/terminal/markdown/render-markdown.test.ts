@@ -28,7 +28,13 @@ describe('renderMarkdown', () => {
     ['shows where a link leads', '[docs](https://a.example)', 'docs (https://a.example)'],
     ['shows a bare address once', 'https://a.example', 'https://a.example'],
     ['shows HTML as written', '<b>x</b>', '<b>x</b>'],
-    ['shows entities as typed', 'a < b && c', 'a < b && c'],
+    ['leaves signs of HTML as typed', 'a < b && c', 'a < b && c'],
+    [
+      'reads entities, but not in code',
+      'a &lt; b &amp;&#39; `&lt;`',
+      "a < b &' `&lt;`".replaceAll('`', ''),
+    ],
+    ['lets no entity steer the terminal', 'a&#27;[2J&#8238;b', 'a␛[2J\\u{202e}b'],
     [
       'frames tables by cells of the terminal, each column aligned as written',
       '|a|b|\n|-|-:|\n|한|2|\n|x|10|',
@@ -70,5 +76,13 @@ describe('renderMarkdown', () => {
     for (const text of ['', '```', '**', '[a](', '|a', '- ', '1.', '> ', '#', '\u0000', '<!--']) {
       expect(() => renderMarkdown(text)).not.toThrow();
     }
+  });
+
+  it.each([
+    ['quotes', '> '.repeat(3_000)],
+    ['lists', '- '.repeat(2_000)],
+    ['marks', '*'.repeat(100_000)],
+  ])('shows %s as written that are nested without end', (_, text) => {
+    expect(plainText(renderMarkdown(`${text}x`))).toBe(`${text}x`);
   });
 });

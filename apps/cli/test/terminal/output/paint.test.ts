@@ -14,5 +14,6 @@ it('nothing in a line steers the terminal, wherever the words came from', () => 
     theme,
   );
 
-  expect(painted).toMatch(/^main[^\p{Cc}]*two\tcells 日本$/u);
+  expect(paintLine([{ text: 'a\u202eb\u2066c\u200fd', style: 'plain' }], theme)).toBe('abcd');
+  expect(painted).toMatch(/^main[^\p{Cc}]*two {4}cells 日本$/u);
 });

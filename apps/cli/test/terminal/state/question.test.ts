@@ -47,6 +47,21 @@ const focused = after(emptyScreen, asks(), settles()).state;
 const beside = after(emptyScreen, types('draft'), asks(), settles()).state;
 
 describe('a question', () => {
+  it('hides nothing of what is to be approved', () => {
+    const input = { command: 'ls \u001b]0; rm -rf build \u0007\u202e#\u001b[2K\u001b[1Gdate' };
+    const asked = after(emptyScreen, {
+      type: 'question_asked',
+      question: { ...question, input, pattern: 'Bash(ls\n\u001b[8m:*)' },
+      diff: undefined,
+      at: LATER,
+    });
+
+    const text = live(asked.state);
+    expect(text).toContain('ls ␛]0; rm -rf build ␇\\u{202e}#␛[2K␛[1Gdate');
+    expect(text).toContain('Bash(ls ␛[8m:*)');
+    expect(text).not.toMatch(/[^\n\P{Cc}]/u);
+  });
+
   it('shows the command, the reason and what each choice allows', () => {
     for (const text of [
       'Run this command?',
@@ -58,6 +73,17 @@ describe('a question', () => {
     ]) {
       expect(live(focused)).toContain(text);
     }
+  });
+
+  it.each([5, 6, 8, 10])('is seen with a choice in a window of 20 columns and %i rows', (rows) => {
+    const low = after(busyScreen, { type: 'resized', columns: 20, rows }, asks(), settles()).state;
+    const shown = live(low).split('\n');
+
+    expect(shown.length).toBeLessThan(rows);
+    expect(Math.max(...shown.map((line) => line.length))).toBeLessThanOrEqual(20);
+    expect(shown.join('\n')).toMatch(/Run this/);
+    expect(shown.join('\n')).toMatch(/npm test|more lines/);
+    expect(shown.join('\n')).toContain('❯ 1  Yes, once');
   });
 
   it('asks the terminal when it was drawn', () => {

@@ -5,7 +5,7 @@ import type { ScreenAction, ScreenEffect } from '../../../src/terminal/state/scr
 import {
   initialScreen,
   type ScreenState,
-  type SessionFacts,
+  type ShownAgent,
 } from '../../../src/terminal/state/screen-state.ts';
 import { updateScreen } from '../../../src/terminal/state/update-screen.ts';
 
@@ -61,7 +61,8 @@ export const begins = (messageId?: string): ScreenAction => ({
 });
 
 /** Everything our own engine can do. */
-export const OUR_SESSION: SessionFacts = {
+export const OUR_SESSION: ShownAgent = {
+  id: 's-open',
   agent: 'robota',
   title: 'Robota',
   capabilities: {
@@ -93,8 +94,7 @@ export function stream(event: StreamEvent): ScreenAction {
 }
 
 /** What stands above the live part. */
-export const printed = (state: ScreenState): string =>
-  state.print.items.map(({ lines }) => plainText(lines)).join('\n');
+export const printed = (state: ScreenState): string => plainText(state.print.lines);
 
 /** What is drawn below it. */
 export const live = (state: ScreenState): string => plainText(layoutScreen(state).lines);

@@ -1,7 +1,7 @@
 import type { LiveQuestion } from '@robota-sdk/agent-sdk';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEffectRunner, type EffectWorld } from '../../../src/terminal/effect-runner.ts';
+import { createEffectRunner, type EffectContext } from '../../../src/terminal/effect-runner.ts';
 import type { KeyPress } from '../../../src/terminal/keys/key.ts';
 import { currentQuestion, withQuestion } from '../../../src/terminal/state/question.ts';
 import { just, type ScreenAction } from '../../../src/terminal/state/screen-action.ts';
@@ -115,14 +115,14 @@ async function wrongAnswers({ delay, events }: Story, update: Update): Promise<s
     if (shown(state) !== undefined && shown(state) !== before) openedAt = Date.now();
     for (const effect of effects) if (effect.type !== 'answer') run(effect);
   };
-  const world: Partial<EffectWorld> = {
+  const context: Partial<EffectContext> = {
     session: () => undefined,
     whenOpen: () => new Promise(() => undefined),
     history: undefined,
     dispatch,
     whenDrawn: () => new Promise((resolve) => setTimeout(resolve, FRAME_MS + 2 * delay)),
   };
-  const run = createEffectRunner(world as EffectWorld);
+  const run = createEffectRunner(context as EffectContext);
 
   for (const { gap, what } of events) {
     await vi.advanceTimersByTimeAsync(gap);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layoutScreen } from '../../../src/terminal/layout/layout-screen.ts';
+import { plainHighlighter } from '../../../src/terminal/markdown/render-markdown.ts';
 import { plainText } from '../../../src/terminal/markdown/styled-text.ts';
 import type { PickableSession } from '../../../src/terminal/state/overlay.ts';
 import type { ScreenAction } from '../../../src/terminal/state/screen-action.ts';
@@ -74,11 +75,60 @@ describe('writing a prompt', () => {
     });
   });
 
+  it('runs shell lines and commands with what was pasted into them, and notes it too', () => {
+    const shell = after(emptyScreen, types('!'), pastes('echo one\necho two'), presses('return'));
+    const command = after(emptyScreen, types('/compact '), pastes('a\nb'), presses('return'));
+    const note = after(emptyScreen, types('# '), pastes('x'.repeat(900)), presses('return'));
+
+    expect(shell.effects.at(-1)).toMatchObject({
+      type: 'run_task',
+      task: { name: 'shell', args: 'echo one\necho two' },
+    });
+    expect(command.effects.at(-1)).toMatchObject({ task: { name: 'compact', args: 'a\nb' } });
+    expect(after(note.state, { type: 'choices_drawn' }, presses('return')).effects).toMatchObject([
+      { type: 'command', name: 'memory', args: `add project ${'x'.repeat(900)}` },
+    ]);
+  });
+
+  it.each(['!rm -rf build\nmore', '/clear\nmore', '# note\n'.repeat(3)])(
+    'sends a paste as a prompt that begins like a command: %j',
+    (text) => {
+      const { effects } = after(emptyScreen, pastes(text), presses('return'));
+
+      expect(effects.at(-1)).toMatchObject({ type: 'submit', text: text.trim() });
+    },
+  );
+
   it('walks through earlier prompts and back to what was being written', () => {
     const up = after(emptyScreen, types('draft'), presses('up'), presses('up'));
     const down = after(up.state, presses('down'), presses('down'));
 
     expect([up.state.editor.text, down.state.editor.text]).toEqual(['first prompt', 'draft']);
+  });
+
+  it('comes back from earlier prompts to a draft with what was pasted into it', () => {
+    const { effects } = after(
+      emptyScreen,
+      types('see '),
+      pastes('one\ntwo'),
+      presses('up'),
+      presses('down'),
+      presses('return'),
+    );
+
+    expect(effects.at(-1)).toMatchObject({ type: 'submit', text: 'see one\ntwo' });
+  });
+
+  it('brings a very long prompt back as a paste', () => {
+    const long = 'a line of it\n'.repeat(2_000).trimEnd();
+    const state = { ...emptyScreen, recall: { ...emptyScreen.recall, prompts: [long] } };
+    const recalled = after(state, presses('up'));
+    const found = after(state, presses('ctrl+r'), presses('return'));
+
+    for (const { state: shown } of [recalled, found]) {
+      expect(shown.editor.text).toBe('[Pasted text #1 +2000 lines]');
+      expect(after(shown, presses('return')).effects.at(-1)).toMatchObject({ text: long });
+    }
   });
 
   it('finds an earlier prompt by its words', () => {
@@ -127,6 +177,60 @@ describe('completing', () => {
     expect(asked.effects).toEqual([{ type: 'list_files' }]);
     expect(state.editor.text).toBe('see @src/main.ts ');
   });
+
+  it('lists files once for an at sign, and anew for the next one', () => {
+    const typing = after(emptyScreen, types('@'), types('m'), types('a'));
+    const next = after(
+      typing.state,
+      { type: 'files_listed', files: [] },
+      types('i'),
+      types('n and @'),
+      types('b'),
+    );
+
+    expect(typing.effects).toEqual([{ type: 'list_files' }]);
+    expect(next.effects).toEqual([{ type: 'list_files' }]);
+  });
+
+  it('leaves the choice where it is, and a closed menu closed, when files arrive late', () => {
+    const files = ['a1.ts', 'a2.ts'];
+    const known = after(
+      emptyScreen,
+      types('@'),
+      { type: 'files_listed', files },
+      presses('ctrl+u'),
+    );
+    const more: ScreenAction = { type: 'files_listed', files: ['a0.ts', ...files] };
+    const chosen = after(known.state, types('@a'), presses('down'), more, presses('tab'));
+    const closed = after(known.state, types('@a'), presses('escape'), more);
+
+    expect(chosen.state.editor.text).toBe('@a2.ts ');
+    expect(closed.state.completion).toBeUndefined();
+  });
+
+  it('goes on from the prompt that is shown when earlier ones arrive late', () => {
+    const { state } = after(
+      emptyScreen,
+      presses('up'),
+      { type: 'prompts_loaded', prompts: ['long ago'] },
+      presses('up'),
+    );
+
+    expect(state.editor.text).toBe('first prompt');
+  });
+
+  it('offers commands to a draft that was typed before they were known', () => {
+    const mcp = { name: 'mcp', description: 'Servers', argumentHint: undefined, subcommands: [] };
+
+    const { state } = after(
+      { ...emptyScreen, commands: [] },
+      types('/mc'),
+      { type: 'commands_listed', commands: [mcp] },
+      presses('tab'),
+    );
+
+    expect(state.editor.text).toBe('/mcp ');
+  });
 });
 
 describe('interrupting and leaving', () => {
@@ -163,7 +267,7 @@ describe('interrupting and leaving', () => {
 describe('prompts given while another is answered', () => {
   const given = after(busyScreen, ...submits('second'), ...submits('third'));
   const waiting = after(given.state, begins('terminal-1'), {
-    type: 'queue_told',
+    type: 'queue_changed',
     prompts: [
       { input: 'second', displayInput: 'second', messageId: 'terminal-2' },
       { input: 'third', displayInput: 'third', messageId: 'terminal-3' },
@@ -183,7 +287,7 @@ describe('prompts given while another is answered', () => {
 
   it('are shown whoever sent them, and no longer when they have begun', () => {
     const both = after(waiting.state, {
-      type: 'queue_told',
+      type: 'queue_changed',
       prompts: [{ input: 'x', displayInput: 'from the page', user: 'grace' }],
       at: NOW,
     });
@@ -306,7 +410,33 @@ describe('printing', () => {
   it('never cuts inside a code fence', () => {
     const { state } = after(emptyScreen, starts(text), streams('t', '```\na\n\nb'));
 
-    expect(state.print.items).toEqual([]);
+    expect(state.print.lines).toEqual([]);
+  });
+
+  it('never cuts inside a fence that shows another, or between a list and what belongs to it', () => {
+    const inFence = '````md\n```ts\n\nb';
+    const inList = '- item\n\n    that goes on';
+    for (const content of [inFence, inList]) {
+      const pieces = [...content].map((character) => streams('t', character));
+      expect(printed(after(busyScreen, starts(text), ...pieces).state)).toBe('');
+    }
+  });
+
+  it('draws the end of a long code block that streams, with the colours of its language', () => {
+    const code = Array.from({ length: 400 }, (_, line) => `const line${line} = 1;`).join('\n');
+    const asked: string[] = [];
+    const highlight = (lines: string, language: string) => {
+      asked.push(language, String(lines.split('\n').length));
+      return plainHighlighter(lines, language);
+    };
+    const { state } = after(
+      { ...busyScreen, highlight },
+      starts(text),
+      streams('t', `\`\`\`ts\n${code}`),
+    );
+
+    expect(live(state)).toContain('const line399 = 1;');
+    expect(asked).toEqual(['ts', String(state.rows)]);
   });
 
   it('prints every character once when the block completes', () => {
@@ -446,6 +576,7 @@ describe('choosing a session', () => {
     expect(picking.effects).toEqual([
       { type: 'list_sessions' },
       { type: 'await_drawn', id: 'picker' },
+      { type: 'await_drawn', id: 'picker' },
     ]);
     expect(after(picking.state, presses('return')).effects).toEqual([
       { type: 'open_session', session: sessions[1], fork: false },
@@ -460,7 +591,7 @@ describe('choosing a session', () => {
       presses('return'),
     );
 
-    expect(effects.map(({ type }) => type)).toEqual(['list_sessions', 'await_drawn']);
+    expect(effects.map(({ type }) => type)).not.toContain('open_session');
   });
 
   it('keeps to this directory, or to one agent', () => {

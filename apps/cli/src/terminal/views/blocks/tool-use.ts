@@ -14,7 +14,7 @@ import { dotted, formatDuration, formatElapsed, shortPath } from '../format.ts';
 import { stepLines } from '../step-lines.ts';
 import { markOf } from '../tool-mark.ts';
 
-/** Rows of a change before the rest is only counted. */
+/** Rows of a diff shown; the rest is only counted. */
 const FOLDED_DIFF = 24;
 
 export interface ToolUseView {
@@ -22,7 +22,7 @@ export interface ToolUseView {
   readonly isUnfolded: boolean;
 }
 
-/** A call with what it came to: one line about it, then its change, its output or its error. */
+/** A call with its result: a title line, then its diff, output or error. */
 export function toolUseLines(
   state: ScreenState,
   block: ToolUseBlock,
@@ -36,7 +36,7 @@ export function toolUseLines(
   ];
 }
 
-/** What was seen of the file before it was changed says more than the call does. */
+/** Prefers the diff computed before the file was changed, which has line numbers and context. */
 function viewOf(
   state: ScreenState,
   block: ToolUseBlock,
@@ -63,8 +63,8 @@ function headLine(state: ScreenState, block: ToolUseBlock, call: DescribedCall):
   return spreadLine(left, endingOf(state, block, call), state.columns);
 }
 
-/** Shorter calls need no time beside them. */
-const WORTH_TELLING_MS = 1_000;
+/** Shorter calls are shown without a duration. */
+const MIN_SHOWN_DURATION_MS = 1_000;
 
 function endingOf(
   state: ScreenState,
@@ -78,7 +78,8 @@ function endingOf(
   }
   const watched = times?.endedAt === undefined ? undefined : times.endedAt - times.startedAt;
   const duration = view.durationMs ?? (view.kind === 'shell' ? watched : undefined);
-  const isLong = duration !== undefined && (duration >= WORTH_TELLING_MS || view.state === 'error');
+  const isLong =
+    duration !== undefined && (duration >= MIN_SHOWN_DURATION_MS || view.state === 'error');
   return dotted([
     view.diff && view.state === 'success' ? changeCount(view.diff) : [],
     outcomeOf(view, result),
@@ -93,7 +94,7 @@ function outcomeOf({ state, exitCode }: ToolView, result: ToolResultBlock | unde
   return state === 'error' ? [span('failed', 'failure')] : [];
 }
 
-/** Arguments that the first line does not show whole. */
+/** Arguments that the title line does not show completely. */
 function argumentLines(state: ScreenState, view: ToolView): StyledLine[] {
   if (view.diff) return [];
   if (view.fields.length < 2) {
@@ -121,7 +122,7 @@ function bodyLines(
   if (view.state === 'running') {
     const tail = state.facts.tails.get(block.toolUseId);
     if (tail) return outputTail(tail, columns);
-    // Somebody who is asked about a change looks here for what the question has no room for.
+    // The transcript shows the full change while a question has room only for a part of it.
     return isUnfolded && view.diff ? changeLines(state, view, isUnfolded) : [];
   }
   if (view.state === 'error' || view.state === 'denied') {
@@ -156,7 +157,7 @@ function outputLines(
   return foldedOutput(view.text, { columns, isUnfolded, style });
 }
 
-/** The word "Error" says nothing beside the sign that says it. */
+/** Drops "Error:", which the error mark already shows. */
 function errorText(text: string): string {
   return text.replace(/^(?:Error: )+/, '');
 }

@@ -4,12 +4,13 @@ import { agentTitle } from '../arguments/read-agent.ts';
 import { createEffectRunner } from './effect-runner.ts';
 import { gitBranch } from './git-branch.ts';
 import { readKeys } from './keys/read-keys.ts';
-import { TerminalOutput } from './output/terminal-output.tsx';
+import { TerminalOutput } from './output/terminal-output.ts';
+import { sizeOf } from './output/terminal-size.ts';
 import { themeFromEnvironment } from './output/theme.ts';
 import { PromptHistoryFile } from './prompt-history-file.ts';
 import { driven, knownCost, SessionBridge } from './session-bridge.ts';
 import type { PickableSession, PickerHits, SessionPreview } from './state/overlay.ts';
-import { type CommandEntry, initialScreen } from './state/screen-state.ts';
+import { type CommandEntry, initialScreen, type StatusFacts } from './state/screen-state.ts';
 import { ScreenStore } from './state/screen-store.ts';
 
 export interface TerminalOptions {
@@ -18,82 +19,97 @@ export interface TerminalOptions {
   readonly colors: boolean;
   /** Sent as soon as the session is open. */
   readonly prompt: string | undefined;
-  /** Where prompts are remembered; undefined where nothing may be written. */
+  /** The prompt history; undefined when nothing may be written. */
   readonly historyFile: string | undefined;
-  /** Begins with the session picker. */
   readonly startsWithPicker: boolean;
   open(choice: TerminalChoice, host: TerminalHost): Promise<TerminalSession>;
   listSessions(): AsyncIterable<readonly PickableSession[]>;
   searchSessions(text: string): Promise<PickerHits>;
   previewSession(session: PickableSession): Promise<SessionPreview>;
   renameSession(session: PickableSession, name: string): Promise<void>;
-  /** Puts the user's settings aside, as `/reset` asks. */
+  /** Moves the user's settings file aside, for `/reset`. */
   resetSettings(): Promise<void>;
 }
 
 /** What the terminal does for a session that is being opened. */
 export interface TerminalHost {
-  /** Puts the question of trust to the person; `pendingSettings` says what the settings would do. */
+  /** Asks whether to trust the directory; `pendingSettings` describes what its settings would do. */
   askTrust(directory: string, pendingSettings: readonly string[]): Promise<boolean>;
   /** Shows what a running command prints. */
   showOutput(toolUseId: string, text: string): void;
-  /** Shows how many background tasks run or wait. */
+  /** Shows the number of running and queued background tasks. */
   showTasks(count: number): void;
 }
 
-/** Which session to open: the one the command line asks for, one of the list, or a new one. */
+/** Which session to open: the one from the command line, one from the picker, a copy, or a new one. */
 export type TerminalChoice =
   | { readonly kind: 'start' }
-  /** A copy of the session with this id, which ends at a block where one is named, or itself, to be held here. */
+  /** `copy` forks the session with this id, up to block `at` if given; `held` moves the session into this process. */
   | { readonly kind: 'copy' | 'held'; readonly id: string; readonly at?: string | undefined }
   | { readonly kind: 'picked'; readonly session: PickableSession; readonly fork: boolean }
   | { readonly kind: 'fresh' };
 
 export interface TerminalSession {
-  /** To be driven, or only looked at. */
+  /** A `LiveSession` that accepts prompts, or a read-only view. */
   readonly session: SessionView;
   readonly model: string;
   readonly provider: string;
-  /** Why a demonstration answers, where it does for want of a key. */
+  /** Says that the demo provider answers because no API key is set; undefined otherwise. */
   readonly missingKey: string | undefined;
-  /** What was found here, in a few words. */
+  /** Short summary of existing sessions for the banner. */
   readonly found: string | undefined;
-  /** The command that comes back to it; undefined where nothing is kept. */
-  readonly comeBack: (() => string) | undefined;
-  /** Said once, below the banner. */
+  /** Shell command that resumes the session; undefined when it is not saved. */
+  readonly resumeCommand: (() => string) | undefined;
+  /** Shown once, below the banner. */
   readonly remark?: string | undefined;
   /** Commands for the slash menu; known once the session is ready. */
   commands(): readonly CommandEntry[];
-  /** Calls `tell` whenever the session goes out of reach, with why, and when it is back. */
-  watchLine?(tell: (problem: string | undefined) => void): void;
-  /** Lets others find it, once it is shown. */
+  /** Calls `report` with the problem when the connection is lost, and with undefined when it is back. */
+  watchConnection?(report: (problem: string | undefined) => void): void;
+  /** Makes the session available to other clients; called once it is shown. */
   announce?(): Promise<void>;
-  /** Lets go of what this process holds beside the session. */
+  /** Releases other resources of this process; the session itself is shut down separately. */
   close?(): Promise<void>;
 }
 
-/** Talks in the terminal until the person leaves. The first paint waits for nothing. */
+/** Runs the terminal UI until the user exits. The first paint waits for nothing. */
 export async function runTerminal(options: TerminalOptions): Promise<void> {
+  if (process.env.TERM === 'dumb') {
+    const reason = 'This terminal cannot move its cursor (TERM=dumb).';
+    throw new Error(`${reason} robota -p "…" answers without a screen.`);
+  }
   await new Terminal(options).run();
 }
 
 const TICK_MS = 1_000;
-/** The system has stopped a process long before, and counts no time while it is stopped. */
+/** By then SIGTSTP has stopped the process, and the timer fires only after it continues. */
 const STOPPED_MS = 50;
+
+interface CurrentSession {
+  readonly opened: TerminalSession;
+  readonly bridge: SessionBridge;
+  /** Nothing that it reports is shown any more. */
+  readonly leave: () => void;
+}
 
 class Terminal {
   readonly #options: TerminalOptions;
   readonly #store: ScreenStore;
   readonly #history: PromptHistoryFile | undefined;
   #output: TerminalOutput | undefined;
-  #current: { readonly opened: TerminalSession; readonly bridge: SessionBridge } | undefined;
+  #current: CurrentSession | undefined;
   #opening: Promise<void> | undefined;
-  /** The banner names the branch, so it waits for it. */
+  /** Awaited before the banner is printed, which names the branch. */
   #branchKnown: Promise<void> | undefined;
+  /** Awaited before blocks of a resumed session are printed: what is printed is never coloured later. */
+  #extrasLoaded: Promise<void> | undefined;
   #settleTrust: ((trusted: boolean) => void) | undefined;
+  #isLeft = false;
   #end: () => void = () => undefined;
   #stopKeys: () => void = () => undefined;
-  /** The window was closed: nobody sees what is written. */
+  /** Stopped by ctrl+z. */
+  #isSuspended = false;
+  /** The terminal window was closed. */
   #isHungUp = false;
 
   constructor(options: TerminalOptions) {
@@ -112,7 +128,8 @@ class Terminal {
       searchSessions: options.searchSessions,
       previewSession: options.previewSession,
       openSession: (session, fork) => this.#openNow({ kind: 'picked', session, fork }, 'resume'),
-      beginAnew: () => this.#beginAnew(),
+      showWork: () => this.#current?.bridge.open(),
+      startNew: () => this.#startNew(),
       forkSession: (at) => this.#forkCurrent(at),
       takeOver: () => this.#takeOver(),
       renameSession: options.renameSession,
@@ -121,7 +138,7 @@ class Terminal {
       suspend: () => this.#suspend(),
       leave: () => this.#leave(),
     });
-    const { columns = 80, rows = 24 } = process.stdout;
+    const { columns, rows } = sizeOf(process.stdout);
     const theme = themeFromEnvironment(options.colors, process.env);
     const { version, cwd: directory } = options;
     this.#store = new ScreenStore(
@@ -131,7 +148,7 @@ class Terminal {
   }
 
   async run(): Promise<void> {
-    // Before the first paint: a key pressed as soon as the prompt is seen must not be taken by the terminal itself.
+    // Raw mode before the first paint: a key pressed as soon as the prompt is visible must not be echoed by the terminal.
     this.#readKeys();
     const output = new TerminalOutput(process.stdout, this.#store);
     this.#output = output;
@@ -142,22 +159,27 @@ class Terminal {
     process.stdout.on('resize', output.onResize);
     process.once('SIGTERM', this.#leave);
     process.once('SIGHUP', this.#hangUp);
-    // A terminal that is gone tells it in the one or the other way, and in none of them twice.
+    process.on('SIGCONT', this.#continued);
+    // A closed terminal shows up as SIGHUP or as a stream error; handling both is safe.
     for (const stream of [process.stdin, process.stdout]) stream.on('error', this.#hangUp);
+    process.stdin.once('end', this.#hangUp);
     try {
-      void this.#furnish();
-      await this.#begin();
-      await left;
+      this.#extrasLoaded = this.#loadExtras();
+      // Leaving does not wait for a session that is being opened, nor for an answer about trust.
+      await Promise.race([this.#begin().then(() => left), left]);
     } finally {
+      this.#isLeft = true;
       clearInterval(clock);
       process.stdout.off('resize', output.onResize);
+      if (!this.#isHungUp) await output.whenAnswered();
       this.#stopKeys();
       output.end(this.#resumeHint());
       await this.#close('prompt_input_exit');
       process.off('SIGTERM', this.#leave);
       process.off('SIGHUP', this.#hangUp);
+      process.off('SIGCONT', this.#continued);
     }
-    // Everything is kept. Node itself fails over a terminal that is gone, so the signal ends the process.
+    // Everything is saved by now. Node crashes on a closed terminal at exit, so the signal ends the process.
     if (this.#isHungUp) process.kill(process.pid, 'SIGHUP');
   }
 
@@ -175,33 +197,44 @@ class Terminal {
     });
   }
 
-  /** The group is stopped, as a terminal would. Where no shell can continue it, the system does not stop it, and it goes on. */
-  #suspend(): void {
+  /** Stops the process group, as the terminal would; without a job-control shell the kernel ignores the signal. */
+  async #suspend(): Promise<void> {
+    await this.#output?.whenAnswered();
+    this.#isSuspended = true;
     this.#stopKeys();
     this.#output?.pause();
     process.kill(0, 'SIGTSTP');
     setTimeout(() => {
+      this.#isSuspended = false;
       this.#readKeys();
       this.#output?.resume();
       this.#output?.onResize();
     }, STOPPED_MS);
   }
 
-  /** Elapsed times go on while something runs. */
+  /** The process was stopped without warning: the shell has set the terminal its own way and written below the frame. */
+  readonly #continued = (): void => {
+    if (this.#isSuspended) return;
+    this.#stopKeys();
+    this.#readKeys();
+    this.#output?.startBelow();
+  };
+
+  /** Updates elapsed times while something runs. */
   #tick(): void {
     if (this.#store.getState().work) this.#store.dispatch({ type: 'tick', at: Date.now() });
   }
 
-  /** How to come back; nothing where nothing was said or kept. */
+  /** Empty for a session without messages or one that is not saved. */
   #resumeHint(): string[] {
-    const { session, comeBack } = this.#current?.opened ?? {};
-    if (!session || comeBack === undefined || session.getConversation().blocks.length === 0)
+    const { session, resumeCommand } = this.#current?.opened ?? {};
+    if (!session || resumeCommand === undefined || session.getConversation().blocks.length === 0)
       return [];
-    return [`Resume this session: ${comeBack()}`];
+    return [`Resume this session: ${resumeCommand()}`];
   }
 
-  /** The session that was stays as it is; mode and model are kept, as a person would expect. */
-  async #beginAnew(): Promise<void> {
+  /** Leaves the previous session unchanged; the new one takes over its mode and model. */
+  async #startNew(): Promise<void> {
     const before = this.#current?.opened.session;
     const kept = before && {
       permissionMode: before.getPermissionMode(),
@@ -219,7 +252,7 @@ class Terminal {
     this.#noteBefore(hint);
   }
 
-  /** Goes on in a copy; the session that was stays as it is, and with whoever else is in it. */
+  /** Continues in a copy; the original session stays unchanged and open for its other clients. */
   async #forkCurrent(at?: string): Promise<void> {
     const session = driven(this.#current?.opened.session);
     if (!session?.getCapabilities().fork) {
@@ -230,7 +263,7 @@ class Terminal {
     this.#noteBefore(hint);
   }
 
-  /** Holds the session here; while another process holds it, it is joined again and says so. */
+  /** Moves the session into this process; if another process still holds it, joins it again with a note. */
   async #takeOver(): Promise<void> {
     const session = this.#current?.opened.session;
     if (session) await this.#openNow({ kind: 'held', id: session.sessionId }, 'other');
@@ -255,15 +288,15 @@ class Terminal {
     this.#store.dispatch({ type: 'prompt_given', text: prompt, at: Date.now() });
   }
 
-  /** What is typed before the session is open waits for it. */
+  /** Prompts typed before the session is open wait here. */
   async #whenOpen(): Promise<SessionView> {
     await this.#opening;
     if (this.#current) return this.#current.opened.session;
     throw new Error('No session is open; /resume opens one.');
   }
 
-  /** What may come a little later: prompts of earlier days, the branch, colours for code. */
-  async #furnish(): Promise<void> {
+  /** Loads what the first paint does not need: the branch, the prompt history and syntax highlighting. */
+  async #loadExtras(): Promise<void> {
     this.#branchKnown = gitBranch(this.#options.cwd).then((branch) =>
       this.#store.dispatch({ type: 'status', facts: { branch } }),
     );
@@ -279,47 +312,63 @@ class Terminal {
   }
 
   async #open(choice: TerminalChoice, reason: string): Promise<void> {
+    const dispatch = this.#store.dispatch.bind(this.#store);
+    let isLeft = false;
+    /** Facts of a session that was left say nothing about the one after it. */
+    const report = (facts: Partial<StatusFacts>) => {
+      if (!isLeft) dispatch({ type: 'status', facts });
+    };
     const opened = await this.#options.open(choice, {
       askTrust: (directory, pendingSettings) => this.#askTrust(directory, pendingSettings),
-      showOutput: (toolUseId, text) =>
-        this.#store.dispatch({ type: 'tool_printed', toolUseId, text }),
-      showTasks: (tasks) => this.#store.dispatch({ type: 'status', facts: { tasks } }),
+      showOutput: (toolUseId, text) => dispatch({ type: 'tool_printed', toolUseId, text }),
+      showTasks: (tasks) => report({ tasks }),
     });
     await this.#close(reason);
+    dispatch({ type: 'status', facts: { isSaved: true, tasks: 0 } });
     const { session } = opened;
-    const dispatch = this.#store.dispatch.bind(this.#store);
     const bridge = new SessionBridge(session, dispatch);
     try {
       await Promise.all([session.whenReady(), this.#branchKnown]);
+      const isResumed = session.getConversation().blocks.length > 0;
+      if (isResumed) await Promise.all([this.#extrasLoaded, this.#output?.whenAnswered()]);
     } catch (error) {
       bridge.stop();
       await session.shutdown({ reason });
       throw error;
     }
-    const { agent } = session;
+    if (this.#isLeft) {
+      bridge.stop();
+      await shutDown(opened, reason);
+      return;
+    }
+    const { sessionId: id, agent } = session;
     dispatch({ type: 'status', facts: statusOf(opened) });
     dispatch({
       type: 'opened',
       conversation: session.getConversation(),
-      session: { agent, title: agentTitle(agent), capabilities: session.getCapabilities() },
+      session: { id, agent, title: agentTitle(agent), capabilities: session.getCapabilities() },
       banner: { missingKey: opened.missingKey, found: opened.found },
       isFresh: choice.kind === 'fresh',
     });
     if (opened.remark) dispatch({ type: 'note', text: opened.remark, tone: 'plain' });
     dispatch({ type: 'commands_listed', commands: opened.commands() });
-    opened.watchLine?.((line) => dispatch({ type: 'status', facts: { line } }));
-    // Only now: what is asked before its conversation is shown would be drawn twice or lost.
-    this.#current = { opened, bridge };
+    opened.watchConnection?.((line) => report({ line }));
+    const leave = () => {
+      isLeft = true;
+      bridge.stop();
+    };
+    // Only now: a question shown before its conversation would be drawn twice or lost.
+    this.#current = { opened, bridge, leave };
     bridge.open();
-    void this.#tellCost(opened);
+    void this.#reportCost(opened);
     opened.announce?.().catch((error: Error) => {
       const text = `Others cannot join this session: ${error.message}`;
       dispatch({ type: 'note', text, tone: 'warning' });
     });
   }
 
-  /** What a session that goes on has cost so far, so that a turn is not charged with all of it. */
-  async #tellCost({ session, provider }: TerminalSession): Promise<void> {
+  /** Sets the cost of a resumed session, so that its next turn is not charged for all of it. */
+  async #reportCost({ session, provider }: TerminalSession): Promise<void> {
     const isUnused = session.getConversation().blocks.length === 0;
     if (isUnused || provider === 'demo' || session.agent !== 'robota') return;
     const costUsd = await knownCost(session);
@@ -340,10 +389,14 @@ class Terminal {
   async #close(reason: string): Promise<void> {
     const current = this.#current;
     this.#current = undefined;
-    current?.bridge.stop();
-    await current?.opened.close?.();
-    await current?.opened.session.shutdown({ reason });
+    current?.leave();
+    if (current) await shutDown(current.opened, reason);
   }
+}
+
+async function shutDown(opened: TerminalSession, reason: string): Promise<void> {
+  await opened.close?.();
+  await opened.session.shutdown({ reason });
 }
 
 function statusOf({ session, model, provider }: TerminalSession) {
@@ -357,7 +410,7 @@ function statusOf({ session, model, provider }: TerminalSession) {
     contextPercentage: usedPercentage,
     contextTokens: maxTokens,
     line: undefined,
-    // Nothing has been asked yet, so nothing was spent; a demonstration has no price.
+    // An unused session has cost nothing; the demo provider has no price.
     costUsd: provider === 'demo' || session.agent !== 'robota' || !isUnused ? undefined : 0,
   };
 }
