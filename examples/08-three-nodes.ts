@@ -1,6 +1,5 @@
-// Three servers share one PostgreSQL. A session begins on one of them; the one that runs it is killed in the middle of a
-// turn; the conversation goes on at another, with everything that was said. Uses the database that ROBOTA_ARCHIVE names,
-// or starts one of its own.
+// Three servers share one PostgreSQL. A session starts on one of them; its server is killed during a turn; the
+// conversation continues on another one, complete. Uses the database in ROBOTA_ARCHIVE, or starts its own.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +22,7 @@ let stopDatabase: (() => Promise<void>) | undefined;
 if (role === undefined) await tell();
 else await serve(role);
 
-/** One node: it answers HTTP and WebSocket, and runs whatever sessions it can get. */
+/** One node: serves HTTP and WebSocket, and runs the sessions it can claim. */
 async function serve(name: string): Promise<void> {
   const archive = new PostgresArchive({ url, schema });
   await archive.migrate();
@@ -46,7 +45,7 @@ async function serve(name: string): Promise<void> {
   process.send?.(http.getUrl());
 }
 
-/** Counts what it is shown; "slowly" takes longer than its node lives. */
+/** Answers with the number of messages; "slowly" takes longer than its node runs. */
 function slowCounter(): Provider {
   return {
     name: 'counter',
@@ -79,9 +78,9 @@ async function tell(): Promise<void> {
 
     const follower = three.openSession(id);
     await follower.whenReady();
-    const heard = new Promise<void>((resolve) => follower.on('turn_start', () => resolve()));
+    const started = new Promise<void>((resolve) => follower.on('turn_start', () => resolve()));
     void first.submit('slowly').catch(() => undefined);
-    await heard;
+    await started;
     const runner = await nodeThatRuns(id, database, tables);
     console.log(`The session runs on ${runner}, which is killed in the middle of a turn.`);
     const killed = nodes.find(({ name }) => name === runner);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** The arrows of ARCHITECTURE.md: what each package may import. Nothing else may be imported. */
+/** The dependency arrows of ARCHITECTURE.md: all that each package may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/core': [],
   'packages/transcript': ['core'],
@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/cli': ['archive', 'core', 'provider', 'sdk', 'store', 'transcript', 'transport', 'web'],
 };
 
-/** Entries that must load in a browser: nothing they reach may import a Node module. */
+/** Entries for browsers: nothing they import may need a Node module. */
 const BROWSER_SAFE = [
   'packages/core/src/log/index.ts',
   'packages/transcript/src/index.ts',
@@ -51,7 +51,7 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (folder, allowed) => {
   });
 });
 
-it('knows every package', () => {
+it('covers every package', () => {
   const found = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
@@ -93,7 +93,7 @@ it.each(['packages/transport', 'apps/cli'])('%s never names the engine classes',
   expect(named.filter((name) => ENGINE_NAMES.includes(name))).toEqual([]);
 });
 
-it('takes every package of our scope from this repository', () => {
+it('resolves every package of our scope from this repository', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const foreign = Object.entries<{ link?: boolean }>(lock.packages).filter(
     ([path, entry]) => path.includes('node_modules/@robota-sdk/') && entry.link !== true,
@@ -102,7 +102,7 @@ it('takes every package of our scope from this repository', () => {
   expect(foreign).toEqual([]);
 });
 
-/** The other packages that a package's sources name. */
+/** The other packages that a package imports. */
 function packagesOf(folder: string): string[] {
   const own = folder.split('/')[1];
   return importsOf(folder)
@@ -135,7 +135,7 @@ function sourcesIn(folder: string): string[] {
   });
 }
 
-it('has every port in the table of ARCHITECTURE.md, under its package', () => {
+it('lists every port in the table of ARCHITECTURE.md, under its package', () => {
   const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const [, table = ''] = /\| port \| owner \|[^\n]*\n([\s\S]*?)\n\n/.exec(document) ?? [];
   const listed = [...table.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(
@@ -145,7 +145,7 @@ it('has every port in the table of ARCHITECTURE.md, under its package', () => {
   expect(listed.toSorted()).toEqual(portsFound().toSorted());
 });
 
-it('has one glossary, in the order of the alphabet, each word once', () => {
+it('has one glossary, sorted, each word once', () => {
   const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
   const words = [...glossary.matchAll(/^\| ([^|]+?) \|/gm)].map(([, word = '']) => word).slice(2);
   const plain = words.map((word) => word.toLowerCase());
@@ -153,7 +153,7 @@ it('has one glossary, in the order of the alphabet, each word once', () => {
   expect(plain).toEqual([...new Set(plain)].sort((left, right) => left.localeCompare(right, 'en')));
 });
 
-/** A comment that begins `Port:`, and the name it stands above. */
+/** A comment that starts with `Port:`, and the name it documents. */
 const PORT = /\/\*\*\s+(?:\* )?Port: (?:[^*]|\*(?!\/))*\*\/\s+export (?:interface|type) (\w+)/g;
 
 function portsFound(): string[] {
@@ -164,7 +164,7 @@ function portsFound(): string[] {
   );
 }
 
-it('names one version everywhere', () => {
+it('uses one version everywhere', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const folders = Object.keys(MAY_IMPORT);
   const stated = folders.flatMap((folder) =>

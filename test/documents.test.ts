@@ -8,9 +8,9 @@ import { runBlock } from './documents/run-block.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTS = ['README.md', ...markdownIn('docs'), ...markdownIn('docs/guide')];
 
-/** Each document is a story: its blocks run one after the other, on the same machine. */
-describe('what the documents tell a reader to type', () => {
-  it.concurrent.each(DOCUMENTS)('works as written in %s', { timeout: 120_000 }, async (name) => {
+/** The blocks of a document run one after the other in the same place. */
+describe('shell commands of the documents', () => {
+  it.concurrent.each(DOCUMENTS)('work as written in %s', { timeout: 120_000 }, async (name) => {
     using place = createDocumentPlace();
     for (const block of readShellBlocks(join(ROOT, name))) {
       if (block.run === 'not here') continue;

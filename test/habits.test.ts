@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 
 interface Habit {
   readonly name: string;
-  /** Where it is here, in words. */
+  /** Where Robota has it. */
   readonly place: string;
   readonly file: string;
   readonly test: string;
@@ -19,7 +19,7 @@ describe('the table of habits', () => {
     expect(habits.length).toBeGreaterThan(25);
   });
 
-  it.each(habits)('says where "$name" is, and names a test that holds it', (habit) => {
+  it.each(habits)('describes "$name" and names its test', (habit) => {
     const tests = readFileSync(join(root, habit.file), 'utf8');
 
     expect(habit.place).not.toBe('');
@@ -29,7 +29,7 @@ describe('the table of habits', () => {
 
 function readHabits(text: string): Habit[] {
   return text.split('\n').flatMap((line) => {
-    // A bar inside a cell is written `\|`.
+    // A bar inside a cell is escaped as `\|`.
     const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
     const [, name = '', , , , place = '', proof = ''] = cells;
     const [file = '', test = ''] = proof.split(' › ');

@@ -19,11 +19,11 @@ import type { ConversationBlock, StreamEvent } from '@robota-sdk/agent-transcrip
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
-/** What programs rely on at compile time. `tsc -p tsconfig.test.json` is what fails here. */
+/** What programs rely on at compile time. Violations fail in `tsc -p tsconfig.test.json`. */
 
 const provider = scriptedProvider(says('hi'));
 
-it('a query is a function to a string, with ways to know more', () => {
+it('a query returns a string, with variants that return more', () => {
   const query = createQuery({ provider });
 
   expectTypeOf(query).toEqualTypeOf<Query>();
@@ -46,7 +46,7 @@ it('a structured answer has the type of its schema', () => {
   expectTypeOf(askPlainly).returns.resolves.toHaveProperty('object').toBeUnknown();
 });
 
-it('options take what may be undefined, also under exactOptionalPropertyTypes', () => {
+it('options accept undefined, also under exactOptionalPropertyTypes', () => {
   const maybe = undefined as string | undefined;
 
   expectTypeOf({ apiKey: maybe, model: maybe }).toExtend<
@@ -58,7 +58,7 @@ it('options take what may be undefined, also under exactOptionalPropertyTypes', 
   expectTypeOf<AnthropicProvider>().toExtend<Provider>();
 });
 
-it('a session tells how a prompt ended, and its hooks and handlers are typed', () => {
+it('a session returns the outcome of a prompt, and its hooks and handlers are typed', () => {
   const options: AssembledSessionOptions = {
     cwd: '/',
     provider,

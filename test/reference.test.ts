@@ -10,19 +10,19 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = referenceFiles().map(({ path, text }) => ({ name: relative(ROOT, path), text }));
 
 describe('the references in docs', () => {
-  it.each(FILES)('are what the code says: $name (npm run reference)', ({ name, text }) => {
+  it.each(FILES)('match the code: $name (npm run reference)', ({ name, text }) => {
     expect(readFileSync(join(ROOT, name), 'utf8')).toBe(text);
   });
 
-  it('describe every setting, and none that is not there', () => {
+  it('describe every setting, and no unknown ones', () => {
     expect(Object.keys(SETTING_DESCRIPTIONS).sort()).toEqual([...settingPaths().keys()].sort());
   });
 
-  it('describe every environment variable that is read, and none that is not', () => {
+  it('describe every environment variable that is read, and no others', () => {
     expect([...variablesRead()].sort()).toEqual(Object.keys(VARIABLES).sort());
   });
 
-  it('name every flag that a command takes', () => {
+  it('list every flag of every command', () => {
     const page = readFileSync(join(ROOT, 'docs/guide/configuration.md'), 'utf8');
     const flags = [...sources('apps/cli/src')].flatMap((text) =>
       [...text.matchAll(/\b([a-z][a-z-]*)'?: \{ type: '(?:string|boolean)'/g)].map(
@@ -35,7 +35,7 @@ describe('the references in docs', () => {
   });
 });
 
-/** What we set for programs that we start, and what only names a variable of another program. */
+/** Set by us for child programs, or variables of other programs. */
 const NOT_READ = ['ROBOTA_CALL', 'ROBOTA_AGENT_PROCESS'];
 const MEMBER = /\b(?:env|environment)\.([A-Z][A-Z0-9_]+)\b/g;
 const DESTRUCTURED = /\{ ([A-Z][A-Z0-9_, ]+) \}(?:: Environment| = process\.env)/g;

@@ -77,7 +77,7 @@ const REPLIES: readonly FakeReply[] = [
 ];
 
 describe.each(Object.keys(VENDORS))('a session with %s that is full of secrets', (name) => {
-  it('sends the same bytes again after a resume, and keeps them in its vault alone', async () => {
+  it('sends the same bytes after a resume, and stores secrets only in its vault', async () => {
     const home = mkdtempSync(join(tmpdir(), 'robota-secrets-'));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     mkdirSync(join(home, 'project'));
@@ -105,7 +105,7 @@ describe.each(Object.keys(VENDORS))('a session with %s that is full of secrets',
 
     expect(outcome).toMatchObject({ status: 'completed', result: { response: 'Yes.' } });
     const [, second, third] = vendor.requests.map(({ body }) =>
-      place.dialect.conversation(body).map((said) => JSON.stringify(said)),
+      place.dialect.conversation(body).map((bodies) => JSON.stringify(bodies)),
     );
     const texts = withoutCacheMarks(second);
     expect(withoutCacheMarks(third).slice(0, texts.length)).toEqual(texts);
@@ -113,7 +113,7 @@ describe.each(Object.keys(VENDORS))('a session with %s that is full of secrets',
   });
 });
 
-/** Anthropic's marks of what to cache move on with the conversation. */
-function withoutCacheMarks(said: readonly string[] = []): string[] {
-  return said.map((text) => text.replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
+/** Anthropic's cache markers move with the conversation. */
+function withoutCacheMarks(bodies: readonly string[] = []): string[] {
+  return bodies.map((text) => text.replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
 }

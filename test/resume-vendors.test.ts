@@ -47,7 +47,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 };
 const NAMES = Object.keys(FAMILIES);
 
-/** Thoughts, words, two tools at once, and an answer. */
+/** Thinking, text, two parallel tool calls, and an answer. */
 function turn(number: number): readonly FakeReply[] {
   const call = (letter: string) => ({
     id: `call_${number}${letter}`,
@@ -111,7 +111,7 @@ async function ask(session: InteractiveSession, vendor: Vendor, number: number):
 }
 
 describe.each(NAMES)('a conversation with %s', (name) => {
-  it('goes on after a resume with the very bytes that it would have sent without one', async () => {
+  it('sends the same bytes after a resume as it would have without one', async () => {
     const open = createPlace();
     const through = await startVendor(name);
     const whole = open('whole', through, false);
@@ -129,7 +129,7 @@ describe.each(NAMES)('a conversation with %s', (name) => {
     expect(bodies(cut)).toEqual(bodies(through));
   });
 
-  it('begins every request with the bytes of the one before, but for marks of what to cache', async () => {
+  it('starts every request with the bytes of the previous one, except cache markers', async () => {
     const open = createPlace();
     const vendor = await startVendor(name);
     for (const number of [1, 2, 3]) {

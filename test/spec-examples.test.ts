@@ -50,7 +50,7 @@ afterEach(() => {
 });
 
 describe('the SDK specification', () => {
-  it('runs a prompt through InteractiveSession and tells every event', async () => {
+  it('runs a prompt through InteractiveSession and emits every event', async () => {
     const provider: IAIProvider = scriptedProvider(
       calls({ id: '1', name: 'Glob', args: { pattern: '*' } }),
       says('Done.'),
@@ -84,7 +84,7 @@ describe('the SDK specification', () => {
     );
   });
 
-  it('answers through createQuery, each time afresh', async () => {
+  it('answers through createQuery, each time in a new session', async () => {
     const provider = scriptedProvider(says('One.'), says('Two.'));
     const query = createQuery({ provider });
     const deltas: string[] = [];
@@ -109,7 +109,7 @@ describe('the SDK specification', () => {
     expect(registry.resolveQualifiedName('audit')).toBeNull();
   });
 
-  it('exports the tools and the history helpers where the specification says', () => {
+  it('exports the tools and the history helpers at the specified places', () => {
     const names = [
       bashTool,
       readTool,

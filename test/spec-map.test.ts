@@ -14,7 +14,7 @@ interface Row {
 describe.each(readdirSync(folder).sort())('spec map page %s', (page) => {
   const rows = rowsOf(readFileSync(join(folder, page), 'utf8'));
 
-  it('answers at least one line', () => {
+  it('covers at least one line', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
@@ -26,10 +26,10 @@ describe.each(readdirSync(folder).sort())('spec map page %s', (page) => {
     expect(missing).toEqual([]);
   });
 
-  it('names tests that stand in their files', () => {
+  it('names tests that exist in their files', () => {
     const missing = rows.flatMap((row) =>
       row.tests
-        .filter(({ path, name }) => !standsIn(join(root, path), name))
+        .filter(({ path, name }) => !hasTest(join(root, path), name))
         .map(({ path, name }) => `${row.id}: ${path} › ${name}`),
     );
 
@@ -52,7 +52,7 @@ function pathsIn(cell: string): string[] {
   ].map((match) => match[0]);
 }
 
-/** `path › name`; several in one cell are separated by semicolons or stand in backticks. */
+/** `path › name`; several in one cell are separated by semicolons or backticks. */
 function testsIn(cell: string): { path: string; name: string }[] {
   const pairs = cell.replace(/\|\s*$/, '').matchAll(/([\w./-]+\.test\.tsx?)`? › `?([^`;]+)/g);
   return [...pairs].map((match) => ({
@@ -61,6 +61,6 @@ function testsIn(cell: string): { path: string; name: string }[] {
   }));
 }
 
-function standsIn(path: string, name: string): boolean {
+function hasTest(path: string, name: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').replaceAll("\\'", "'").includes(name);
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeSurface, LIBRARIES, readSurface, surfacePath } from '../tools/surface.mjs';
 
-/** A change to what a package offers is a visible change of docs/surface; `npm run surface` makes it. */
+/** A change of the public surface must show in docs/surface; `npm run surface` updates it. */
 describe.each(LIBRARIES)('the public surface of %s', (library) => {
-  it('is what docs/surface says', () => {
+  it('matches docs/surface', () => {
     expect(describeSurface(library)).toBe(readFileSync(surfacePath(library), 'utf8'));
   });
 

@@ -5,8 +5,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { apartOf, writeApart } from './bundle/apart.mjs';
-import { builtInsLater } from './bundle/built-ins-later.mjs';
+import { builtIns } from './bundle/built-ins.mjs';
+import { smallerEntries } from './bundle/direct-imports.mjs';
 import { englishOnly } from './bundle/english-only.mjs';
+import { shortenLocals } from './bundle/short-names.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /**
@@ -17,6 +19,52 @@ const BUNDLED = ['zod'];
 /** The build of yaml for Node is CommonJS and asks for modules in a way that a bundled file cannot. */
 const ALIAS = { yaml: join(root, 'node_modules/yaml/browser/index.js') };
 const PACKAGE_NAME = /node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+/** By package: the entry that a first session loads. */
+const START = {
+  '@robota-sdk/agent-sdk': 'src/index.ts',
+  '@robota-sdk/agent-session': 'src/index.ts',
+  '@robota-sdk/agent-core': 'src/engine.ts',
+  '@robota-sdk/agent-tools': 'src/builtins/index.ts',
+  '@robota-sdk/agent-transcript': 'src/blocks-entry.ts',
+};
+/**
+ * Entries that a start always loads with the one above. Where our own packages use both, they import the names of the second
+ * from the first, which has them although its declarations do not: for two entries Node would look for the same package
+ * twice, and that takes longer than loading a file.
+ */
+const THROUGH_START = [
+  {
+    of: '@robota-sdk/agent-core',
+    source: 'src/log/index.ts',
+    entry: '@robota-sdk/agent-core/log',
+    start: '@robota-sdk/agent-core/engine',
+  },
+  {
+    of: '@robota-sdk/agent-tools',
+    source: 'src/zod.ts',
+    entry: '@robota-sdk/agent-tools/zod',
+    start: '@robota-sdk/agent-tools/builtins',
+  },
+];
+const USE_BOTH = ['@robota-sdk/agent-sdk', '@robota-sdk/agent-session', '@robota-sdk/agent-tools'];
+/** Entries that are used together with the start. */
+const BESIDE_START = [
+  'src/index.ts',
+  'src/permissions/index.ts',
+  'src/testing/index.ts',
+  'src/zod.ts',
+];
+/**
+ * By package: entries that share next to nothing with the others and have copies of that, because a file for it would cost a
+ * start more. What is copied must hold no state.
+ */
+const ALONE = {
+  '@robota-sdk/agent-transcript': {
+    entry: 'src/neutralise-escapes.ts',
+    copies: ['src/neutralise-escapes.ts'],
+  },
+};
+const LATE_IMPORT = /import\('(\.[^']+)'\)/g;
 /** A file of the same package, as declarations import it. */
 const RELATIVE_IMPORT = /(?:from |import\()["'](\.\.?\/[^"']+\.tsx?)["']/g;
 
@@ -51,10 +99,14 @@ async function bundle(folder, manifest, entries) {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
+    logOverride: { 'ignored-bare-import': 'silent' },
   };
-  const { metafile } = await build({
+  const alone = ALONE[manifest.name];
+  const [own, together] = [true, false].map((isAlone) =>
+    entries.filter((entry) => (entry.replace('./', '') === alone?.entry) === isAlone),
+  );
+  const bundled = {
     ...common,
-    entryPoints: entries,
     outbase: 'src',
     outdir: 'dist',
     splitting: true,
@@ -64,10 +116,61 @@ async function bundle(folder, manifest, entries) {
     sourcemap: 'linked',
     // The sources are in the package.
     sourcesContent: false,
-    plugins: [...sharedZod(outside), apartOf(manifest), builtInsLater, englishOnly],
-  });
+    plugins: [
+      ...sharedZod(outside, manifest),
+      apartOf(manifest),
+      builtIns,
+      englishOnly,
+      smallerEntries({
+        before: withStart(folder, manifest),
+        startOf: (entry) => startInstead(manifest, entry),
+        finish: shortenLocals,
+      }),
+    ],
+  };
+  const { metafile } = await build({ ...bundled, entryPoints: together });
+  if (own.length > 0) assertCopies(alone, metafile, await build({ ...bundled, entryPoints: own }));
   const apart = await writeApart(folder, manifest, { ...common, plugins: [englishOnly] });
   writeNotices(folder, [metafile, ...apart]);
+}
+
+function assertCopies({ entry, copies }, together, { metafile: own }) {
+  const isOurs = (path) => path.startsWith('src/') && !copies.includes(path);
+  const both = Object.keys(own.inputs).filter((path) => isOurs(path) && path in together.inputs);
+  if (both.length > 0) throw new Error(`${entry} would have copies of ${both.join(', ')}`);
+}
+
+/**
+ * What a start loads goes into one file, although parts that are loaded late use some of it, too: each of them imports the
+ * start, so that there is nothing that only some of them share. A file more costs Node as much as ten kilobytes.
+ */
+function withStart(folder, manifest) {
+  const entry = START[manifest.name];
+  if (entry === undefined) return () => '';
+  const start = join(folder, entry);
+  const late = lateFiles(folder);
+  const beside = THROUGH_START.find(({ of }) => of === manifest.name);
+  const second = beside && join(folder, beside.source);
+  return (path) => {
+    if (path === start) return second ? `export * from ${JSON.stringify(second)};` : '';
+    return late.has(path) ? `import ${JSON.stringify(start)};` : '';
+  };
+}
+
+function startInstead({ name }, entry) {
+  const found = USE_BOTH.includes(name) && THROUGH_START.find((each) => each.entry === entry);
+  return found ? found.start : entry;
+}
+
+/** The files that others import with `import()`, and entries that are used together with the start. */
+function lateFiles(folder) {
+  const sources = readdirSync(join(folder, 'src'), { recursive: true })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, 'src', name));
+  const imported = sources.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(LATE_IMPORT)].map(([, to]) => join(dirname(path), to)),
+  );
+  return new Set([...imported, ...BESIDE_START.map((name) => join(folder, name))]);
 }
 
 /** File by file, so that the bundler of a page takes what it uses and leaves the rest. */
@@ -96,10 +199,10 @@ async function buildForBrowsers(folder, manifest) {
 }
 
 /** Whoever loads the tools has their zod already. */
-function sharedZod(outside) {
+function sharedZod(outside, manifest) {
   if (!outside.includes('@robota-sdk/agent-tools')) return [];
-  const setup = ({ onResolve }) =>
-    onResolve({ filter: /^zod$/ }, () => ({ path: '@robota-sdk/agent-tools/zod', external: true }));
+  const path = startInstead(manifest, '@robota-sdk/agent-tools/zod');
+  const setup = ({ onResolve }) => onResolve({ filter: /^zod$/ }, () => ({ path, external: true }));
   return [{ name: 'shared-zod', setup }];
 }
 

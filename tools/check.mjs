@@ -1,5 +1,6 @@
 // Everything that can be said about the code without running it: format, style, promises, types, unused code.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -20,16 +21,32 @@ const CHECKS = [
   ['unused code', 'knip', ['--no-progress']],
 ];
 
-let failures = 0;
-for (const [name, command, args] of CHECKS) {
-  const result = spawnSync('npx', ['--no-install', command, ...args], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const passed = result.status === 0;
-  process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${name}\n`);
-  if (passed) continue;
-  failures += 1;
-  process.stdout.write(`${result.stdout}${result.stderr}\n`);
+const failures = [];
+const waiting = CHECKS.map(([name, command, args]) => ({ name, command, args }));
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** Takes one check after the other; as many do so as there are cores. */
+async function work() {
+  for (let check = waiting.shift(); check; check = waiting.shift()) {
+    const { code, output } = await run(check);
+    process.stdout.write(`${code === 0 ? 'ok  ' : 'FAIL'} ${check.name}\n`);
+    if (code === 0) continue;
+    failures.push(check.name);
+    process.stdout.write(`${output}\n`);
+  }
 }
-process.exitCode = failures === 0 ? 0 : 1;
+
+function run({ command, args }) {
+  const child = spawn('npx', ['--no-install', command, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const pieces = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece) => pieces.push(piece));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(pieces).toString() }));
+  });
+}

@@ -23,8 +23,10 @@ await withLock(() => {
 
 function refuseOldNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  fail(`Robota needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  if (major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 19)) return;
+  fail(
+    `Robota needs Node 20.19 or newer, of Node 22 at least 22.3; this is ${process.versions.node}.`,
+  );
 }
 
 function fingerprint() {

@@ -40,4 +40,5 @@ const result = spawnSync(
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, ROBOTA_CHROMIUM: chromium } },
 );
+if (result.signal) process.stdout.write(`The tests in a browser were ended by ${result.signal}.\n`);
 process.exitCode = result.status ?? 1;

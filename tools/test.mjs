@@ -1,6 +1,6 @@
-// The whole test run: checks, then every suite. With files or names of tests, those alone and no checks.
+// The whole test run: checks and every suite. With files or names of tests, those alone and no checks.
 // The last line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -13,9 +13,12 @@ const reportFile = join(scratch, 'report.json');
 const browserReportFile = join(scratch, 'browser.json');
 const wanted = process.argv.slice(2);
 const isWhole = wanted.length === 0;
+if (isWhole) process.env.ROBOTA_TEST_WHOLE = '1';
+const DONE = { status: 0, output: '' };
 
-const check = isWhole ? run('node', ['tools/check.mjs']) : { status: 0 };
-const suites = run('npx', [
+// Suites wait for processes, databases and screens much of the time: the checks, and then the browser, use the rest.
+const beside = isWhole ? checkAndBrowse() : Promise.resolve({ check: DONE, browser: DONE });
+const suites = await run('npx', [
   '--no-install',
   'vitest',
   'run',
@@ -24,17 +27,8 @@ const suites = run('npx', [
   `--outputFile.json=${reportFile}`,
   ...filtersOf(wanted),
 ]);
-
-// Says loudly that it tests nothing where there is no Chromium.
-const browser = isWhole
-  ? run('node', [
-      'tools/test-web.mjs',
-      '--core',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${browserReportFile}`,
-    ])
-  : { status: 0 };
+const { check, browser } = await beside;
+for (const { output } of [check, browser]) process.stdout.write(output);
 
 const checkFailed = check.status === 0 ? 0 : 1;
 const { passed, failed, skipped } = sum([count(reportFile), ...browserCounts()]);
@@ -48,8 +42,36 @@ if (isNothing) process.stderr.write(`No test has ${wanted.join(' ')} in its file
 process.exitCode =
   failures === 0 && suites.status === 0 && browser.status === 0 && !isNothing ? 0 : 1;
 
-function run(command, args) {
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+async function checkAndBrowse() {
+  const check = await run('node', ['tools/check.mjs'], 'pipe');
+  // Says loudly that it tests nothing where there is no Chromium.
+  const browser = await run(
+    'node',
+    [
+      'tools/test-web.mjs',
+      '--core',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${browserReportFile}`,
+    ],
+    'pipe',
+  );
+  return { check, browser };
+}
+
+/** With `pipe`, what it prints is returned, to be shown when nothing else prints. */
+function run(command, args, output = 'inherit') {
+  const child = spawn(command, args, { cwd: root, stdio: ['inherit', output, output] });
+  const pieces = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (piece) => pieces.push(piece));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => {
+      if (signal) pieces.push(Buffer.from(`${command} ${args[0]} was ended by ${signal}.\n`));
+      resolve({ status, output: Buffer.concat(pieces).toString() });
+    });
+  });
 }
 
 /** Words that are part of a test file's path choose files, others choose tests by name; options go on as they are. */

@@ -7,14 +7,14 @@ export interface GeneratedHome {
   readonly blocks: number;
 }
 
-/** A home as of somebody who has used three agents for a year: mostly Claude Code, some Codex, some Gemini CLI. */
+/** The home of a user with a year of three agents: mostly Claude Code, some Codex, some Gemini CLI. */
 export function writeGeneratedHome(home: string, { sessions, blocks }: GeneratedHome): void {
-  const dice = new Dice(42);
+  const random = new Random(42);
   for (let number = 0; number < sessions; number++) {
-    const turns = Math.max(1, Math.round((blocks / 5) * (0.3 + dice.next() * 1.4)));
+    const turns = Math.max(1, Math.round((blocks / 5) * (0.3 + random.next() * 1.4)));
     const start = 1_760_000_000_000 + Math.floor((number / sessions) * 30_000_000_000);
     const write = WRITERS[number % WRITERS.length] ?? claude;
-    const { path, lines } = write({ home, number, turns, start, dice });
+    const { path, lines } = write({ home, number, turns, start, random });
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
   }
@@ -27,15 +27,15 @@ interface Plan {
   readonly number: number;
   readonly turns: number;
   readonly start: number;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
-function claude({ home, number, turns, start, dice }: Plan) {
+function claude({ home, number, turns, start, random }: Plan) {
   const sessionId = uuid(number);
   const lines: object[] = [];
   let parent: string | null = null;
   const add = (turn: number, part: string, fields: object) => {
-    const id = `${dice.uuid()}`;
+    const id = `${random.uuid()}`;
     const timestamp = new Date(start + turn * 60_000).toISOString();
     const own = {
       parentUuid: parent,
@@ -48,7 +48,7 @@ function claude({ home, number, turns, start, dice }: Plan) {
     parent = id;
   };
   for (let turn = 0; turn < turns; turn++) {
-    const asked = [dice.id(24), dice.id(24)];
+    const asked = [random.id(24), random.id(24)];
     const message = (content: object, request = 0) => ({
       id: `msg_${asked[request]}`,
       type: 'message',
@@ -62,12 +62,12 @@ function claude({ home, number, turns, start, dice }: Plan) {
         cache_creation_input_tokens: 900,
       },
     });
-    const tool = `toolu_${dice.id(24)}`;
-    const output = dice.words(120);
-    add(turn, 'u', { type: 'user', message: { role: 'user', content: dice.words(30) } });
+    const tool = `toolu_${random.id(24)}`;
+    const output = random.words(120);
+    add(turn, 'u', { type: 'user', message: { role: 'user', content: random.words(30) } });
     add(turn, 't', {
       type: 'assistant',
-      message: message({ type: 'thinking', thinking: dice.words(50), signature: dice.id(200) }),
+      message: message({ type: 'thinking', thinking: random.words(50), signature: random.id(200) }),
     });
     add(turn, 'c', {
       type: 'assistant',
@@ -75,7 +75,7 @@ function claude({ home, number, turns, start, dice }: Plan) {
         type: 'tool_use',
         id: tool,
         name: 'Bash',
-        input: { command: dice.words(8) },
+        input: { command: random.words(8) },
       }),
     });
     add(turn, 'r', {
@@ -88,7 +88,7 @@ function claude({ home, number, turns, start, dice }: Plan) {
     });
     add(turn, 'a', {
       type: 'assistant',
-      message: message({ type: 'text', text: dice.words(70) }, 1),
+      message: message({ type: 'text', text: random.words(70) }, 1),
     });
   }
   return {
@@ -97,7 +97,7 @@ function claude({ home, number, turns, start, dice }: Plan) {
   };
 }
 
-function codex({ home, number, turns, start, dice }: Plan) {
+function codex({ home, number, turns, start, random }: Plan) {
   const threadId = uuid(number);
   const day = new Date(start).toISOString().slice(0, 10);
   const header = {
@@ -113,54 +113,59 @@ function codex({ home, number, turns, start, dice }: Plan) {
     const timestamp = new Date(start + turn * 60_000).toISOString();
     const item = (payload: object) => lines.push({ timestamp, type: 'response_item', payload });
     const event = (payload: object) => lines.push({ timestamp, type: 'event_msg', payload });
-    const [prompt, answer] = [dice.words(30), dice.words(70)];
-    const call_id = `call_${dice.id(24)}`;
+    const [prompt, answer] = [random.words(30), random.words(70)];
+    const call_id = `call_${random.id(24)}`;
     lines.push({
       timestamp,
       type: 'turn_context',
-      payload: { turn_id: dice.uuid(), cwd: '/work', model: 'gpt-5-codex' },
+      payload: { turn_id: random.uuid(), cwd: '/work', model: 'gpt-5-codex' },
     });
     event({ type: 'user_message', message: prompt });
     item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: prompt }] });
     item({
       type: 'reasoning',
-      id: `rs_${dice.id(24)}`,
-      summary: [{ type: 'summary_text', text: dice.words(30) }],
+      id: `rs_${random.id(24)}`,
+      summary: [{ type: 'summary_text', text: random.words(30) }],
     });
     item({
       type: 'function_call',
       name: 'shell',
-      arguments: JSON.stringify({ command: dice.words(8) }),
+      arguments: JSON.stringify({ command: random.words(8) }),
       call_id,
     });
-    item({ type: 'function_call_output', call_id, output: dice.words(120) });
+    item({ type: 'function_call_output', call_id, output: random.words(120) });
     item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }] });
     event({ type: 'agent_message', message: answer });
     const usage = { input_tokens: 30_000, cached_input_tokens: 25_000, output_tokens: 300 };
     lines.push({
       timestamp,
       type: 'token_usage_record',
-      payload: { response_id: `resp_${dice.id(24)}`, usage },
+      payload: { response_id: `resp_${random.id(24)}`, usage },
     });
   }
   const name = `rollout-${day}T10-00-00-${threadId}.jsonl`;
   return { path: join(home, '.codex/sessions', day.replaceAll('-', '/'), name), lines };
 }
 
-function gemini({ home, number, turns, start, dice }: Plan) {
+function gemini({ home, number, turns, start, random }: Plan) {
   const sessionId = uuid(number);
   const startTime = new Date(start).toISOString();
   const lines: object[] = [{ sessionId, projectHash: 'p', startTime, lastUpdated: startTime }];
   for (let turn = 0; turn < turns; turn++) {
     const timestamp = new Date(start + turn * 60_000).toISOString();
     const tokens = { input: 9000, output: 300, cached: 100, thoughts: 50, tool: 0, total: 9350 };
-    lines.push({ id: dice.uuid(), timestamp, type: 'user', content: [{ text: dice.words(30) }] });
     lines.push({
-      id: dice.uuid(),
+      id: random.uuid(),
+      timestamp,
+      type: 'user',
+      content: [{ text: random.words(30) }],
+    });
+    lines.push({
+      id: random.uuid(),
       timestamp,
       type: 'gemini',
-      content: dice.words(140),
-      thoughts: [{ subject: 'Thinking', description: dice.words(30), timestamp }],
+      content: random.words(140),
+      thoughts: [{ subject: 'Thinking', description: random.words(30), timestamp }],
       tokens,
       model: 'gemini-2.5-pro',
     });
@@ -173,8 +178,8 @@ function uuid(number: number): string {
   return `${number.toString(16).padStart(8, '0')}-1111-4222-8333-444444444444`;
 }
 
-/** The same choices in every run. */
-class Dice {
+/** A seeded random generator. */
+class Random {
   #state: number;
 
   constructor(seed: number) {
@@ -186,7 +191,7 @@ class Dice {
     return this.#state / 4_294_967_296;
   }
 
-  /** About `count` words in a row of real documentation and code; every hundredth text is Chinese. */
+  /** About `count` consecutive words of real documentation and code; every hundredth text is Chinese. */
   words(count: number): string {
     if (this.next() < 0.01) return '这个解析器很快，模块已经更新。'.repeat(Math.ceil(count / 8));
     const start = Math.floor(this.next() * (TEXT.length - count * 7));
@@ -212,7 +217,7 @@ class Dice {
   }
 }
 
-/** What the packages of this repository say about themselves, and their types. */
+/** Documentation and types of the installed packages. */
 const TEXT = textBelow(join(import.meta.dirname, '../../node_modules'), 6_000_000);
 
 function textBelow(folder: string, most: number): string {

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
 import { spawn as spawnPty } from '@lydell/node-pty';
 import type { ConversationBlock } from '@robota-sdk/agent-transcript';
-import { build } from 'esbuild';
+import { TerminalOutput } from '../../apps/cli/src/terminal/output/terminal-output.ts';
+import { initialScreen } from '../../apps/cli/src/terminal/state/screen-state.ts';
+import { ScreenStore } from '../../apps/cli/src/terminal/state/screen-store.ts';
 import { OUR_SESSION } from '../../apps/cli/test/terminal/state/screen-fixture.ts';
 import { type BenchRow, median } from '../harness.ts';
 
@@ -13,57 +16,14 @@ const BIN = join(import.meta.dirname, '../../apps/cli/bin/robota.cjs');
 const timestamp = '2026-01-01T00:00:00.000Z';
 const at = Date.parse(timestamp);
 
-let parts: Promise<typeof import('./screen-parts.ts')> | undefined;
-
-/** As in the bundle: React without the checks of development, and widths of plain text counted without tables. */
-async function bundleParts(): Promise<typeof import('./screen-parts.ts')> {
-  const folder = mkdtempSync(join(import.meta.dirname, '.bundle-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const program = join(folder, 'screen-parts.mjs');
-  const stand = (name: string) => join(import.meta.dirname, '../../apps/cli/bundle', name);
-  await build({
-    entryPoints: [join(import.meta.dirname, 'screen-parts.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    jsx: 'automatic',
-    conditions: ['robota-source'],
-    define: { 'process.env.NODE_ENV': '"production"' },
-    alias: { 'react-devtools-core': stand('no-devtools.cjs'), 'is-in-ci': stand('not-in-ci.cjs') },
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    plugins: [
-      {
-        name: 'string-width',
-        setup({ onResolve }) {
-          const path = stand('string-width.cjs');
-          onResolve({ filter: /^string-width$/ }, ({ importer }) =>
-            importer === path ? undefined : { path },
-          );
-        },
-      },
-    ],
-    logLevel: 'error',
-  });
-  return import(program) as Promise<typeof import('./screen-parts.ts')>;
-}
-
-/** The screen drawn by Ink into nothing, in a terminal of the usual size. */
-async function drawnScreen(blocks: readonly ConversationBlock[]) {
-  parts ??= bundleParts();
-  const { createElement, initialScreen, render, Screen, ScreenStore } = await parts;
+/** The screen drawn into nothing, in a terminal of the usual size. */
+function drawnScreen(blocks: readonly ConversationBlock[]) {
   let frames = 0;
   const write = (_chunk: unknown, _encoding: string, done: () => void) => {
     frames += 1;
     done();
   };
-  const sink = Object.assign(new Writable({ write }), {
-    columns: 100,
-    rows: 100_000,
-    isTTY: true,
-  });
+  const sink = Object.assign(new Writable({ write }), { columns: 100, rows: 40, isTTY: true });
   const store = new ScreenStore(
     initialScreen({
       version: '0',
@@ -74,11 +34,7 @@ async function drawnScreen(blocks: readonly ConversationBlock[]) {
     }),
     () => undefined,
   );
-  const app = render(createElement(Screen, { store }), {
-    stdout: sink as unknown as NodeJS.WriteStream,
-    patchConsole: false,
-    exitOnCtrlC: false,
-  });
+  const output = new TerminalOutput(sink as unknown as WriteStream, store);
   const conversation = { blocks, subagents: [], superseded: [], metadata: {} };
   store.dispatch({
     type: 'opened',
@@ -91,7 +47,7 @@ async function drawnScreen(blocks: readonly ConversationBlock[]) {
   const assertDrawn = (least: number) => {
     if (frames < least) throw new Error(`The terminal drew ${frames} times, not at least ${least}`);
   };
-  return { store, app, assertDrawn };
+  return { store, output, assertDrawn };
 }
 
 const nextFrame = () => new Promise((resolve) => setTimeout(resolve, 40));
@@ -144,15 +100,18 @@ async function firstFrameMs(home: string): Promise<number> {
   return time;
 }
 
-/** CPU of one key press in a session of so many blocks, drawn. */
-async function pressMs(count: number): Promise<number> {
-  const blocks = Array.from({ length: count }, (_, index) => ({
+function paragraphs(count: number): readonly ConversationBlock[] {
+  return Array.from({ length: count }, (_, index) => ({
     id: `b${index}`,
     timestamp,
     type: 'assistant_text' as const,
     content: `Paragraph ${index} of a long session.`,
   }));
-  const { store, app, assertDrawn } = await drawnScreen(blocks);
+}
+
+/** CPU of one key press in a session of so many blocks, drawn. */
+async function pressMs(count: number): Promise<number> {
+  const { store, output, assertDrawn } = drawnScreen(paragraphs(count));
   const presses = 60;
   const press = async () => {
     store.dispatch({ type: 'press', press: { kind: 'text', text: 'x' }, at });
@@ -163,8 +122,56 @@ async function pressMs(count: number): Promise<number> {
     for (let done = 0; done < presses; done++) await press();
   });
   assertDrawn(presses);
-  app.unmount();
+  output.end([]);
   return cpu / presses;
+}
+
+/** CPU of one delta inside a line of an answer after so many blocks, not drawn. */
+async function deltaMs(count: number): Promise<number> {
+  const { store, output } = drawnScreen(paragraphs(count));
+  const block = { id: 't', timestamp, type: 'assistant_text' as const, content: '' };
+  const main = { conversationId: 'main' } as const;
+  store.dispatch({ type: 'prompt_given', text: 'go', at });
+  store.dispatch({ type: 'stream', event: { type: 'block_start', ...main, block }, at });
+  const deltas = 2_000;
+  const send = () => {
+    for (let sent = 0; sent < deltas; sent++) {
+      const event = { type: 'text_delta', ...main, blockId: 't', delta: 'word ' } as const;
+      store.dispatch({ type: 'stream', event, at });
+    }
+  };
+  send();
+  const cpu = await cpuMs(async () => send());
+  output.end([]);
+  return cpu / deltas;
+}
+
+const TABLE_HEAD = '| name | text |\n|---|---|\n';
+
+/** Share of one core while 1,000 deltas a second of one answer arrive and are drawn. */
+async function streamedShare(deltaAt: (index: number) => string) {
+  const { store, output, assertDrawn } = drawnScreen([]);
+  const block = { id: 't', timestamp, type: 'assistant_text' as const, content: '' };
+  const main = { conversationId: 'main' } as const;
+  store.dispatch({ type: 'prompt_given', text: 'go', at });
+  store.dispatch({ type: 'stream', event: { type: 'block_start', ...main, block }, at });
+  const seconds = 3;
+  const cpu = await cpuMs(async () => {
+    for (let tick = 0; tick < seconds * 100; tick++) {
+      for (let part = 0; part < 10; part++) {
+        const delta = deltaAt(tick * 10 + part);
+        const event = { type: 'text_delta', ...main, blockId: 't', delta } as const;
+        store.dispatch({ type: 'stream', event, at });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+  assertDrawn(15 * seconds);
+  output.end([]);
+  return {
+    value: cpu / (seconds * 1000),
+    detail: `${cpu.toFixed(0)} ms of CPU in ${seconds} s`,
+  };
 }
 
 export const rows: readonly BenchRow[] = [
@@ -190,38 +197,27 @@ export const rows: readonly BenchRow[] = [
     },
   },
   {
+    name: 'a delta at 10,000 blocks, times one at 10',
+    unit: 'x',
+    target: 2,
+    async measure() {
+      const [few, many] = [await deltaMs(10), await deltaMs(10_000)];
+      return { value: many / few, detail: `${many.toFixed(4)} ms against ${few.toFixed(4)} ms` };
+    },
+  },
+  {
     name: 'share of one core while 1,000 deltas a second stream',
     unit: 'x',
     target: 0.3,
-    async measure() {
-      const { store, app, assertDrawn } = await drawnScreen([]);
-      const block = { id: 't', timestamp, type: 'assistant_text' as const, content: '' };
-      store.dispatch({ type: 'prompt_given', text: 'go', at });
-      store.dispatch({
-        type: 'stream',
-        event: { type: 'block_start', conversationId: 'main', block },
-        at,
-      });
-      const seconds = 3;
-      const cpu = await cpuMs(async () => {
-        for (let tick = 0; tick < seconds * 100; tick++) {
-          for (let delta = 0; delta < 10; delta++) {
-            const text = (tick * 10 + delta) % 60 === 59 ? 'words.\n\n' : 'some words ';
-            store.dispatch({
-              type: 'stream',
-              event: { type: 'text_delta', conversationId: 'main', blockId: 't', delta: text },
-              at,
-            });
-          }
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-      });
-      assertDrawn(15 * seconds);
-      app.unmount();
-      return {
-        value: cpu / (seconds * 1000),
-        detail: `${cpu.toFixed(0)} ms of CPU in ${seconds} s`,
-      };
-    },
+    measure: () => streamedShare((index) => (index % 60 === 59 ? 'words.\n\n' : 'some words ')),
+  },
+  {
+    name: 'the same while a table streams, a row with each delta',
+    unit: 'x',
+    target: 0.4,
+    measure: () =>
+      streamedShare((index) =>
+        index === 0 ? TABLE_HEAD : `| row ${index} | and what it says |\n`,
+      ),
   },
 ];

@@ -11,7 +11,7 @@ const DELTAS = 200_000;
 const QUESTION = 'q'.repeat(500);
 const ANSWER = 'a'.repeat(500);
 
-/** The engine alone: no log, no store, a listener that only counts. */
+/** The engine only: no log, no store, a counting listener. */
 export const rows: readonly BenchRow[] = [
   {
     name: 'turn 1,000 of a conversation against turn 10',
@@ -81,9 +81,9 @@ async function turnTimes(turns: number): Promise<number[]> {
 }
 
 async function measureDelta(onEvent?: EngineEventCallback): Promise<BenchValue> {
-  let heard = 0;
+  let received = 0;
   const listen = (delta: string): void => {
-    heard += delta.length;
+    received += delta.length;
   };
   const provider: Provider = {
     name: 'stream',
@@ -103,7 +103,7 @@ async function measureDelta(onEvent?: EngineEventCallback): Promise<BenchValue> 
     },
     15,
   );
-  if (heard === 0) throw new Error('Nobody heard the deltas');
+  if (received === 0) throw new Error('No listener received the deltas');
   return value;
 }
 

@@ -12,17 +12,17 @@ export interface Start {
 }
 
 export interface Measured {
-  /** Milliseconds from the start to what was waited for. */
+  /** Milliseconds from the start to the awaited event. */
   readonly ms: number;
-  /** Most megabytes that the program and all it started held at once, sampled every 10 ms. */
+  /** Peak megabytes of the program and its children, sampled every 10 ms. */
   readonly mb: number;
 }
 
-/** Words that no program says by itself: the request that holds them carries the prompt. */
+/** A unique text: the request that contains it carries the prompt. */
 export const PROMPT = 'peer-bench-prompt';
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** A model server of no vendor: it refuses everything, and says when the prompt arrives. */
+/** A model server that refuses everything and reports when the prompt arrives. */
 export interface DecliningServer {
   readonly url: string;
   arrival(): Promise<void>;
@@ -55,7 +55,7 @@ export async function startDecliningServer(): Promise<DecliningServer> {
   };
 }
 
-/** Runs until the program ends by itself; a program that fails is not measured. */
+/** Runs until the program exits; a failing program is not measured. */
 export function untilEnd(start: Start): Promise<Measured> {
   return measured(start, (child) => {
     let said = '';
@@ -97,22 +97,22 @@ async function measured(
   const sampling = setInterval(() => {
     mb = Math.max(mb, treeMegabytes(child.pid ?? 0));
   }, 10);
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const told = new Error(`nothing came within ${PATIENCE_MS / 1000} s`);
-    patience = setTimeout(() => reject(told), PATIENCE_MS);
+    const timeout = new Error(`nothing came within ${TIMEOUT_MS / 1000} s`);
+    timer = setTimeout(() => reject(timeout), TIMEOUT_MS);
   });
   try {
     await Promise.race([wait(child), late]);
     return { ms: performance.now() - started, mb };
   } finally {
     clearInterval(sampling);
-    clearTimeout(patience);
+    clearTimeout(timer);
     endGroup(child.pid);
   }
 }
 
-/** Only the group that was started here. */
+/** Ends only the process group started here. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -139,7 +139,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // A process that has just ended holds nothing.
+    // The process has just exited.
     return '';
   }
 }

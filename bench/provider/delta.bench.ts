@@ -8,7 +8,7 @@ const DELTAS = 5000;
 const MODEL = 'claude-sonnet-4-5';
 const fetch = fetchOf(anthropicStream(DELTAS));
 
-/** The provider package alone: its stream, read to the end. */
+/** Reads the provider package's stream to the end. */
 async function packageAlone(): Promise<void> {
   const model = createAnthropic({ apiKey: 'key', baseURL: 'http://bench.test/v1', fetch })(MODEL);
   const { stream } = await model.doStream({
@@ -29,17 +29,17 @@ const provider = new AnthropicProvider({
 
 /** Our provider with every listener a session attaches. */
 async function ours(): Promise<number> {
-  let heard = 0;
+  let received = 0;
   await provider.chat([createUserMessage('hi')], {
     maxTokens: 100,
     onTextDelta: (delta) => {
-      heard += delta.length;
+      received += delta.length;
     },
     onProviderNativeRawPayload: () => {
-      heard += 1;
+      received += 1;
     },
   });
-  return heard;
+  return received;
 }
 
 export const rows: readonly BenchRow[] = [

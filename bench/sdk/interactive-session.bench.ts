@@ -43,7 +43,7 @@ const FIRST_ANSWER = `
   await session.shutdown();
   if (status !== 'completed') process.exit(1);`;
 
-/** Bare and loaded processes in turns, so that a busy machine hits both; the best of each, because others work here. */
+/** Alternates bare and loaded processes and takes the best of each, because the machine may be busy. */
 function firstSession(): BenchValue {
   const built = join(root, 'packages/sdk/dist/index.js');
   if (!existsSync(built)) throw new Error(`${built} is missing: run npm run build first`);
@@ -73,7 +73,7 @@ function firstSession(): BenchValue {
 
 const DELTAS = 20_000;
 
-/** Best of several rounds on both sides: the cost of the path, not of the machine's other work. */
+/** Best of several rounds on both sides, to exclude other load. */
 async function deltaPath(): Promise<BenchValue> {
   let perDelta = Number.POSITIVE_INFINITY;
   const provider: Provider = {
@@ -170,7 +170,7 @@ async function idleSessions(): Promise<BenchValue> {
   collectGarbage();
   const each = (process.memoryUsage().heapUsed - before) / 1_000 / 1_024;
   await host.closeAll();
-  return { value: each, detail: 'heap of a session that stands, its eight tools included' };
+  return { value: each, detail: 'heap of an open session, including its eight tools' };
 }
 
 function collectGarbage(): void {

@@ -21,7 +21,7 @@ const GIGABYTE = 1024 ** 3;
 
 export const rows: readonly BenchRow[] = [
   {
-    name: 'Read of the last 2000 lines of a 1 GB file, memory above before',
+    name: 'Read of the last 2000 lines of a 1 GB file, additional memory',
     unit: 'MB',
     target: 50,
     measure: () => inFolder(measureRead),
@@ -39,21 +39,21 @@ export const rows: readonly BenchRow[] = [
     measure: measureBash,
   },
   {
-    name: 'Spawn of true held by the system, against a bare spawn',
+    name: 'confined spawn of true, against a bare spawn',
     unit: 'x',
     target: 4.5,
-    measure: () => measureHeld('true', 60),
+    measure: () => measureConfined('true', 60),
   },
   {
-    name: 'Spawn of node -e 1 held by the system, against a bare spawn',
+    name: 'confined spawn of node -e 1, against a bare spawn',
     unit: 'x',
     target: 1.5,
-    measure: () => measureHeld('node -e 1', 15),
+    measure: () => measureConfined('node -e 1', 15),
   },
 ];
 
-/** The same command as nobody approved it, held and not held; where nothing can hold it the row fails. */
-async function measureHeld(command: string, repeats: number): Promise<BenchValue> {
+/** The same unapproved command, confined and not confined; fails where confinement is unavailable. */
+async function measureConfined(command: string, repeats: number): Promise<BenchValue> {
   const state = await findConfinement();
   if (!state.available) throw new Error(`The system cannot hold commands: ${state.reason}`);
   const options = {
@@ -92,7 +92,7 @@ async function measureRead(folder: string): Promise<BenchValue> {
   const path = join(folder, 'large.txt');
   const line = 'a line of eighty characters, as there are many in logs and in generated files';
   const lines = Math.ceil(GIGABYTE / (line.length + 1));
-  // Written by others, so that nothing of it is in this process's memory already.
+  // Written by another process, so that its content is not in this process's memory.
   execFileSync('sh', ['-c', `yes '${line}' | head -n ${lines} > '${path}'`]);
   const read = createReadTool();
   await execute(read, { filePath: path, limit: 1 });

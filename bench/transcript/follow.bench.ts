@@ -29,25 +29,25 @@ export const rows: readonly BenchRow[] = [
     },
   },
   {
-    name: 'lag behind a line that another process writes, watched',
+    name: 'lag behind a line that another process writes, with file watching',
     unit: 'ms',
     target: 300,
     measure: () => lagOf({}),
   },
   {
-    name: 'the same on a system without watches',
+    name: 'the same on a system without file watching',
     unit: 'ms',
     target: 300,
     measure: () => lagOf({ watches: false }),
   },
   {
-    name: 'CPU of following a session in which nothing happens, of a second',
+    name: 'CPU of following an idle session for a second',
     unit: 'ms',
     target: 5,
     measure: () => idleCpu(),
   },
   {
-    name: 'ten times as many Codex turns taken back (20,000 against 2,000) take ten times as long',
+    name: 'ten times as many rewound Codex turns (20,000 against 2,000) take ten times as long',
     unit: 'x',
     target: 13,
     measure: async () => {
@@ -61,7 +61,7 @@ export const rows: readonly BenchRow[] = [
     },
   },
   {
-    name: 'looking at a workspace of 20,000 files, against one walk with lstat',
+    name: 'scanning a workspace of 20,000 files, against one walk with lstat',
     unit: 'x',
     target: 3,
     measure: () => inFolder((folder) => lookAtMany(folder)),
@@ -85,7 +85,7 @@ function line(index: number): string {
   return `${JSON.stringify({ ...common, type, uuid, message })}\n`;
 }
 
-/** A session of so many lines, followed; `append` writes one more and waits until it is told. */
+/** Follows a session of `count` lines; `append` writes one more and waits for its event. */
 async function withFollowed<Result>(
   count: number,
   options: FollowOptions,

@@ -5,10 +5,17 @@ import type { BenchRow, BenchValue } from '../harness.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What a page imports; React is the page's own. Of the transcript it draws blocks and parses nobody's files. */
+/**
+ * What a page imports; React is the page's own. From the transcript package it renders blocks, folds a log or parses the
+ * files of one agent; `parseTranscripts` includes all parsers.
+ */
 const ENTRIES = [
   "export * from '@robota-sdk/agent-core/log'",
   "export { applyStreamEvent, describeTool, EMPTY_CONVERSATION } from '@robota-sdk/agent-transcript'",
+  "export * from '@robota-sdk/agent-transcript/blocks'",
+  "export { parseClaudeTranscriptFile } from '@robota-sdk/agent-transcript'",
+  "export { parseCodexTranscriptFile } from '@robota-sdk/agent-transcript'",
+  "export { parseGeminiTranscriptFile } from '@robota-sdk/agent-transcript'",
   "export * from '@robota-sdk/agent-transport/client'",
   "export * from '@robota-sdk/agent-transport/react'",
 ];

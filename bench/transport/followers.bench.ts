@@ -13,7 +13,7 @@ const FOLLOWERS = 1_000;
 const EVENTS = 200;
 const PAUSE_MS = 25;
 
-/** When each text left, by its number, and how long it took to each follower. */
+/** Send time of each text, and its latency to each follower. */
 class Stopwatch {
   readonly #left = new Map<number, number>();
   readonly delays: number[] = [];
@@ -61,7 +61,7 @@ async function bareBroadcast(): Promise<number> {
   return watch.p99();
 }
 
-/** One follower: keeps its place, and comes back to it after its line was cut. */
+/** One follower: resumes from its position after a reconnect. */
 class BenchFollower {
   readonly numbers: string[] = [];
   readonly #url: string;
@@ -77,7 +77,7 @@ class BenchFollower {
     const after = this.numbers.at(-1);
     const socket = new WebSocket(after === undefined ? this.#url : `${this.#url}/?after=${after}`);
     this.#socket = socket;
-    socket.on('message', (data) => this.#hear(String(data)));
+    socket.on('message', (data) => this.#receive(String(data)));
     await once(socket, 'open');
   }
 
@@ -91,7 +91,7 @@ class BenchFollower {
     this.#socket?.terminate();
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const message = JSON.parse(text);
     if (['init', 'snapshot'].includes(message.type)) return;
     this.numbers.push(`${message.seq}.${message.part}`);
@@ -132,7 +132,7 @@ async function followedSession(): Promise<{ p99: number; faults: number; events:
   const deadline = performance.now() + 10_000;
   while (!followers.every(isDone) && performance.now() < deadline) await pause();
   const events = expected(followers);
-  // All heard the same, each event once: what one missed, repeated or disordered another did not.
+  // All followers must have received the same events; a difference shows a lost, repeated or reordered one.
   const [reference] = followers;
   const faults = followers.filter(
     ({ numbers }) =>

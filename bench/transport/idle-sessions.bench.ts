@@ -9,7 +9,7 @@ import type { BenchRow, BenchValue } from '../harness.ts';
 
 const SESSIONS = 1_000;
 
-/** A server with many sessions that nobody talks to: what each holds, and what is left when they are let go. */
+/** A server with many idle sessions: heap per session, and what is left after they are closed. */
 async function measure(): Promise<{ held: number; left: number }> {
   const cwd = mkdtempSync(join(tmpdir(), 'robota-bench-'));
   const provider: Provider = { name: 'none', chat: () => Promise.reject(new Error('idle')) };
@@ -31,7 +31,7 @@ async function measure(): Promise<{ held: number; left: number }> {
   return { held: (standing - before) / SESSIONS, left: Math.max(0, after - before) / SESSIONS };
 }
 
-/** Kilobytes in use after everything that nobody needs has gone. */
+/** Kilobytes in use after garbage collection. */
 function heap(): number {
   if (!globalThis.gc) throw new Error('run with --expose-gc');
   globalThis.gc();
@@ -56,7 +56,7 @@ export const rows: readonly BenchRow[] = [
     },
   },
   {
-    name: `heap left of each of ${SESSIONS} sessions after a sweep let them go`,
+    name: `heap left of each of ${SESSIONS} sessions after a sweep closed them`,
     unit: 'KB',
     target: 5,
     async measure(): Promise<BenchValue> {

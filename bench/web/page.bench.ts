@@ -10,7 +10,7 @@ import { type BenchRow, type BenchValue, median } from '../harness.ts';
 const ASSETS = join(import.meta.dirname, '../../apps/web/dist/page/assets');
 const CHROMIUM = process.env.ROBOTA_CHROMIUM ?? '/usr/bin/chromium';
 
-/** An answer of ten thousand words with everything that Markdown has, and the pieces it arrives in. */
+/** An answer of ten thousand words with all Markdown elements, and its deltas. */
 const PART = `## A heading with \`code\`
 
 Some words of a paragraph that goes on for a while, with **bold**, *soft* and [a link](https://example.com).
@@ -30,7 +30,7 @@ const answer = question.map((word) => word.length);
 const ANSWER = PART.repeat(160);
 const DELTA = 6;
 
-/** Milliseconds for each piece while the answer grows to its end. */
+/** Milliseconds per delta while the answer streams. */
 function incrementalTimes(): number[] {
   const reader = new IncrementalMarkdown();
   const times: number[] = [];
@@ -50,7 +50,7 @@ function incrementalShare(): BenchValue {
   incrementalTimes();
   const times = incrementalTimes();
   const mine = sum(times) / times.length;
-  // The whole text is read anew for every piece: on average half of it.
+  // Baseline: the text is parsed again for every delta, on average half of it.
   const whole = median(
     Array.from({ length: 9 }, () => {
       const started = performance.now();
@@ -154,7 +154,7 @@ async function jumpDistance({ page, url }: LongPage): Promise<BenchValue> {
   };
 }
 
-/** How far a row is from where it belongs, once it has not moved for ten frames. */
+/** Distance of a row from its target, once it has not moved for ten frames. */
 async function distanceOnceStill(element: Element): Promise<number> {
   let still = 0;
   let last = Number.NaN;
@@ -202,13 +202,13 @@ if (!hasBrowser) console.log(`NOT MEASURED: the page in a browser; no Chromium a
 export const rows: readonly BenchRow[] = [
   { name: 'script of the page, compressed', unit: 'KB', target: 200, measure: scriptSize },
   {
-    name: 'Markdown that grows, a piece against reading it whole',
+    name: 'streaming Markdown, one delta against parsing the full text',
     unit: 'x',
     target: 1 / 40,
     measure: incrementalShare,
   },
   {
-    name: 'Markdown that grows, last quarter against first',
+    name: 'streaming Markdown, last quarter against first',
     unit: 'x',
     target: 1.2,
     measure: growthShare,

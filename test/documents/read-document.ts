@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** A shell block of a document, and what the line before it says about running it. */
+/** A shell block of a document, and how the comment before it says to run it. */
 export interface ShellBlock {
   readonly line: number;
   readonly text: string;
   readonly run: 'to its end' | 'until stopped' | 'in a terminal' | 'not here';
 }
 
-/** What may stand in a comment directly above a block. `not here` needs its reason. */
+/** Comments allowed directly above a block. `not run here` needs a reason. */
 const MARK = /^<!-- (until stopped|in a terminal|not run here: .+) -->$/;
 
-/** The shell blocks of a document, in their order. Throws for a mark that it does not know. */
+/** The shell blocks of a document, in order. Throws for an unknown comment. */
 export function readShellBlocks(path: string): ShellBlock[] {
   const lines = readFileSync(path, 'utf8').split('\n');
   const blocks: ShellBlock[] = [];
@@ -38,6 +38,6 @@ function runOf(lines: readonly string[], at: number): ShellBlock['run'] {
   const above = lines.slice(0, at).findLast((line) => line.trim() !== '') ?? '';
   if (!above.startsWith('<!--')) return 'to its end';
   const mark = MARK.exec(above)?.[1];
-  if (mark === undefined) throw new Error(`Line ${at} has a mark that nobody reads: ${above}`);
+  if (mark === undefined) throw new Error(`Line ${at} has an unknown mark: ${above}`);
   return mark === 'until stopped' || mark === 'in a terminal' ? mark : 'not here';
 }

@@ -47,7 +47,7 @@ function npm(args: readonly string[], cwd: string, env: Record<string, string> =
   });
 }
 
-/** The versions that this repository is tested with. */
+/** The versions this repository is tested with. */
 function versions(names: readonly string[]): string[] {
   return names.map((name) => {
     const manifest = join(root, 'node_modules', name, 'package.json');
@@ -59,7 +59,7 @@ function versions(names: readonly string[]): string[] {
 describe.each([[true], [false]])(
   'with exactOptionalPropertyTypes %s',
   (exactOptionalPropertyTypes) => {
-    it('every sample compiles, declarations of packages included', async () => {
+    it('compiles every sample, including package declarations', async () => {
       expect(await compileSamples(project, { exactOptionalPropertyTypes })).toBe('');
     }, 300_000);
   },
@@ -93,7 +93,7 @@ describe.each([process.execPath, ...NODES])('%s', (node) => {
   }, 120_000);
 });
 
-/** `npm i -g` puts it there, once. */
+/** Installs the command with `npm i -g`, once. */
 function commandAt(): string {
   const prefix = join(scratch, 'global');
   const command = join(prefix, 'bin/robota');

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** What is published: every library, and the command. */
+/** Published packages: every library, and the command. */
 export const PUBLISHED = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
   'apps/cli',
@@ -22,22 +22,22 @@ export interface PackedPackage {
   readonly tarball: string;
 }
 
-/** `npm pack` of what was built. */
+/** Runs `npm pack` on the built packages. */
 export function packInto(folder: string, places: readonly string[] = PUBLISHED): PackedPackage[] {
   mkdirSync(folder, { recursive: true });
   const sources = places.map((place) => join(root, place));
-  const told = execFileSync(
+  const output = execFileSync(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...sources],
     { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   );
-  return (JSON.parse(told) as { name: string; filename: string }[]).map(({ name, filename }) => ({
+  return (JSON.parse(output) as { name: string; filename: string }[]).map(({ name, filename }) => ({
     name,
     tarball: join(folder, filename.replace('@', '').replace('/', '-')),
   }));
 }
 
-/** A project beside which nothing of ours lies: packages come from tarballs, theirs from this repository's install. */
+/** A project outside the repository: our packages come from tarballs, their dependencies from this repository's install. */
 export function installFromTarballs(folder: string, packed: readonly PackedPackage[]): void {
   const modules = join(folder, 'node_modules');
   for (const { name, tarball } of packed) {
@@ -56,7 +56,7 @@ export function installFromTarballs(folder: string, packed: readonly PackedPacka
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
 }
 
-/** What somebody who builds with it has installed besides. */
+/** What a consumer has installed as well. */
 export const CONSUMER_DEPENDENCIES = [
   '@types/node',
   '@types/react',

@@ -8,12 +8,12 @@ import { WebSocket } from 'ws';
 type Address = Pick<RemoteSessionOptions, 'url' | 'token'>;
 
 const PROMPTS = ['say something long', 'list files in .', 'think about tests', 'make a plan'];
-/** A conversation is made short again after so many prompts. */
+/** Prompts between two compactions. */
 const PROMPTS_BETWEEN_COMPACTIONS = 20;
-/** A session is ended and another begun after so many: what grows then is no conversation. */
+/** Prompts per session; the next session is new, so remaining growth is not conversation. */
 const PROMPTS_IN_A_SESSION = 60;
 
-/** Sessions one after another, each asked, followed and left again, over and over. */
+/** Runs sessions one after another: prompts, followers joining and leaving. */
 export class BusySeat {
   readonly #address: Address;
   readonly #server: RemoteServer;
@@ -32,7 +32,7 @@ export class BusySeat {
     this.#followerCount = followerCount;
   }
 
-  /** Goes on until `isOver`; throws when a follower sees something else than the one who asks. */
+  /** Runs until `isOver`; throws when a follower sees a different conversation. */
   async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) await this.#runSession(isOver);
   }
@@ -68,7 +68,7 @@ export class BusySeat {
     this.compactions += 1;
   }
 
-  /** One leaves in the middle of an answer, another comes. */
+  /** One follower leaves during an answer, another joins. */
   async #replaceFollower(): Promise<void> {
     const [leaves, ...stay] = this.#followers;
     leaves?.close();
@@ -97,21 +97,21 @@ function blocksOf(session: RemoteSession): string {
   return JSON.stringify(session.getConversation().blocks);
 }
 
-/** Whatever may be the last thing that a turn or a compaction tells. */
-const TOLD = [
+/** Events that may be the last of a turn or compaction. */
+const LAST_EVENTS = [
   ...(['stream_event', 'turn_end', 'state', 'thinking', 'queue'] as const),
   ...(['context_update', 'compact', 'notice', 'resync'] as const),
 ];
 
-/** A follower hears a little later than the one who asks. */
+/** Followers receive events a little later than the client that prompts. */
 async function reached(session: RemoteSession, sequence: number): Promise<void> {
   if (session.getLastSequence() >= sequence) return;
   await new Promise<void>((resolve) => {
     const look = () => {
       if (session.getLastSequence() < sequence) return;
-      for (const name of TOLD) session.off(name, look);
+      for (const name of LAST_EVENTS) session.off(name, look);
       resolve();
     };
-    for (const name of TOLD) session.on(name, look);
+    for (const name of LAST_EVENTS) session.on(name, look);
   });
 }

@@ -15,23 +15,23 @@ export interface ProcessSize {
   readonly handles: number;
 }
 
-interface Told {
+interface Addresses {
   readonly url: string;
   readonly inspector: string;
 }
 
-/** `robota serve` with a home of its own and the offline demonstration behind it. */
+/** `robota serve` with a temporary home and the offline demo provider. */
 export class ServerProcess implements AsyncDisposable {
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #root: string;
   readonly #inspector: string;
 
-  private constructor(child: ChildProcess, root: string, told: Told) {
+  private constructor(child: ChildProcess, root: string, addresses: Addresses) {
     this.#child = child;
     this.#root = root;
-    this.url = told.url;
-    this.#inspector = told.inspector;
+    this.url = addresses.url;
+    this.#inspector = addresses.inspector;
   }
 
   static async start(): Promise<ServerProcess> {
@@ -48,11 +48,11 @@ export class ServerProcess implements AsyncDisposable {
     const failed = once(child, 'exit').then(() =>
       Promise.reject(new Error('The server did not start.')),
     );
-    const told = Promise.all([
+    const addresses = Promise.all([
       firstMatch(child.stdout, /^http.*/),
       firstMatch(child.stderr, /ws:\/\/\S+/),
     ]);
-    const [url, inspector] = await Promise.race([told, failed]);
+    const [url, inspector] = await Promise.race([addresses, failed]);
     return new ServerProcess(child, root, { url, inspector });
   }
 
@@ -60,7 +60,7 @@ export class ServerProcess implements AsyncDisposable {
     return readFileSync(join(this.#root, '.robota/server-token'), 'utf8').trim();
   }
 
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not report it. */
   size(): ProcessSize | undefined {
     if (process.platform !== 'linux') return undefined;
     const { pid } = this.#child;
@@ -69,7 +69,7 @@ export class ServerProcess implements AsyncDisposable {
     return { residentMb, handles: readdirSync(`/proc/${pid}/fd`).length };
   }
 
-  /** What the program itself holds: its heap after a collection. */
+  /** Heap after a garbage collection. */
   async heapMb(): Promise<number> {
     const socket = new WebSocket(this.#inspector);
     await once(socket, 'open');
@@ -97,14 +97,14 @@ async function firstMatch(stream: Readable, pattern: RegExp): Promise<string> {
   for await (const line of createInterface({ input: stream })) {
     const found = pattern.exec(String(line))?.[0];
     if (found === undefined) continue;
-    // The rest is read as well: a program whose output nobody takes stands still.
+    // Drains the rest: a program blocks when its output is not read.
     stream.resume();
     return found;
   }
   throw new Error('The server did not say where it is.');
 }
 
-/** One request of the inspector's protocol. */
+/** One request of the inspector protocol. */
 async function ask(
   socket: WebSocket,
   id: number,

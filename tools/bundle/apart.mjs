@@ -1,13 +1,10 @@
-// Packages that a start does not use are files of their own beside a bundle. Node loads one when it is first called, and
-// synchronously, because what uses it is synchronous; a bundler, which has the condition `module`, takes it as it is.
+// Packages not needed at start-up are separate files next to a bundle. Node loads one on first call, synchronously
+// because its callers are; bundlers, which set the condition `module`, include it directly.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
 /** By package: what its stand-in passes on. */
 const STAND_INS = {
-  picomatch: `const picomatch = (...given) => load()(...given);
-picomatch.scan = (...given) => load().scan(...given);
-export { picomatch as default };`,
   unbash: `export const parse = (...given) => load().parse(...given);
 export const forEachChild = (...given) => load().forEachChild(...given);`,
   yaml: 'export const parseDocument = (...given) => load().parseDocument(...given);',
@@ -64,11 +61,10 @@ function apartIn({ imports = {} }) {
 
 function standIn(name) {
   if (STAND_INS[name] === undefined) throw new Error(`${name} has no stand-in`);
-  return `import { createRequire } from 'node:module';
-let loaded;
+  return `let loaded;
 function load() {
   try {
-    loaded ??= createRequire(import.meta.url)('./${name}.cjs');
+    loaded ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('./${name}.cjs');
     return loaded;
   } catch (cause) {
     throw new Error('Cannot load ${name}, which comes with this package. A bundler has to have the condition "module".', { cause });

@@ -1,35 +1,71 @@
-// A bundle that is split into parts takes along whatever the index of a package names. This lets our own files import
-// from the files that define a name instead, so that a part holds what it uses.
+// Code splitting would pull in everything a package index exports. This rewrites our imports to the files that define
+// a name, so that each chunk contains only what it uses.
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-const VALUE_IMPORT = /^import \{([^}]*)\} from '(@robota-sdk\/[^']+)';$/gm;
+const OUR_VALUES = /^(import|export) \{([^}]*)\} from '(@robota-sdk\/[^']+)';$/gm;
 const VALUE_EXPORT = /^export \{([^}]*)\} from '([^']+)';$/gm;
 
 /** A plugin for esbuild. */
 export const directImports = {
   name: 'direct-imports',
   setup({ onLoad }) {
-    const origins = readOrigins();
-    onLoad({ filter: /[\\/](?:packages|apps)[\\/]\w+[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
-      const contents = text.replace(VALUE_IMPORT, (_whole, names, entry) =>
-        namesIn(names)
-          .map(({ name, local }) => {
-            const origin = originOf(origins, entry, name);
-            return `import { ${origin.name} as ${local} } from ${JSON.stringify(origin.from)};`;
-          })
-          .join(' '),
-      );
-      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
-    });
+    const origins = valuesByEntry();
+    const placeOf = (entry, name) => originOf(origins, entry, name);
+    replaceImports(onLoad, placeOf, (contents, path) => ({
+      contents,
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }));
   },
 };
 
+/**
+ * The same for packages, which import each other by their entries: the root of a package has everything and is loaded whole,
+ * so a name that a smaller entry has, too, is imported from there. `startOf` may name another entry that has all of an entry's
+ * names; `before` gives text to put before a file; `finish` makes JavaScript of a source.
+ */
+export function smallerEntries({ startOf, before, finish }) {
+  const setup = ({ onLoad }) => {
+    const entries = valuesByEntry();
+    const placeOf = (from, name) => {
+      const smaller = [...entries].find(
+        ([entry, values]) => entry.startsWith(`${from}/`) && values.has(name),
+      );
+      return { name, from: startOf(smaller === undefined ? from : smaller[0]) };
+    };
+    replaceImports(onLoad, placeOf, async (text, path) => ({
+      contents: await finish(before(path) + text, path),
+      loader: 'js',
+    }));
+  };
+  return { name: 'smaller-entries', setup };
+}
+
+/** `placeOf` says for a name of an entry under which name and from where it is to be imported. */
+function replaceImports(onLoad, placeOf, finish) {
+  onLoad({ filter: /[\\/](?:packages|apps)[\\/]\w+[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
+    const text = await readFile(path, 'utf8');
+    const contents = text.replace(OUR_VALUES, (whole, kind, names, entry) => {
+      const byPlace = new Map();
+      for (const { name, local } of namesIn(names)) {
+        const place = placeOf(entry, name);
+        const others = byPlace.get(place.from) ?? [];
+        byPlace.set(place.from, [...others, `${place.name} as ${local}`]);
+      }
+      const lines = [...byPlace].map(
+        ([from, found]) => `${kind} { ${found.join(', ')} } from ${JSON.stringify(from)};`,
+      );
+      // As many lines as before, for the source maps.
+      return lines.join(' ') + '\n'.repeat(whole.split('\n').length - 1);
+    });
+    return await finish(contents, path);
+  });
+}
+
 /** By the entry of a package, as it is imported: where each of its values comes from. */
-function readOrigins() {
+function valuesByEntry() {
   const origins = new Map();
   for (const folder of readdirSync(join(root, 'packages'))) {
     const place = join(root, 'packages', folder);
