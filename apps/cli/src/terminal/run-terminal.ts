@@ -188,19 +188,26 @@ class Terminal {
     this.#leave();
   };
 
-  readonly #leave = (): void => this.#end();
+  readonly #leave = (): void => {
+    this.#isLeft = true;
+    this.#end();
+  };
 
+  /** What is typed after the key that ends or suspends the program is meant for the shell, and sends nothing here. */
   #readKeys(): void {
     this.#stopKeys = readKeys(process.stdin, process.stdout, {
-      onPress: (press) => this.#store.dispatch({ type: 'press', press, at: Date.now() }),
+      onPress: (press) => {
+        if (this.#isLeft || this.#isSuspended) return;
+        this.#store.dispatch({ type: 'press', press, at: Date.now() });
+      },
       onReply: (reply) => this.#output?.onReply(reply),
     });
   }
 
   /** Stops the process group, as the terminal would; without a job-control shell the kernel ignores the signal. */
   async #suspend(): Promise<void> {
-    await this.#output?.whenAnswered();
     this.#isSuspended = true;
+    await this.#output?.whenAnswered();
     this.#stopKeys();
     this.#output?.pause();
     process.kill(0, 'SIGTSTP');

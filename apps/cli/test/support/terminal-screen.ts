@@ -78,12 +78,14 @@ export class TerminalScreen implements AsyncDisposable {
 
   /** Nobody looks at half a picture: programs mark where one begins and ends. */
   #draw(data: string): void {
-    this.#drawn += data;
     this.#terminal.write(data, () => {
-      const isWhole =
-        this.#drawn.lastIndexOf(PICTURE_BEGINS) <= this.#drawn.lastIndexOf(PICTURE_ENDS);
-      if (isWhole) for (const look of this.#waiting) look();
+      this.#drawn += data;
+      for (const look of this.#waiting) look();
     });
+  }
+
+  get #isWhole(): boolean {
+    return this.#drawn.lastIndexOf(PICTURE_BEGINS) <= this.#drawn.lastIndexOf(PICTURE_ENDS);
   }
 
   /** The rows of the window, without what has scrolled up. */
@@ -119,7 +121,7 @@ export class TerminalScreen implements AsyncDisposable {
         finish();
       };
       const look = () => {
-        if (isThere()) settle(resolve);
+        if (this.#isWhole && isThere()) settle(resolve);
       };
       const timer = setTimeout(
         () =>

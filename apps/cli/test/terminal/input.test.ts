@@ -61,6 +61,16 @@ it('leaves no reply of the terminal to the shell when it ends at once', async ()
   expect(screen.text()).not.toMatch(/rgb:|\[0n/);
 });
 
+it('sends nothing that is typed while it ends', async () => {
+  await using screen = new TerminalScreen(place, ['--provider', 'demo'], { delayMs: 60 });
+  await screen.shows(READY);
+
+  screen.type(`${KEYS.ctrlD}typed for the shell${KEYS.enter}`);
+  await screen.exited();
+
+  expect(screen.written).not.toMatch(/typed for the shell|Thought|Resume this session/);
+});
+
 it('says what to do instead in a terminal that cannot move its cursor', async () => {
   await using screen = new TerminalScreen(place, ['--provider', 'demo'], { env: { TERM: 'dumb' } });
 
