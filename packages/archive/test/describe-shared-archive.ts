@@ -52,6 +52,33 @@ export function describeSharedArchive(
       expect(sink.size()).toBe(size);
     });
 
+    it('keeps every line as it was, however many are written together', async () => {
+      const { archive, newNode } = await open();
+      const node = await newNode();
+      const ids = ['a', 'b', 'c'];
+      for (const id of ids) await archive.create(id, {});
+      const sinks = await Promise.all(ids.map(async (id) => sinkOf(await claimed(node, id))));
+      const message = `"quoted" \\ {braces}, NULL 'single' \t $1 \u2028 né \ud83d\ude00`;
+      const written: string[] = [];
+      const nextLines = (count: number) => {
+        const more = Array.from({ length: count }, (_unused, index) =>
+          line(written.length + index + 1, 'notice', { message }),
+        );
+        written.push(...more);
+        return more.join('');
+      };
+
+      const [first, ...others] = sinks;
+      for (const count of [1, 2, 8, 9, 40]) await first?.append(nextLines(count));
+      await Promise.all(others.map((sink) => sink.append(written.join(''))));
+
+      for (const id of ids) {
+        const lines = await archive.lines(id, 0);
+        expect(lines.map(({ text }) => `${text}\n`)).toEqual(written);
+        expect(lines.map(({ place }) => place)).toEqual(written.map((_line, index) => index + 1));
+      }
+    });
+
     it('writes nothing once another node took the session by force', async () => {
       const { archive, newNode } = await open();
       const [one, two] = [await newNode(), await newNode()];

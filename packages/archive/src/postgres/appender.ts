@@ -44,8 +44,8 @@ export class Appender {
     this.#pending.add(writer);
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // Lines appended in the same tick share a statement.
-    setImmediate(() => void this.#work());
+    // Deferred, because sessions that append together share a statement.
+    queueMicrotask(() => void this.#work());
   }
 
   async #work(): Promise<void> {

@@ -128,9 +128,10 @@ function arrayType(oid: number) {
 }
 
 function arrayLiteral(values: readonly (string | number | null)[]): string {
-  const items = values.map((value) =>
-    value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`,
-  );
+  const items = values.map((value) => {
+    if (value === null) return 'NULL';
+    return typeof value === 'number' ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  });
   return `{${items.join(',')}}`;
 }
 

@@ -39,7 +39,7 @@ export interface PostgresArchiveOptions {
   readonly ttlMs?: number | undefined;
 }
 
-const WORK_CONNECTIONS = 4;
+const WORK_CONNECTIONS = 3;
 const CATALOGUE_CONNECTIONS = 2;
 /** Reading a long session takes time. */
 const CATALOGUE_TIMEOUT_MS = 120_000;
@@ -51,6 +51,8 @@ const PARTITION_MARGIN = 10_000;
 export class PostgresArchive implements SharedArchive {
   readonly tables: Tables;
   readonly link: Link;
+  /** One connection, because a node sends one append at a time: its process on the server keeps what it needs cached. */
+  readonly appendLink: Link;
   readonly logs: SavedLogs;
   readonly wakes: Wakes;
   /** For lists and searches, which may take long and must not block other statements. */
@@ -72,6 +74,7 @@ export class PostgresArchive implements SharedArchive {
     const shared = { timeoutMs, name: 'robota-archive' };
     const isPrepared = options.directUrl === undefined;
     this.link = new Link({ ...shared, url, connections: WORK_CONNECTIONS, isPrepared });
+    this.appendLink = new Link({ ...shared, url, connections: 1, isPrepared });
     this.#notifyLink = new Link({ ...shared, url: directUrl, connections: 1, isDurable: false });
     this.#listenLink = new Link({ ...shared, url: directUrl, connections: 1 });
     this.logs = new SavedLogs(this.link, this.tables);
@@ -225,8 +228,9 @@ export class PostgresArchive implements SharedArchive {
   async close(): Promise<void> {
     await this.#tails.close();
     await this.wakes.close();
-    const links = [this.link, this.catalogueLink, this.#notifyLink, this.#listenLink];
-    await Promise.all(links.map((link) => link.close()));
+    const { link, appendLink, catalogueLink } = this;
+    const links = [link, appendLink, catalogueLink, this.#notifyLink, this.#listenLink];
+    await Promise.all(links.map((each) => each.close()));
   }
 
   #summary(): string {

@@ -196,7 +196,7 @@ export class PostgresNode implements ArchiveNode {
       onLost: (reason) => this.#lost(held, reason),
     });
     const onWritten = (sid: number) => archive.wakes.notify('lines', sid);
-    const appender = new Appender({ link: archive.link, tables, lease, onWritten });
+    const appender = new Appender({ link: archive.appendLink, tables, lease, onWritten });
     const held: HeldLease = { lease, link, appender, claims, claiming: new Set() };
     try {
       await lease.start();

@@ -25,8 +25,10 @@ const KINDS: Readonly<Record<string, WakeKind>> = {
   a: 'agents',
   k: 'catalogue',
 };
-/** Minimum milliseconds between two notifications of a node; wakes in between are batched. */
+/** Milliseconds of one notification in the long run; wakes that come faster are batched. */
 const BATCH_MS = 5;
+/** Notifications that may go out at once after a pause: the lines of a usual turn reach followers without waiting. */
+const BURST = 100;
 /** The server refuses notifications of 8,000 bytes. */
 const MAX_BYTES = 7_900;
 
@@ -41,7 +43,8 @@ export class Wakes {
   #pending = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isDue = false;
-  #sentAt = Number.NEGATIVE_INFINITY;
+  /** When the next notification would be due had all before it been `BATCH_MS` apart. */
+  #dueAt = Number.NEGATIVE_INFINITY;
 
   constructor(link: Link, channel: string) {
     this.#link = link;
@@ -52,7 +55,7 @@ export class Wakes {
     this.#pending.add(`${LETTERS[kind]}${sid}`);
     if (this.#isDue) return;
     this.#isDue = true;
-    const pause = this.#sentAt + BATCH_MS - performance.now();
+    const pause = this.#dueAt - (BURST - 1) * BATCH_MS - performance.now();
     // Deferred, because one commit notifies of many sessions.
     if (pause <= 0) queueMicrotask(() => void this.#send());
     else this.#timer = setTimeout(() => void this.#send(), pause);
@@ -79,7 +82,7 @@ export class Wakes {
 
   async #send(): Promise<void> {
     this.#isDue = false;
-    this.#sentAt = performance.now();
+    this.#dueAt = Math.max(this.#dueAt, performance.now()) + BATCH_MS;
     const words = [...this.#pending];
     this.#pending = new Set();
     for (const payload of packed(words)) {
