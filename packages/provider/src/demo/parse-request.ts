@@ -84,7 +84,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     rule(
-      String.raw`(?:list|ls|show)\b(?:\s+me)?(?:\s+(?:all|the))*\s*(\*\S*)?\s*(?:files|folder|directory)?(?:\s+(?:in|of|under|from)\s+(\S+))?[.!?]?$`,
+      String.raw`(?:list|ls|show)\b(?:\s+me)?(?:\s+(?:all|the))*\s*(\*\S*)?\s*(?:files|folder|directory)?(?:\s+here|\s+(?:in|of|under|from)\s+(\S+))?[.!?]?$`,
     ),
     ([, pattern, path]) => ({ kind: 'list', pattern: pattern ?? '*', path: place(path) }),
   ],

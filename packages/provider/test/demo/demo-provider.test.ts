@@ -65,6 +65,7 @@ describe('DemoProvider', () => {
 
   it.each([
     ['list files', 'Glob', { pattern: '*' }],
+    ['list the files here', 'Glob', { pattern: '*' }],
     ['List the files in src', 'Glob', { pattern: '*', path: 'src' }],
     ['please read package.json', 'Read', { filePath: 'package.json' }],
     ['read summary.md', 'Read', { filePath: 'summary.md' }],
