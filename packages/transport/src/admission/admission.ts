@@ -107,10 +107,14 @@ export class Admission {
   /** Checks only Host and Origin, for preflight requests, which carry no token. */
   checkPlace({ host, origin }: Caller): void {
     if (!this.#isOurHost(host)) {
-      throw new WireError('host_not_allowed', `This server is not known as ${host ?? 'nothing'}.`);
+      const name = host === undefined ? 'a request without a host' : `the host name ${host}`;
+      const advice = 'Use its IP address, or add the name to its allowed hosts.';
+      throw new WireError('host_not_allowed', `This server does not accept ${name}. ${advice}`);
     }
     if (origin !== undefined && !isSameOrigin(origin, host) && !this.allowsOrigin(origin)) {
-      throw new WireError('origin_not_allowed', `Pages of ${origin} may not call this server.`);
+      const advice = 'Add the origin to its allowed origins.';
+      const message = `Pages of ${origin} may not call this server. ${advice}`;
+      throw new WireError('origin_not_allowed', message);
     }
   }
 

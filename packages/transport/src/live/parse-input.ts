@@ -9,7 +9,7 @@ export function parseInput<Value>(
   code: WireErrorCode,
 ): Value {
   const value = parseJson(text);
-  if (value === undefined) throw new WireError('invalid_json', 'This is not JSON.');
+  if (value === undefined) throw new WireError('invalid_json', 'What was sent is not valid JSON.');
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new WireError(code, describeIssue(parsed.error, value));
