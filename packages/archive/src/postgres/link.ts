@@ -10,7 +10,7 @@ export interface ArchiveLinkOptions {
   readonly url: string;
   readonly connections: number;
   readonly name: string;
-  /** Milliseconds before a statement without a response counts as lost. */
+  /** Milliseconds without any response after which the statements that were sent count as lost. */
   readonly timeoutMs: number;
   /** False behind a pooler that may use another connection for each transaction. */
   readonly isPrepared?: boolean | undefined;
@@ -34,10 +34,15 @@ export class ResponseLostError extends Error {
   }
 }
 
+/** How many times `timeoutMs` a statement may take while others get responses, as in a long queue. */
+const MAX_TIMEOUTS = 6;
+
 /** Connections to the archive's database. Each statement is sent once. */
 export class Link {
   readonly #options: ArchiveLinkOptions;
   #sql: postgres.Sql;
+  /** When the last response came, in milliseconds of the monotonic clock. */
+  #respondedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ArchiveLinkOptions) {
     this.#options = options;
@@ -74,21 +79,38 @@ export class Link {
   async #send<Result>(request: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
     const sql = this.#sql;
     const response = request(sql);
-    let timer: NodeJS.Timeout | undefined;
-    const { timeoutMs } = this.#options;
-    const deadline = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new ResponseLostError(new Error(`no response within ${timeoutMs} ms`)));
-        this.#replace(sql);
-      }, timeoutMs);
-    });
+    const deadline = this.#deadline(() => this.#replace(sql));
     try {
-      return await Promise.race([response, deadline]);
+      const result = await Promise.race([response, deadline.passed]);
+      this.#respondedAt = performance.now();
+      return result;
     } catch (error) {
       throw isLost(error) ? new ResponseLostError(error) : error;
     } finally {
-      clearTimeout(timer);
+      deadline.stop();
     }
+  }
+
+  /** Put off while other statements get responses: this one may be waiting for a connection. */
+  #deadline(onPassed: () => void): { readonly passed: Promise<never>; stop(): void } {
+    const { timeoutMs } = this.#options;
+    const started = performance.now();
+    const latest = started + (MAX_TIMEOUTS - 1) * timeoutMs;
+    let timer: NodeJS.Timeout | undefined;
+    const passed = new Promise<never>((_resolve, reject) => {
+      const check = () => {
+        const quietSince = Math.min(Math.max(started, this.#respondedAt), latest);
+        const left = quietSince + timeoutMs - performance.now();
+        if (left > 0) {
+          timer = setTimeout(check, left);
+          return;
+        }
+        reject(new ResponseLostError(new Error(`no response within ${timeoutMs} ms`)));
+        onPassed();
+      };
+      timer = setTimeout(check, timeoutMs);
+    });
+    return { passed, stop: () => clearTimeout(timer) };
   }
 
   /** Unresponsive connections would block every later statement. */

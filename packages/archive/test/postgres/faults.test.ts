@@ -4,6 +4,7 @@ import { PostgresArchive } from '@robota-sdk/agent-archive/postgres';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { OwnPostgres } from '../../../store/test/databases/own-postgres.ts';
 import { findPostgres, reportMissing } from '../../../store/test/databases/servers.ts';
+import { Link } from '../../src/postgres/link.ts';
 import { openProxy } from './proxy.ts';
 import { testArchive, testNode } from './test-archive.ts';
 
@@ -48,6 +49,28 @@ if (server === undefined) {
   describe('faults', () => it.todo('do not run without a server'));
 } else {
   const { url } = server;
+
+  describe('more statements than connections', () => {
+    it('wait their turn as long as the database answers others', { timeout: SLOW }, async () => {
+      const timeoutMs = 1_500;
+      const link = new Link({ url, connections: 1, name: 'robota-test', timeoutMs });
+      onTestFinished(() => link.close());
+
+      const answers = Array.from({ length: 6 }, () => link.query('SELECT pg_sleep(0.4)'));
+
+      expect(await Promise.all(answers)).toHaveLength(6);
+    });
+
+    it('are lost together when it answers nothing', { timeout: SLOW }, async () => {
+      const link = new Link({ url, connections: 1, name: 'robota-test', timeoutMs: 300 });
+      onTestFinished(() => link.close());
+
+      const answers = Array.from({ length: 3 }, () => link.query('SELECT pg_sleep(30)'));
+
+      for (const answer of answers) await expect(answer).rejects.toThrow('does not answer');
+      expect(await link.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    });
+  });
 
   describe('a connection that is cut while it is made', () => {
     // Each of the first answers: greeting, and whatever the driver asks before it sends a statement.
