@@ -99,35 +99,41 @@ interface ChangedFamily {
   readonly version: string;
 }
 
+interface BatchWork {
+  /** Reads a session and writes it; gives the number of characters to index. */
+  read(one: ChangedFamily): Promise<number>;
+  /** Indexes what still waits for it. */
+  writeWords(): void;
+}
+
 /** Reads sessions and writes them in batches. */
 class SessionBatches {
   readonly failures: { readonly path: string; readonly reason: string }[] = [];
   readonly #database: CatalogueDatabase;
   readonly #context: RefreshContext;
-  readonly #rows: SessionRows;
   done = 0;
 
   constructor(database: CatalogueDatabase, context: RefreshContext) {
     this.#database = database;
     this.#context = context;
-    this.#rows = new SessionRows(database, context.directories);
   }
 
   async readAll(changed: readonly ChangedFamily[]): Promise<'complete' | 'interrupted'> {
     if (changed.length === 0) return 'complete';
     const { readFamily } = await import('@robota-sdk/agent-transcript/architectures');
     const pricer = await loadRequestPricer();
+    const rows = new SessionRows(this.#database, this.#context.directories);
     const read = async ({ family, version }: ChangedFamily) => {
       const reading = await this.#orFailure(family, async () =>
         readSession(await readFamily(family)),
       );
       if (reading === undefined) return 0;
       const requests = reading.requests.map((each) => toLedgerRequest(family.type, each, pricer));
-      return this.#rows.write({ family, version, reading, requests });
+      return rows.write({ family, version, reading, requests });
     };
     for (let at = 0; at < changed.length; ) {
       if (this.#context.signal?.aborted) return 'interrupted';
-      at = await this.#batch(changed, at, read);
+      at = await this.#batch(changed, at, { read, writeWords: () => rows.writeWords() });
       await nextTurn();
     }
     return 'complete';
@@ -136,7 +142,7 @@ class SessionBatches {
   async #batch(
     changed: readonly ChangedFamily[],
     at: number,
-    read: (one: ChangedFamily) => Promise<number>,
+    { read, writeWords }: BatchWork,
   ): Promise<number> {
     let characters = 0;
     let next = at;
@@ -154,7 +160,7 @@ class SessionBatches {
         await nextTurn();
         turnAt = performance.now();
       }
-      this.#rows.writeWords();
+      writeWords();
       this.#database.exec('commit');
     } catch (error) {
       this.#database.exec('rollback');
