@@ -97,11 +97,11 @@ function readBlocks(
   blocks: readonly ConversationBlock[],
   offsets: readonly number[] | undefined,
 ): ReadBlock[] {
-  return blocks.map((block, index) => ({
-    id: block.id,
-    offset: offsets?.[index] ?? -1,
-    ...blockText(block, redactor),
-  }));
+  return blocks.map((block, index) => {
+    // Not spread, which takes several times as long.
+    const { column, text } = blockText(block, redactor);
+    return { id: block.id, offset: offsets?.[index] ?? -1, column, text };
+  });
 }
 
 function datesOf({ blocks, requests = [] }: ParsedTranscript) {

@@ -26,8 +26,11 @@ export function packPlaces(threads: readonly ReadThread[]): Uint8Array {
       message = id;
     }
   }
-  return deflateRawSync(lines.join('\n'), { level: 1 });
+  return deflateRawSync(lines.join('\n'), PACKING);
 }
+
+/** Ids hardly repeat: a window of 4 KB takes 1 % more than one of 32 KB, with an eighth of the memory to prepare each time. */
+const PACKING = { level: 1, windowBits: 12, memLevel: 5 };
 
 /** Locations of some blocks by their index; parsed from bytes, because most lines are skipped. */
 export function unpackPlaces(

@@ -99,6 +99,13 @@ interface ChangedFamily {
   readonly version: string;
 }
 
+interface BatchWork {
+  /** Reads a session and writes it; gives the number of characters to index. */
+  read(one: ChangedFamily): Promise<number>;
+  /** Indexes what still waits for it. */
+  writeWords(): void;
+}
+
 /** Reads sessions and writes them in batches. */
 class SessionBatches {
   readonly failures: { readonly path: string; readonly reason: string }[] = [];
@@ -126,7 +133,7 @@ class SessionBatches {
     };
     for (let at = 0; at < changed.length; ) {
       if (this.#context.signal?.aborted) return 'interrupted';
-      at = await this.#batch(changed, at, read);
+      at = await this.#batch(changed, at, { read, writeWords: () => rows.writeWords() });
       await nextTurn();
     }
     return 'complete';
@@ -135,7 +142,7 @@ class SessionBatches {
   async #batch(
     changed: readonly ChangedFamily[],
     at: number,
-    read: (one: ChangedFamily) => Promise<number>,
+    { read, writeWords }: BatchWork,
   ): Promise<number> {
     let characters = 0;
     let next = at;
@@ -153,6 +160,7 @@ class SessionBatches {
         await nextTurn();
         turnAt = performance.now();
       }
+      writeWords();
       this.#database.exec('commit');
     } catch (error) {
       this.#database.exec('rollback');

@@ -2,17 +2,15 @@ import type { LedgerRequest } from '../ledger.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { requestRange } from './numbers.ts';
 
-/** Replaces the requests of a session and recomputes which session each request counts for. */
+/** Writes the requests of a session that has none yet, and settles which session each of them counts for. */
 export function writeRequests(
   database: CatalogueDatabase,
   session: number,
   requests: readonly LedgerRequest[],
 ): void {
-  const before = deleteRequests(database, session);
   const present = new Map(requests.map((request) => [request.key, request]));
   insertRequests(database, session, [...present.values()]);
-  const lost = before.filter((key) => !present.has(key));
-  settle(database, new Set([...lost, ...sharedKeys(database, session)]));
+  settle(database, sharedKeys(database, session));
 }
 
 function insertRequests(

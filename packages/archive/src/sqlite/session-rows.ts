@@ -3,10 +3,10 @@ import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { LedgerRequest } from '../ledger.ts';
 import type { ProjectLedger } from '../project-ledger.ts';
 import { identifyProject } from '../reading/project-identity.ts';
-import { spaceCharacters } from '../reading/search-words.ts';
 import { digestReading, type IndexedSession, isEmptyReading } from '../reading/session-reading.ts';
 import type { CatalogueDatabase } from './database.ts';
 import { documentOf } from './numbers.ts';
+import { PendingWords } from './pending-words.ts';
 import { packPlaces } from './places.ts';
 import { deleteRequests, settle, sharedKeys, writeRequests } from './request-rows.ts';
 
@@ -18,20 +18,22 @@ export interface ReadFamily {
   readonly requests: readonly LedgerRequest[];
 }
 
-/** Writes sessions into the tables; the caller holds the transaction. */
+/** Writes sessions into the tables; the caller holds the transaction and calls `writeWords` before its end. */
 export class SessionRows {
   readonly #database: CatalogueDatabase;
   readonly #directories: ProjectLedger;
   readonly #projects = new Map<string, number>();
+  readonly #words: PendingWords;
   #lastBlock: number;
 
   constructor(database: CatalogueDatabase, directories: ProjectLedger) {
     this.#database = database;
     this.#directories = directories;
+    this.#words = new PendingWords(database);
     this.#lastBlock = Number(database.row('select max(last) as last from span')?.last ?? 0);
   }
 
-  /** Replaces a session; returns the number of indexed characters. */
+  /** Replaces a session; returns the number of characters to index. */
   write({ family, version, reading, requests }: ReadFamily): number {
     const { type, id, path } = family;
     const created = Math.round(reading.createdAt ?? family.updatedAt);
@@ -64,7 +66,12 @@ export class SessionRows {
     );
     writeRequests(this.#database, session, requests);
     this.#settleTwins(type, id);
-    return this.#writeWords(session, reading);
+    return this.#addBlocks(session, reading);
+  }
+
+  /** Indexes the words of sessions that still wait for it. */
+  writeWords(): void {
+    this.#words.write();
   }
 
   /** A deleted session keeps its cost but none of its text. */
@@ -178,7 +185,7 @@ export class SessionRows {
     for (const row of known) this.remove(Number(row.id));
   }
 
-  #writeWords(session: number, { threads }: IndexedSession): number {
+  #addBlocks(session: number, { threads }: IndexedSession): number {
     const first = this.#lastBlock + 1;
     let characters = 0;
     for (const { blocks } of threads) {
@@ -186,11 +193,7 @@ export class SessionRows {
         this.#lastBlock += 1;
         if (text === '') continue;
         characters += text.length;
-        this.#database.run(
-          'insert into words(rowid, text) values (?, ?)',
-          documentOf(this.#lastBlock, column),
-          spaceCharacters(text),
-        );
+        this.#words.add(documentOf(this.#lastBlock, column), text);
       }
     }
     if (this.#lastBlock < first) return 0;
@@ -200,6 +203,7 @@ export class SessionRows {
   }
 
   #deleteWords(session: number): void {
+    this.writeWords();
     for (const { first, last } of this.#database.rows(
       'select first, last from span where session = ?',
       session,
