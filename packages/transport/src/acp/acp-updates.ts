@@ -26,7 +26,7 @@ type TextBlock = AssistantTextBlock | ThinkingBlock;
 /** Translates block events into ACP updates. A tool call is completed once, with its result. */
 export class AcpUpdates {
   readonly #context: UpdateContext;
-  /** Streaming text blocks with the text sent so far. */
+  /** Text blocks of this turn with the text sent so far. */
   readonly #texts = new Map<string, { readonly kind: ChunkKind; sent: string }>();
   /** Calls that were sent and have not ended, by call id. */
   readonly #open = new Map<string, ToolUseBlock | SubagentBlock>();
@@ -146,11 +146,10 @@ export class AcpUpdates {
     }
   }
 
+  /** A block may complete twice: when its text has ended, and when its message is committed. */
   #finish(block: TextBlock): SessionUpdate[] {
-    if (!this.#texts.has(block.id)) return this.#snapshot(block);
-    const rest = this.#rest(block);
-    this.#texts.delete(block.id);
-    return rest;
+    if (this.#texts.has(block.id)) return this.#rest(block);
+    return this.#sent.has(block.id) ? [] : this.#snapshot(block);
   }
 
   #changed(block: ConversationBlock | undefined): SessionUpdate[] {

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as acp from '@agentclientprotocol/sdk';
-import { calls, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
-import { openAgentPlace, SessionHost } from '@robota-sdk/agent-sdk';
-import { serverSource } from '@robota-sdk/agent-transport/acp';
+import { calls, says, scriptedProvider, thinks } from '@robota-sdk/agent-core/testing';
+import { openAgentPlace, SessionHost, toLiveSession } from '@robota-sdk/agent-sdk';
+import { hostSource, serverSource } from '@robota-sdk/agent-transport/acp';
 import { RemoteServer } from '@robota-sdk/agent-transport/client';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
 import { createWsTransport } from '@robota-sdk/agent-transport/ws';
@@ -69,6 +69,18 @@ describe('a session in an editor', () => {
     expect(updatesOf('agent_message_chunk')).toHaveLength(2);
     expect(updatesOf('user_message_chunk')).toEqual([]);
     expect(updatesOf('usage_update')).toHaveLength(1);
+  });
+
+  it('sends each thought once', async () => {
+    const provider = scriptedProvider(thinks('Easy.', says('Done.')));
+    const { ask, updatesOf } = await begin({
+      attached: toLiveSession(place.session({ provider })),
+    });
+
+    await ask(text('hello'));
+
+    const thoughts = updatesOf('agent_thought_chunk').map(({ content }) => content);
+    expect(thoughts).toEqual([{ type: 'text', text: 'Easy.' }]);
   });
 
   it('accepts images, embedded files and file links', async () => {
@@ -257,6 +269,16 @@ describe('a session in an editor', () => {
       { sessionUpdate: 'agent_message_chunk', content: { text: 'The tool has answered.' } },
     ]);
     expect((await ask(text('again'))).stopReason).toBe('end_turn');
+  });
+
+  it('lists a session that has no answer without a title', async () => {
+    const host = place.host();
+    const list = async () => [{ id: 'empty', cwd: place.project, preview: '' }];
+    const { editor } = await openEditor(place, { source: { ...hostSource({ host }), list } });
+
+    const { sessions } = await editor.request(agent.session.list, {});
+
+    expect(sessions).toMatchObject([{ sessionId: 'empty', title: null }]);
   });
 
   it('resumes without sending the history', async () => {
