@@ -157,7 +157,10 @@ it.each([
   [['--agent', 'nobody'], /Unknown agent "nobody"\. Valid: .*claude.*codex/],
   [['--agent', 'pi'], /Sessions of pi can be followed, not driven/],
   [['--agent', 'codex', '--allowed-tools', 'Read'], /--allowed-tools is for robota's own engine/],
-  [['--agent', 'claude', '-r', 'unknown'], /^robota: No session "unknown" of Claude Code was started with robota --agent claude; "robota resume/],
+  [
+    ['--agent', 'claude', '-r', 'unknown'],
+    /^robota: No session "unknown" of Claude Code was started with robota --agent claude; "robota resume/,
+  ],
 ])('refuses %j in a sentence', async (args, sentence) => {
   const { code, stderr } = await runRobota(place, ['-p', ...args, 'hello'], { env });
 

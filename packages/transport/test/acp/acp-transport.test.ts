@@ -2,7 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as acp from '@agentclientprotocol/sdk';
 import { calls, says, scriptedProvider, thinks } from '@robota-sdk/agent-core/testing';
-import { openAgentPlace, SessionHost, toLiveSession } from '@robota-sdk/agent-sdk';
+import {
+  InteractiveSession,
+  openAgentPlace,
+  SessionHost,
+  toLiveSession,
+} from '@robota-sdk/agent-sdk';
 import { hostSource, serverSource } from '@robota-sdk/agent-transport/acp';
 import { RemoteServer } from '@robota-sdk/agent-transport/client';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
@@ -73,9 +78,9 @@ describe('a session in an editor', () => {
 
   it('sends each thought once', async () => {
     const provider = scriptedProvider(thinks('Easy.', says('Done.')));
-    const { ask, updatesOf } = await begin({
-      attached: toLiveSession(place.session({ provider })),
-    });
+    const session = new InteractiveSession({ cwd: place.project, provider, bare: true });
+    place.after(() => session.shutdown());
+    const { ask, updatesOf } = await begin({ attached: toLiveSession(session) });
 
     await ask(text('hello'));
 
