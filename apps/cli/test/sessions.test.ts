@@ -265,15 +265,22 @@ describe('robota config and doctor', () => {
     mkdirSync(join(place.project, '.robota'));
     const providers = { work: { type: 'openai', apiKey: '$ENV:HOME' } };
     writeFileSync(mine, JSON.stringify({ language: 'German', providers, sandbox: 'on' }));
-    writeFileSync(ours, JSON.stringify({ language: 'French', permissions: { deny: ['Bash'] } }));
+    writeFileSync(
+      ours,
+      JSON.stringify({ language: 'French', permissions: { deny: ['Bash'] }, vault: false }),
+    );
     const env = { ROBOTA_MODEL: 'gpt-5' };
 
+    const untrusted = await runRobota(place, ['config'], { env });
     const { stdout } = await runRobota(place, ['config', '--trust'], { env });
     const json = await runRobota(place, ['config', '--trust', '--json'], { env });
 
     const expected = [
       { source: 'environment', settings: { model: 'gpt-5' } },
-      { source: ours, settings: { language: 'French', permissions: { deny: ['Bash'] } } },
+      {
+        source: ours,
+        settings: { language: 'French', permissions: { deny: ['Bash'] }, vault: false },
+      },
       {
         source: mine,
         settings: {
@@ -282,12 +289,17 @@ describe('robota config and doctor', () => {
         },
       },
     ];
+    expect(untrusted.stdout).toContain(
+      `Inactive   vault of ${ours}, until the directory is trusted`,
+    );
+    expect(untrusted.stdout).not.toContain('vault: false');
     expect(JSON.parse(json.stdout).values).toEqual(expected);
     expect(stdout).toContain(`From environment
   model: "gpt-5"
 From ${ours}
   language: "French"
   permissions.deny: ["Bash"]
+  vault: false
 From ${mine}
   providers.work.type: "openai"
   providers.work.apiKey: "[REDACTED]"

@@ -45,7 +45,7 @@ export async function runConfig(args: readonly string[], output: Output): Promis
     `Settings   ${facts.files.length > 0 ? facts.files.join('\n           ') : 'none found'}`,
   );
   for (const { file, field } of facts.inactive)
-    output.writeLine(`Waiting    ${field} of ${file} acts only after --trust`);
+    output.writeLine(`Inactive   ${field} of ${file}, until the directory is trusted`);
   for (const notice of facts.notices) output.writeLine(`Note       ${notice}`);
   for (const { source, settings: values } of facts.values) {
     output.writeLine(`From ${source}`);
