@@ -13,7 +13,8 @@ import { planEntries } from './plan-entries.ts';
 import { showCall } from './tool-content.ts';
 
 export interface UpdateContext {
-  readonly cwd: string;
+  /** The directory that relative paths are in. */
+  cwd(): string;
   /** A block in its current state. */
   find(blockId: string): ConversationBlock | undefined;
   /** The editor terminal that runs a call. */
@@ -162,7 +163,7 @@ export class AcpUpdates {
     if (!isKnown) return block.type === 'subagent' ? this.#agent(block) : this.#call(block);
     if (block.type === 'subagent') return this.#settle(block);
     this.#open.set(callIdOf(block), block);
-    const { content, ...shown } = showCall(block, { cwd: this.#context.cwd });
+    const { content, ...shown } = showCall(block, { cwd: this.#context.cwd() });
     return [
       {
         sessionUpdate: 'tool_call_update',
@@ -195,7 +196,7 @@ export class AcpUpdates {
         sessionUpdate: 'tool_call',
         toolCallId: block.toolUseId,
         name: block.toolName,
-        ...showCall(block, { cwd: this.#context.cwd }),
+        ...showCall(block, { cwd: this.#context.cwd() }),
         status: block.status === 'pending' ? 'pending' : 'in_progress',
         rawInput: block.input,
       },
@@ -207,7 +208,7 @@ export class AcpUpdates {
     const call = this.#open.get(result.toolUseId);
     if (call?.type !== 'tool_use') return [];
     this.#open.delete(result.toolUseId);
-    const { content } = showCall(call, { cwd: this.#context.cwd, result });
+    const { content } = showCall(call, { cwd: this.#context.cwd(), result });
     const terminalId = this.#context.terminalOf?.(result.toolUseId);
     return [
       {

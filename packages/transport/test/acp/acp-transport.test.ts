@@ -546,8 +546,8 @@ describe('a question with fields', () => {
   });
 });
 
-it('is a surface of a running server', async () => {
-  const host = place.host();
+/** The sessions of a host behind a server, as a source of an editor. */
+async function servedSource(host: SessionHost) {
   const http = createHttpTransport({ port: 0, token: TOKEN, host });
   const ws = createWsTransport({ server: () => http.getServer(), token: TOKEN, host });
   await http.start();
@@ -556,9 +556,26 @@ it('is a surface of a running server', async () => {
     await ws.stop();
     await http.stop();
   });
-  const server = new RemoteServer({ url: http.getUrl(), token: TOKEN, WebSocket });
+  return serverSource(new RemoteServer({ url: http.getUrl(), token: TOKEN, WebSocket }));
+}
+
+it("is told where the files of a server's session are", async () => {
+  const write = calls({ id: 'w', name: 'Write', args: { filePath: 'a.txt', content: 'x' } });
+  const provider = scriptedProvider(write, says('Done.'));
+  const host = new SessionHost({ defaults: { cwd: place.project, provider, bare: true } });
+  place.after(() => host.closeAll());
+  const { ask, updatesOf } = await begin({ source: await servedSource(host) });
+
+  await ask(text('hello'));
+
+  const path = join(place.project, 'a.txt');
+  expect(updatesOf('tool_call')).toMatchObject([{ locations: [{ path }] }]);
+});
+
+it('is a surface of a running server', async () => {
+  const host = place.host();
   const { ask, answerText, sessionId, updatesOf, editor, updates } = await begin({
-    source: serverSource(server),
+    source: await servedSource(host),
     onPermission: allow('allow_once'),
   });
 
