@@ -39,7 +39,8 @@ describe('the references in docs', () => {
 const NOT_READ = ['ROBOTA_CALL', 'ROBOTA_AGENT_PROCESS'];
 const MEMBER = /\b(?:env|environment)\.([A-Z][A-Z0-9_]+)\b/g;
 const DESTRUCTURED = /\{ ([A-Z][A-Z0-9_, ]+) \}(?:: Environment| = process\.env)/g;
-const NAMED = /'((?:ROBOTA|ANTHROPIC|OPENAI|GEMINI|GOOGLE|OLLAMA|BRAVE)_[A-Z0-9_]+)'/g;
+const NAMED =
+  /'((?:ROBOTA|ANTHROPIC|OPENAI|GEMINI|GOOGLE|OLLAMA|BRAVE)_[A-Z0-9_]+|[A-Z0-9]+_(?:API_KEY|BASE_URL))'/g;
 
 function variablesRead(): Set<string> {
   const found = [...sources('packages'), ...sources('apps/cli/src')].flatMap((text) => [

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+// Builds declarations that are out of date.
+import '../apps/cli/test/support/program.ts';
 import { describeSurface, LIBRARIES, readSurface, surfacePath } from '../tools/surface.mjs';
 
 /** A change of the public surface must show in docs/surface; `npm run surface` updates it. */

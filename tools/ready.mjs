@@ -1,5 +1,5 @@
 // Makes a clone ready to run: dependencies when the lockfile or Node changed, a build when sources are newer
-// (`--build`: that alone).
+// (`--install` and `--build`: one of them alone).
 // Uses nothing outside Node, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ const LOCK_STALE_MS = 15 * 60_000;
 refuseOldNode();
 await withLock(() => {
   if (!process.argv.includes('--build') && !isInstalled()) install();
-  if (isBuildStale(root)) run('node', ['tools/build.mjs']);
+  if (!process.argv.includes('--install') && isBuildStale(root)) run('node', ['tools/build.mjs']);
 });
 
 function refuseOldNode() {

@@ -1,6 +1,7 @@
-// The whole test run: checks and every suite. With files or names of tests, those alone and no checks.
+// The whole test run: build, checks and every suite. With files or names of tests, those alone: no build and no checks,
+// since tests run sources, and those of built programs build what is out of date.
 // The last line is `N passed, N failed`.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -8,11 +9,13 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const wanted = process.argv.slice(2);
+const isWhole = wanted.length === 0;
+const setUp = [join(root, 'tools/ready.mjs'), ...(isWhole ? [] : ['--install'])];
+if (spawnSync(process.execPath, setUp, { stdio: 'inherit' }).status !== 0) process.exit(1);
 const scratch = mkdtempSync(join(tmpdir(), 'robota-test-'));
 const reportFile = join(scratch, 'report.json');
 const browserReportFile = join(scratch, 'browser.json');
-const wanted = process.argv.slice(2);
-const isWhole = wanted.length === 0;
 if (isWhole) process.env.ROBOTA_TEST_WHOLE = '1';
 const DONE = { status: 0, output: '' };
 
@@ -80,8 +83,14 @@ function filtersOf(words) {
   return words.flatMap((word) => {
     if (word.startsWith('-')) return [word];
     const path = word.replace(/^\.\//, '');
-    return files.some((file) => file.includes(path)) ? [path] : ['--testNamePattern', word];
+    if (files.some((file) => file.includes(path))) return [path];
+    return [...filesWith(word, files), '--testNamePattern', word];
   });
+}
+
+/** Files that contain the text; none, which means all, where a name is put together from several places. */
+function filesWith(text, files) {
+  return files.filter((file) => readFileSync(join(root, file), 'utf8').includes(text));
 }
 
 function testFiles() {

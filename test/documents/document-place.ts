@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM } from '../../apps/cli/test/support/program.ts';
@@ -11,8 +11,12 @@ import {
   codexTurn,
   writeLines,
 } from '../../packages/archive/test/generated-home.ts';
+import { FAKE_PROGRAMS, fakeProgram } from '../../packages/sdk/test/live/fake-programs.ts';
 
-/** A reader's machine: a home with sessions of other agents, a project with a history, and `robota` on the path. */
+/**
+ * A reader's machine: a home with sessions of other agents, a project with a history, a browser that shows nothing, and
+ * `robota` and stand-ins for the programs of the other agents on the path.
+ */
 export interface DocumentPlace extends Disposable {
   readonly project: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -28,9 +32,13 @@ export function createDocumentPlace(): DocumentPlace {
     return path;
   }) as [string, string, string];
   writeProgram(join(programs, 'robota'));
+  for (const { name } of FAKE_PROGRAMS) {
+    symlinkSync(fakeProgram(name).command, join(programs, name));
+  }
   fillHome(home, project);
   fillProject(project);
-  const environment = { PATH: `${programs}:${process.env.PATH ?? ''}`, HOME: home };
+  const path = `${programs}:${process.env.PATH ?? ''}`;
+  const environment = { PATH: path, HOME: home, BROWSER: 'true' };
   const groups: number[] = [];
   return {
     project,
@@ -47,7 +55,7 @@ export function createDocumentPlace(): DocumentPlace {
 function writeProgram(path: string): void {
   const lines = [
     '#!/bin/sh',
-    'if [ "$1" = serve ]; then shift; set -- serve --port 0 "$@"; fi',
+    'case "$1" in serve | web) command=$1; shift; set -- "$command" --port 0 "$@" ;; esac',
     `exec '${PROGRAM}' "$@"`,
   ];
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o755 });

@@ -8,6 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+// Builds what is out of date.
+import '../../apps/cli/test/support/program.ts';
 
 export const root = join(import.meta.dirname, '../..');
 

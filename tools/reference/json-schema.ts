@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The part of JSON schema that the references speak about. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
@@ -27,7 +27,11 @@ export function kindOf(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (schema.type === 'array') return `list of ${kindOf(schema.items ?? {})}`;
   if (schema.type === 'object') return schema.properties ? 'object' : mapKind(schema);
-  return schema.type === undefined ? 'anything' : (WORDS[schema.type] ?? schema.type);
+  if (schema.type === undefined) return 'anything';
+  return [schema.type]
+    .flat()
+    .map((type) => WORDS[type] ?? type)
+    .join(' or ');
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -14,11 +14,11 @@ const NUMBERS = ['type', 'session_id', 'seq', 'part'];
 /** What goes over a WebSocket, both ways; events are the same on SSE. */
 export function messageTables(): string {
   return [
-    'What a client says:',
+    'Messages of a client:',
     messages(clientMessageSchema, ['type']),
-    'What happens in a session, told to everybody in it; each also has `session_id`, `seq` and `part`:',
+    'Events of a session, sent to every client; each also has `session_id`, `seq` and `part`:',
     messages(sessionEventSchema, NUMBERS),
-    'What only the asking client hears:',
+    'Replies, sent only to the client they answer:',
     messages(replySchema, ['type']),
   ].join('\n\n');
 }

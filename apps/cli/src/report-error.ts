@@ -27,7 +27,7 @@ export function describeError(error: unknown): string {
 /** Adds how to find the session unless the message already says so. */
 function withLookupHint(message: string): string {
   if (/robota sessions|List the sessions/.test(message)) return message;
-  return `${message}; "robota sessions --all" lists every session, "robota search <words>" finds one by what was said.`;
+  return `${message.replace(/\.$/, '')}; "robota sessions --all" lists every session, "robota search <words>" finds one by what was said.`;
 }
 
 /** Whether the user cancelled it, which is not a failure. */

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Builds what is out of date.
+import './support/program.ts';
 
 const root = join(import.meta.dirname, '../../..');
 /** What the packed program needs from elsewhere; taken from here, so that no registry is asked. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClaudeTranscript } from './support/claude-transcript.ts';
 import { says, startModelServer } from './support/model-server.ts';
 import { createPlace, type Place, runRobota } from './support/run-robota.ts';
 
@@ -192,7 +193,23 @@ describe('robota resume', () => {
 
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('claude is not installed'),
+      stderr: expect.stringContaining(
+        `robota: claude is not installed. Install it, or continue in a copy with: robota -r claude:${CLAUDE_ID}`,
+      ),
+    });
+  });
+
+  it('says that the directory of a session is gone', async () => {
+    const id = '7d1e0a52-0000-4000-8000-000000000002';
+    new ClaudeTranscript(place.home, id, '/home/ada/gone').prompt('Where?').answer('Here.');
+
+    const result = await runRobota(place, ['resume', id]);
+
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `robota: The directory /home/ada/gone of this session is gone. Restore it, or continue in a copy with: robota -r claude:${id}`,
+      ),
     });
   });
 });
@@ -240,6 +257,54 @@ describe('robota config and doctor', () => {
     expect(config.code).toBe(0);
     expect(config.stdout).toContain('settings.json');
     expect(config.stdout).not.toContain('sk-ant-secret');
+  });
+
+  it('show which file each value comes from', async () => {
+    const mine = join(place.home, '.robota/settings.json');
+    const ours = join(place.project, '.robota/settings.json');
+    mkdirSync(join(place.project, '.robota'));
+    const providers = { work: { type: 'openai', apiKey: '$ENV:HOME' } };
+    writeFileSync(mine, JSON.stringify({ language: 'German', providers, sandbox: 'on' }));
+    writeFileSync(
+      ours,
+      JSON.stringify({ language: 'French', permissions: { deny: ['Bash'] }, vault: false }),
+    );
+    const env = { ROBOTA_MODEL: 'gpt-5' };
+
+    const untrusted = await runRobota(place, ['config'], { env });
+    const { stdout } = await runRobota(place, ['config', '--trust'], { env });
+    const json = await runRobota(place, ['config', '--trust', '--json'], { env });
+
+    const expected = [
+      { source: 'environment', settings: { model: 'gpt-5' } },
+      {
+        source: ours,
+        settings: { language: 'French', permissions: { deny: ['Bash'] }, vault: false },
+      },
+      {
+        source: mine,
+        settings: {
+          providers: { work: { type: 'openai', apiKey: '[REDACTED]' } },
+          sandbox: 'on',
+        },
+      },
+    ];
+    expect(untrusted.stdout).toContain(
+      `Inactive   vault of ${ours}, until the directory is trusted`,
+    );
+    expect(untrusted.stdout).not.toContain('vault: false');
+    expect(JSON.parse(json.stdout).values).toEqual(expected);
+    expect(stdout).toContain(`From environment
+  model: "gpt-5"
+From ${ours}
+  language: "French"
+  permissions.deny: ["Bash"]
+  vault: false
+From ${mine}
+  providers.work.type: "openai"
+  providers.work.apiKey: "[REDACTED]"
+  sandbox: "on"
+`);
   });
 
   it('find nothing wrong on a good machine', async () => {

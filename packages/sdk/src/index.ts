@@ -68,6 +68,7 @@ export { BuiltinCommandSource } from './commands/builtin-command-source.ts';
 export type { Command, CommandSource } from './commands/command.ts';
 export { CommandRegistry } from './commands/command-registry.ts';
 export type { CommandResult, SystemCommand } from './commands/system-command.ts';
+export { effectiveLayers, type SettingsSource } from './config/effective-layers.ts';
 export type { InactiveSetting } from './config/inactive-settings.ts';
 export { PERMISSION_MODES } from './config/permission-modes.ts';
 export { familyOfProvider } from './config/provider-profile.ts';

@@ -1,4 +1,4 @@
-import { redact, resolveSettings, robotaHome } from '@robota-sdk/agent-sdk';
+import { effectiveLayers, redact, resolveSettings, robotaHome } from '@robota-sdk/agent-sdk';
 import { readFlags } from '../arguments/read-flags.ts';
 import type { Output } from '../output.ts';
 import { chooseProvider } from '../provider/provider-choice.ts';
@@ -9,7 +9,7 @@ const FLAGS = {
   debug: { type: 'boolean' },
 } as const;
 
-/** Shows the effective settings, their source files, and what awaits trust. Secrets are redacted. */
+/** Shows the effective settings by the file they come from, and what awaits trust. Secrets are redacted. */
 export async function runConfig(args: readonly string[], output: Output): Promise<number> {
   const { values } = readFlags(args, FLAGS);
   const cwd = process.cwd();
@@ -31,6 +31,7 @@ export async function runConfig(args: readonly string[], output: Output): Promis
     files: settings.files,
     inactive: settings.inactive.map(({ file, field }) => ({ file, field })),
     notices: settings.notices,
+    values: effectiveLayers(settings.layers),
     config: settings.config,
   });
   if (values.json) {
@@ -44,8 +45,21 @@ export async function runConfig(args: readonly string[], output: Output): Promis
     `Settings   ${facts.files.length > 0 ? facts.files.join('\n           ') : 'none found'}`,
   );
   for (const { file, field } of facts.inactive)
-    output.writeLine(`Waiting    ${field} of ${file} acts only after --trust`);
+    output.writeLine(`Inactive   ${field} of ${file}, until the directory is trusted`);
   for (const notice of facts.notices) output.writeLine(`Note       ${notice}`);
-  output.writeLine(JSON.stringify(facts.config, null, 2));
+  for (const { source, settings: values } of facts.values) {
+    output.writeLine(`From ${source}`);
+    for (const line of linesOf(values, '')) output.writeLine(`  ${line}`);
+  }
   return 0;
+}
+
+/** One line for each value, with its dotted name. */
+function linesOf(values: object, path: string): string[] {
+  return Object.entries(values).flatMap(([key, value]: [string, unknown]) => {
+    const name = path === '' ? key : `${path}.${key}`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [`${name}: ${JSON.stringify(value)}`];
+    return linesOf(value, name);
+  });
 }

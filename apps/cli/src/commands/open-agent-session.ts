@@ -1,8 +1,9 @@
 import { AgentLiveSession, findAcpProgram, openAgentPlace } from '@robota-sdk/agent-sdk';
-import { toAgentType } from '@robota-sdk/agent-transcript';
+import { toAgentName, toAgentType } from '@robota-sdk/agent-transcript';
 import type { RunArguments, SessionChoice } from '../arguments/parse-arguments.ts';
 import { agentTitle } from '../arguments/read-agent.ts';
 import { UsageError } from '../usage-error.ts';
+import { findDriven, latestDriven } from './find-driven-session.ts';
 
 /** A session of another agent's program, started here and driven through its own protocol. */
 export async function openAgentSession(
@@ -81,15 +82,9 @@ async function beginningOf(choice: SessionChoice, request: AgentRequest): Promis
   const kept = (await place.persistence.listAllSessions()).filter(
     (session) => session.type === type,
   );
+  const driven = { sessions: kept, type, cwd };
   const found =
-    choice.kind === 'latest'
-      ? kept.find(({ metadata }) => metadata?.workspaceDirectory === cwd)
-      : kept.find(
-          ({ sessionId, name, metadata }) =>
-            sessionId === choice.reference ||
-            name === choice.reference ||
-            metadata?.agentSessionId === choice.reference,
-        );
+    choice.kind === 'latest' ? latestDriven(driven) : findDriven(choice.reference, driven);
   if (found) {
     return choice.fork
       ? { begin: { forkOf: found.sessionId } }
@@ -102,7 +97,7 @@ function notDriven(choice: SessionChoice, { type, cwd }: AgentRequest): Error {
   const title = agentTitle(type);
   const message =
     choice.kind === 'reference'
-      ? `"${choice.reference}" is no session of ${title} that was begun with robota --agent. robota resume ${choice.reference} goes on with one in its own program.`
+      ? `No session "${choice.reference}" of ${title} was started with robota --agent ${toAgentName(type)}; "robota resume ${choice.reference}" resumes one in its own program, "robota sessions --all" lists all.`
       : `There is no ${title} session to continue in ${cwd} that was started with robota --agent.`;
   return Object.assign(new Error(message), { code: 'session_not_found' });
 }

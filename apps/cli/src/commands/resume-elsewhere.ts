@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { neutraliseLine } from '@robota-sdk/agent-transcript';
 import { EXIT } from '../exit-code.ts';
 import type { Output } from '../output.ts';
@@ -26,27 +27,31 @@ export async function resumeElsewhere(
   const [program = '', ...args] = resumeCommand(session.type, session.id);
   const place = session.cwd ? `  (in ${session.cwd})` : '';
   output.note(neutraliseLine(`${program} ${args.join(' ')}${place}`));
-  return runForeground(program, [...args, ...words], session.cwd);
+  return runForeground(program, [...args, ...words], session);
 }
 
 /** Runs the program on this terminal and returns its exit code. */
 function runForeground(
   program: string,
   args: readonly string[],
-  cwd: string | undefined,
+  session: ForeignSession,
 ): Promise<number> {
+  const { cwd } = session;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', ...(cwd !== undefined && { cwd }) });
     child.on('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'ENOENT'
-          ? new Error(
-              `${program} is not installed, or its directory ${cwd ?? ''} is gone. Install it, then try again.`,
-              { cause: error },
-            )
-          : error,
-      ),
+      reject(error.code === 'ENOENT' ? cannotStart(program, session, error) : error),
     );
     child.on('exit', (code) => resolve(code ?? EXIT.interrupted));
   });
+}
+
+/** Node reports a missing program and a missing directory alike. */
+function cannotStart(program: string, { agent, id, cwd }: ForeignSession, cause: Error): Error {
+  const otherwise = `or continue in a copy with: robota -r ${agent}:${id}`;
+  const message =
+    cwd !== undefined && !existsSync(cwd)
+      ? `The directory ${neutraliseLine(cwd)} of this session is gone. Restore it, ${otherwise}`
+      : `${program} is not installed. Install it, ${otherwise}`;
+  return new Error(message, { cause });
 }

@@ -106,6 +106,27 @@ it('goes on with the newest session of the agent in this directory', async () =>
   );
 });
 
+it('finds a session of the agent by name, part of an id, last, and by what the list shows', async () => {
+  const ask = async (...args: string[]) => {
+    const { stdout, stderr } = await runRobota(
+      place,
+      ['-p', '--agent', 'codex', '--output-format', 'json', ...args],
+      { env },
+    );
+    return stdout === '' ? stderr : (JSON.parse(stdout) as { session_id: string }).session_id;
+  };
+  const id = await ask('--name', 'upload', 'hello');
+  const list = await runRobota(place, ['sessions', '--json', '--agent', 'codex'], { env });
+  const [shown = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(list.stdout) ?? [];
+
+  expect(await ask('-r', 'upload', 'again')).toBe(id);
+  expect(await ask('-r', 'last', 'again')).toBe(id);
+  expect(await ask('-r', id.slice(0, 8), 'again')).toBe(id);
+  expect(await ask('-r', `codex:${id}`, 'again')).toBe(id);
+  expect(await ask('-r', `codex:${shown.slice(0, 8)}`, 'again')).toBe(id);
+  expect(await ask('-r', `claude:${shown}`, 'again')).toContain('No session "claude:');
+});
+
 it('shows what an agent lets a person choose', async () => {
   await using screen = start('--agent', 'claude');
   await screen.shows(READY);
@@ -136,7 +157,10 @@ it.each([
   [['--agent', 'nobody'], /Unknown agent "nobody"\. Valid: .*claude.*codex/],
   [['--agent', 'pi'], /Sessions of pi can be followed, not driven/],
   [['--agent', 'codex', '--allowed-tools', 'Read'], /--allowed-tools is for robota's own engine/],
-  [['--agent', 'claude', '-r', 'unknown'], /no session of Claude Code that was begun/],
+  [
+    ['--agent', 'claude', '-r', 'unknown'],
+    /^robota: No session "unknown" of Claude Code was started with robota --agent claude; "robota resume/,
+  ],
 ])('refuses %j in a sentence', async (args, sentence) => {
   const { code, stderr } = await runRobota(place, ['-p', ...args, 'hello'], { env });
 

@@ -99,7 +99,7 @@ describe('what the first sign of a prompt means', () => {
 
     await screen.shows(READY);
     screen.type('?');
-    await screen.shows('searches earlier prompts', 'runs a shell command', 'remembers a note');
+    await screen.shows('searches earlier prompts', 'runs a shell command', 'adds a note to memory');
     screen.type('?');
     await screen.shows(READY, '? shortcuts');
     screen.type('/mc');

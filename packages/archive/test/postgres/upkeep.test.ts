@@ -135,7 +135,9 @@ if (server === undefined) {
       expect(await one.claim('a')).toBeUndefined();
 
       expect(await two.claim('a')).toBeDefined();
-      await expect(moveSession(archive, 'a', { to: 'nobody' })).rejects.toThrow('nobody');
+      await expect(moveSession(archive, 'a', { to: 'nobody' })).rejects.toThrow(
+        'No live node is named "nobody"; "robota archive stats" lists them',
+      );
     });
 
     it('removes receipts and sessions that are old enough, and nothing else', async () => {

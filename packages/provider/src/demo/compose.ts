@@ -78,7 +78,7 @@ const INTRODUCTION = `I am the demo provider: a small script, not an AI, working
 - ask an agent to list files
 - fail on purpose
 
-For real answers choose a real provider, such as anthropic, openai or google.`;
+For real answers, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or choose another provider.`;
 
 function planFor(goal: string): string {
   return `A plan for ${goal}, from a script that knows nothing about it:

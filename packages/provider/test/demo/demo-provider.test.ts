@@ -55,6 +55,12 @@ describe('DemoProvider', () => {
     expect(callsOf(await ask(request))).toEqual([]);
   });
 
+  it('says how to get real answers when it does not understand', async () => {
+    const { content } = await ask('how are you?');
+
+    expect(content).toContain('set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY');
+  });
+
   it('reads several files named in one sentence', async () => {
     const reply = await ask('read a.txt, b/c.md and LICENSE and tell me which is longest');
 

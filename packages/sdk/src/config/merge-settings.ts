@@ -30,10 +30,11 @@ function mergeValues(lower: unknown, higher: unknown, path: string): unknown {
   return higher;
 }
 
-function isConcatenated(path: string): boolean {
+/** Whether the lists of all layers at this dotted path apply together. */
+export function isConcatenated(path: string): boolean {
   return CONCATENATED.has(path) || /^hooks\.[^.]+$/.test(path);
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
+export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { type HooksConfig, mergeHooks, readHooksConfig } from '@robota-sdk/agent
 import { readMcpFile } from '../mcp/mcp-servers.ts';
 import { projectPaths } from '../paths.ts';
 import { problemInRule } from './check-rules.ts';
+import type { SettingsSource } from './effective-layers.ts';
 import { substituteEnvReferences } from './env-references.ts';
 import { bypassForbiddenBy } from './forbidden-bypass.ts';
 import { type InactiveSetting, restrictLayer } from './inactive-settings.ts';
@@ -32,6 +33,8 @@ export interface ResolvedSettings {
   readonly inactive: readonly InactiveSetting[];
   /** The files that were read, highest precedence first. */
   readonly files: readonly string[];
+  /** The settings that apply, by where they were written, highest precedence first; `effectiveLayers` drops what is overridden. */
+  readonly layers: readonly SettingsSource[];
   /** What was left out or looks misspelled; each names file and field. */
   readonly notices: readonly string[];
 }
@@ -41,9 +44,10 @@ export async function resolveSettings(options: ResolveSettingsOptions): Promise<
   const layers = await readSettingsLayers(options.cwd, options.overrides);
   const gate = await applyTrust(layers, options);
   const problems = layers.flatMap((layer) => layer.problems ?? []);
-  const { config, notices } = mergeLayers(gate.layers, options.hookTypes);
+  const { config, notices, layers: active } = mergeLayers(gate.layers, options.hookTypes);
   return {
     config,
+    layers: active,
     trusted: gate.trusted,
     inactive: gate.inactive,
     files: layers.filter((layer) => layer.scope !== 'invocation').map((layer) => layer.source),
@@ -62,7 +66,7 @@ export function resolveSettingsInCode(
 function mergeLayers(
   layers: readonly SettingsLayer[],
   hookTypes: readonly string[] | undefined,
-): Pick<ResolvedSettings, 'config' | 'notices'> {
+): Pick<ResolvedSettings, 'config' | 'layers' | 'notices'> {
   const notices: string[] = [];
   const active = layers.map((layer) => withUsableRules(layer, notices));
   const { value, missing } = substituteEnvReferences(
@@ -70,7 +74,7 @@ function mergeLayers(
   );
   const config = toConfig(value, { layers: active, notices, hookTypes });
   const unset = missing.map((name) => `Settings refer to $ENV:${name}, which is not set.`);
-  return { config, notices: [...notices, ...unset] };
+  return { config, layers: active, notices: [...notices, ...unset] };
 }
 
 /** The layers being resolved, and where notices are collected. */

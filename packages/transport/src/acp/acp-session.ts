@@ -52,11 +52,16 @@ export class AcpSession {
     this.#parts = parts;
     this.session = parts.session;
     this.#updates = new AcpUpdates({
-      cwd: parts.session.getCwd() ?? '/',
+      cwd: () => this.#cwd(),
       find: (blockId) => this.#find(blockId),
       terminalOf: (callId) => this.#terminals.get(callId),
     });
     this.#listen();
+  }
+
+  /** A session of a server knows its directory once it is ready. */
+  #cwd(): string {
+    return this.session.getCwd() ?? '/';
   }
 
   /** Sends what was held back; the editor knows the session id from here on. */
@@ -222,7 +227,7 @@ export class AcpSession {
     this.#questions.set(question.id, asked);
     const { client, capabilities } = this.#parts;
     const { sessionId } = this.session;
-    const cwd = this.session.getCwd() ?? '/';
+    const cwd = this.#cwd();
     askClient(question, { client, capabilities, sessionId, cwd, signal: asked.signal })
       // A dismissed dialog counts as a denial.
       .then((answer) => answer ?? 'deny')

@@ -13,7 +13,8 @@ import { planEntries } from './plan-entries.ts';
 import { showCall } from './tool-content.ts';
 
 export interface UpdateContext {
-  readonly cwd: string;
+  /** The directory that relative paths are in. */
+  cwd(): string;
   /** A block in its current state. */
   find(blockId: string): ConversationBlock | undefined;
   /** The editor terminal that runs a call. */
@@ -26,7 +27,7 @@ type TextBlock = AssistantTextBlock | ThinkingBlock;
 /** Translates block events into ACP updates. A tool call is completed once, with its result. */
 export class AcpUpdates {
   readonly #context: UpdateContext;
-  /** Streaming text blocks with the text sent so far. */
+  /** Text blocks of this turn with the text sent so far. */
   readonly #texts = new Map<string, { readonly kind: ChunkKind; sent: string }>();
   /** Calls that were sent and have not ended, by call id. */
   readonly #open = new Map<string, ToolUseBlock | SubagentBlock>();
@@ -146,11 +147,10 @@ export class AcpUpdates {
     }
   }
 
+  /** A block may complete twice: when its text has ended, and when its message is committed. */
   #finish(block: TextBlock): SessionUpdate[] {
-    if (!this.#texts.has(block.id)) return this.#snapshot(block);
-    const rest = this.#rest(block);
-    this.#texts.delete(block.id);
-    return rest;
+    if (this.#texts.has(block.id)) return this.#rest(block);
+    return this.#sent.has(block.id) ? [] : this.#snapshot(block);
   }
 
   #changed(block: ConversationBlock | undefined): SessionUpdate[] {
@@ -163,7 +163,7 @@ export class AcpUpdates {
     if (!isKnown) return block.type === 'subagent' ? this.#agent(block) : this.#call(block);
     if (block.type === 'subagent') return this.#settle(block);
     this.#open.set(callIdOf(block), block);
-    const { content, ...shown } = showCall(block, { cwd: this.#context.cwd });
+    const { content, ...shown } = showCall(block, { cwd: this.#context.cwd() });
     return [
       {
         sessionUpdate: 'tool_call_update',
@@ -196,7 +196,7 @@ export class AcpUpdates {
         sessionUpdate: 'tool_call',
         toolCallId: block.toolUseId,
         name: block.toolName,
-        ...showCall(block, { cwd: this.#context.cwd }),
+        ...showCall(block, { cwd: this.#context.cwd() }),
         status: block.status === 'pending' ? 'pending' : 'in_progress',
         rawInput: block.input,
       },
@@ -208,7 +208,7 @@ export class AcpUpdates {
     const call = this.#open.get(result.toolUseId);
     if (call?.type !== 'tool_use') return [];
     this.#open.delete(result.toolUseId);
-    const { content } = showCall(call, { cwd: this.#context.cwd, result });
+    const { content } = showCall(call, { cwd: this.#context.cwd(), result });
     const terminalId = this.#context.terminalOf?.(result.toolUseId);
     return [
       {

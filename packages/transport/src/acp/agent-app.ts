@@ -139,7 +139,7 @@ export class AgentApp {
     const sessions = wanted.slice(from, from + PAGE).map((one) => ({
       sessionId: one.id,
       cwd: one.cwd,
-      title: one.name ?? one.preview ?? null,
+      title: one.name || one.preview || null,
       updatedAt: one.updatedAt ?? null,
     }));
     const next = from + PAGE;

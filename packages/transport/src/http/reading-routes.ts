@@ -42,7 +42,8 @@ const placeSchema = z.object({
 });
 const exportQuerySchema = z.object({
   ...agentQuerySchema.shape,
-  format: z.enum(EXPORT_FORMATS).optional(),
+  /** `md`, as on the command line, is `markdown`. */
+  format: z.enum([...EXPORT_FORMATS, 'md']).optional(),
 });
 const filesQuerySchema = z.object({
   ...agentQuerySchema.shape,
@@ -182,7 +183,8 @@ async function exportSession(
 ): Promise<Response> {
   const { exporter } = call.shared.parts;
   if (!exporter) throw new WireError('not_supported', 'This server cannot export sessions.');
-  const { format = 'html', agent } = call.query;
+  const { format: given = 'html', agent } = call.query;
+  const format = given === 'md' ? 'markdown' : given;
   const row = await call.shared.directory.row(call.param('id'), agent);
   return withFeed(call, async (feed) => {
     const conversation = feed.conversation();

@@ -1,9 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as acp from '@agentclientprotocol/sdk';
-import { calls, says, scriptedProvider } from '@robota-sdk/agent-core/testing';
-import { openAgentPlace, SessionHost } from '@robota-sdk/agent-sdk';
-import { serverSource } from '@robota-sdk/agent-transport/acp';
+import { calls, says, scriptedProvider, thinks } from '@robota-sdk/agent-core/testing';
+import {
+  InteractiveSession,
+  openAgentPlace,
+  SessionHost,
+  toLiveSession,
+} from '@robota-sdk/agent-sdk';
+import { hostSource, serverSource } from '@robota-sdk/agent-transport/acp';
 import { RemoteServer } from '@robota-sdk/agent-transport/client';
 import { createHttpTransport } from '@robota-sdk/agent-transport/http';
 import { createWsTransport } from '@robota-sdk/agent-transport/ws';
@@ -69,6 +74,18 @@ describe('a session in an editor', () => {
     expect(updatesOf('agent_message_chunk')).toHaveLength(2);
     expect(updatesOf('user_message_chunk')).toEqual([]);
     expect(updatesOf('usage_update')).toHaveLength(1);
+  });
+
+  it('sends each thought once', async () => {
+    const provider = scriptedProvider(thinks('Easy.', says('Done.')));
+    const session = new InteractiveSession({ cwd: place.project, provider, bare: true });
+    place.after(() => session.shutdown());
+    const { ask, updatesOf } = await begin({ attached: toLiveSession(session) });
+
+    await ask(text('hello'));
+
+    const thoughts = updatesOf('agent_thought_chunk').map(({ content }) => content);
+    expect(thoughts).toEqual([{ type: 'text', text: 'Easy.' }]);
   });
 
   it('accepts images, embedded files and file links', async () => {
@@ -257,6 +274,16 @@ describe('a session in an editor', () => {
       { sessionUpdate: 'agent_message_chunk', content: { text: 'The tool has answered.' } },
     ]);
     expect((await ask(text('again'))).stopReason).toBe('end_turn');
+  });
+
+  it('lists a session that has no answer without a title', async () => {
+    const host = place.host();
+    const list = async () => [{ id: 'empty', cwd: place.project, preview: '' }];
+    const { editor } = await openEditor(place, { source: { ...hostSource({ host }), list } });
+
+    const { sessions } = await editor.request(agent.session.list, {});
+
+    expect(sessions).toMatchObject([{ sessionId: 'empty', title: null }]);
   });
 
   it('resumes without sending the history', async () => {
@@ -519,8 +546,8 @@ describe('a question with fields', () => {
   });
 });
 
-it('is a surface of a running server', async () => {
-  const host = place.host();
+/** The sessions of a host behind a server, as a source of an editor. */
+async function servedSource(host: SessionHost) {
   const http = createHttpTransport({ port: 0, token: TOKEN, host });
   const ws = createWsTransport({ server: () => http.getServer(), token: TOKEN, host });
   await http.start();
@@ -529,9 +556,26 @@ it('is a surface of a running server', async () => {
     await ws.stop();
     await http.stop();
   });
-  const server = new RemoteServer({ url: http.getUrl(), token: TOKEN, WebSocket });
+  return serverSource(new RemoteServer({ url: http.getUrl(), token: TOKEN, WebSocket }));
+}
+
+it("is told where the files of a server's session are", async () => {
+  const write = calls({ id: 'w', name: 'Write', args: { filePath: 'a.txt', content: 'x' } });
+  const provider = scriptedProvider(write, says('Done.'));
+  const host = new SessionHost({ defaults: { cwd: place.project, provider, bare: true } });
+  place.after(() => host.closeAll());
+  const { ask, updatesOf } = await begin({ source: await servedSource(host) });
+
+  await ask(text('hello'));
+
+  const path = join(place.project, 'a.txt');
+  expect(updatesOf('tool_call')).toMatchObject([{ locations: [{ path }] }]);
+});
+
+it('is a surface of a running server', async () => {
+  const host = place.host();
   const { ask, answerText, sessionId, updatesOf, editor, updates } = await begin({
-    source: serverSource(server),
+    source: await servedSource(host),
     onPermission: allow('allow_once'),
   });
 

@@ -18,7 +18,7 @@ export async function moveSession(
           [to],
         );
   if (to !== undefined && !target) {
-    throw new Error(`No node called "${to}" lives. See them with: robota archive stats`);
+    throw new Error(`No live node is named "${to}"; "robota archive stats" lists them`);
   }
   const [moved] = await archive.link.query(
     `UPDATE ${session} SET owner = $2::uuid, fence = fence + 1, is_moved = true WHERE id = $1 RETURNING sid`,
