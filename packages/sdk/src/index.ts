@@ -93,6 +93,7 @@ export {
   listTrustedDirectories,
   type TrustedDirectory,
   trustDirectory,
+  trustProblem,
   type WorkspaceTrust,
 } from './config/trust.ts';
 export type { ProjectContext } from './context/load-context.ts';
@@ -197,6 +198,7 @@ export type { ForkStart } from './records/hand-over/fork-source.ts';
 export { handOver } from './records/hand-over/hand-over.ts';
 export {
   type HandOverManifest,
+  listDamagedHandOvers,
   listHandOvers,
   type RemoveHandOverResult,
   removeHandOver,
