@@ -192,7 +192,7 @@ function decodeEscape(input: string): Decoded | undefined {
   if (TEXT_INTRODUCERS.includes(second)) return decodeText(input, second);
   if (second === ESCAPE) {
     if (third !== '[' && third !== 'O') return { length: 1, event: ESCAPE_PRESS };
-    return withAltHeld(decodeEscape(input.slice(1)));
+    return escapeBefore(decodeEscape(input.slice(1)));
   }
   return decodeAlt([...input][1] ?? second);
 }
@@ -246,10 +246,12 @@ function decodeAlt(character: string): Decoded {
   return { length: 2, event: toPress(withAlt(press))[0] };
 }
 
-function withAltHeld(decoded: Decoded | undefined): Decoded | undefined {
+/** With alt, some terminals send an Escape before the sequence of a key; before anything else it is a key by itself. */
+function escapeBefore(decoded: Decoded | undefined): Decoded | undefined {
   if (!decoded) return undefined;
   const { event, length } = decoded;
-  const press = event?.kind === 'press' ? withAlt(event.press) : undefined;
+  if (event?.kind !== 'press') return { length: 1, event: ESCAPE_PRESS };
+  const press = withAlt(event.press);
   return { ...decoded, length: length + 1, event: press ? { kind: 'press', press } : event };
 }
 

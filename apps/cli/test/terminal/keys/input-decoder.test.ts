@@ -184,6 +184,18 @@ describe('replies', () => {
   });
 });
 
+describe('an Escape directly before', () => {
+  it.each([
+    ['a reply', `${ESC}${DRAWN}`, ['escape', 'reply drawn']],
+    ['a reply that arrives in two parts', [`${ESC}${ESC}[`, '0n'], ['escape', 'reply drawn']],
+    ['a report', `${ESC}${ESC}[<35;10;5M`, ['escape']],
+    ['a paste', `${ESC}${ESC}[200~x${ESC}[201~`, ['escape', '<x>']],
+    ['an arrow', `${ESC}${ESC}[A`, ['meta+up']],
+  ])('%s is not lost', (_, bytes, keys) => {
+    expect(read(...[bytes].flat())).toEqual(keys);
+  });
+});
+
 describe('lines that arrive at once without the marks of a paste', () => {
   const LONG = 'a line that nobody types in a moment';
 
