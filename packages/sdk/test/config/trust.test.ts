@@ -191,7 +191,7 @@ describe('a damaged trust file', () => {
   it('that is a pipe or a folder neither blocks nor trusts', async () => {
     const trust = write('');
     rmSync(trust);
-    execFileSync('mkfifo', [trust]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', trust]);
     expect(await isDirectoryTrusted(place.project)).toBe(false);
 
     rmSync(trust);

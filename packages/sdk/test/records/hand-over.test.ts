@@ -104,7 +104,7 @@ it('one damaged record of a hand-over hides no other, and is named', async () =>
   const [cut = '', array = '', pipe = ''] = ids.map((id) => join(folder, `${id}.json`));
   writeFileSync(cut, '{"version": 1');
   writeFileSync(array, '[]');
-  execFileSync('mkfifo', [pipe]);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
 
   const listed = await listHandOvers();
 
