@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -90,4 +90,37 @@ it('says what was deleted when, and still counts it', async () => {
 
   expect(stdout).toMatch(/· Deleted: Claude Code 1{8}\S+ "first words", found deleted on \d{4}-/);
   expect(JSON.parse(after.stdout).total).toEqual(JSON.parse(before.stdout).total);
+});
+
+it('names small files that are damaged, and everything else goes on', async () => {
+  const path = claudePath(place.home, ID);
+  writeLines(path, lines);
+  ageFile(path);
+  const own = join(place.home, '.robota');
+  const record = join(own, 'hand-overs/00000000-0000-4000-8000-000000000001.json');
+  mkdirSync(join(own, 'hand-overs'), { recursive: true });
+  for (const file of [join(own, 'labels.json'), join(own, 'trust.json'), record]) {
+    writeFileSync(file, '{"cut');
+  }
+
+  const { code, stdout } = await runRobota(place, ['doctor']);
+  const found = await runRobota(place, ['search', 'second']);
+  const answered = await runRobota(place, ['-p', 'hello']);
+  const renamed = await runRobota(place, ['sessions', 'rename', `claude:${ID}`, 'New name']);
+  const listed = await runRobota(place, ['sessions', '--all']);
+
+  expect(code).toBe(1);
+  expect(stdout).toContain(`✗ Labels: ${join(own, 'labels.json')} does not contain labels`);
+  expect(stdout).toContain(`✗ Trust: ${join(own, 'trust.json')} is not a JSON object.`);
+  expect(stdout).toContain(`✗ Hand-over: ${record} cannot be read`);
+  expect(stdout).toContain('✓ Catalogue: 1 sessions');
+  expect(found).toMatchObject({ code: 0 });
+  expect(found.stderr).toContain('names, pins and archive flags are not shown');
+  expect(answered).toMatchObject({ code: 0 });
+  expect(answered.stderr).toContain('No directory is trusted until it is mended.');
+  expect(renamed).toMatchObject({ code: 0 });
+  expect(listed.stdout).toContain('New name');
+  expect(listed.stderr).toBe('');
+  const kept = readdirSync(own).filter((name) => name.startsWith('labels.json.damaged-'));
+  expect(kept.map((name) => readFileSync(join(own, name), 'utf8'))).toEqual(['{"cut']);
 });

@@ -1,4 +1,13 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { LabelFile } from '@robota-sdk/agent-archive';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
@@ -111,11 +120,112 @@ describe('the file of labels', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is not overwritten when it cannot be read', async () => {
+  it('keeps fields and entries that it does not understand', async () => {
     const path = join(temporaryHome(), 'labels.json');
-    writeFileSync(path, '{"sessions": {');
+    const written = {
+      version: 1,
+      theme: 'later version',
+      sessions: {
+        'pi:a': { name: 'A', colour: 'red' },
+        'pi:b': 'not a label',
+        'pi:c': { name: 7, isPinned: true },
+        ['__proto__']: { name: 'own' },
+      },
+    };
+    writeFileSync(path, JSON.stringify(written));
+    const file = new LabelFile(path);
 
-    await expect(new LabelFile(path).set(SESSION, { name: 'x' })).rejects.toThrow('is not JSON');
-    expect(readFileSync(path, 'utf8')).toBe('{"sessions": {');
+    await file.set({ type: 'pi', id: 'a' }, { isPinned: true });
+
+    expect(file.problem()).toBeUndefined();
+    expect(file.get({ type: 'pi', id: 'a' })).toEqual({ name: 'A', isPinned: true });
+    expect(file.get({ type: 'pi', id: 'b' })).toEqual({});
+    expect(file.get({ type: 'pi', id: 'c' })).toEqual({ isPinned: true });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      ...written,
+      sessions: { ...written.sessions, 'pi:a': { name: 'A', colour: 'red', isPinned: true } },
+    });
+  });
+
+  it('may be a link, which a change keeps', async () => {
+    const home = temporaryHome();
+    const path = join(home, 'labels.json');
+    writeFileSync(join(home, 'elsewhere.json'), '{"sessions":{"pi:a":{"name":"A"}}}');
+    symlinkSync('elsewhere.json', path);
+
+    await new LabelFile(path).set(SESSION, { name: 'B' });
+
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(new LabelFile(join(home, 'elsewhere.json')).all()).toHaveLength(2);
+  });
+});
+
+describe('a damaged file of labels', () => {
+  const DAMAGED: Readonly<Record<string, string>> = {
+    'cut off': '{"sessions": {"pi:a": {"name": "A"',
+    empty: '',
+    'filled with zeros': '\0'.repeat(64),
+    'an array': '[1, 2]',
+    'the word null': 'null',
+    'without sessions in it': '{"version": 1, "sessions": "abc"}',
+    'nested too deeply': '['.repeat(100_000),
+  };
+
+  it.each(Object.entries(DAMAGED))('that is %s costs only the labels', async (_, content) => {
+    const { home, catalogue } = homeWithSessions();
+    mkdirSync(join(home, '.robota'), { recursive: true });
+    writeFileSync(join(home, '.robota/labels.json'), content);
+    await catalogue.refresh();
+
+    const { sessions } = await catalogue.list();
+    const found = await catalogue.search({ text: 'prompt' });
+
+    expect(sessions).toHaveLength(2);
+    expect(found.sessions).toHaveLength(2);
+    expect(catalogue.labels.problem()).toContain(join(home, '.robota/labels.json'));
+    expect(readFileSync(catalogue.labels.path, 'utf8')).toBe(content);
+  });
+
+  it.each(Object.entries(DAMAGED))('that is %s is kept by a change', async (_, content) => {
+    const folder = temporaryHome();
+    const path = join(folder, 'labels.json');
+    writeFileSync(path, content);
+    const file = new LabelFile(path);
+
+    await file.set(SESSION, { name: 'First' });
+    await file.set({ ...SESSION, id: 's2' }, { name: 'Second' });
+
+    expect(file.problem()).toBeUndefined();
+    expect(file.all().map(({ name }) => name)).toEqual(['First', 'Second']);
+    const kept = file.damagedCopies();
+    expect(kept.map((copy) => readFileSync(copy, 'utf8'))).toEqual([content]);
+  });
+
+  it('that is a pipe, a device or a folder never blocks', async () => {
+    const folder = temporaryHome();
+    const paths = ['pipe', 'device', 'folder', 'ring'].map((name) => join(folder, name));
+    const [pipe = '', device = '', directory = '', ring = ''] = paths;
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync('/dev/zero', device);
+    mkdirSync(directory);
+    symlinkSync('ring', ring);
+
+    expect(paths.map((path) => new LabelFile(path).all())).toEqual([[], [], [], []]);
+    expect(paths.map((path) => new LabelFile(path).problem())).toEqual([
+      `${pipe} is not a regular file`,
+      `${device} is not a regular file`,
+      `${directory} is not a regular file`,
+      `${ring} cannot be read (ELOOP)`,
+    ]);
+  });
+
+  it('is not moved when it only cannot be read now', async () => {
+    const path = join(temporaryHome(), 'labels.json');
+    symlinkSync('labels.json', path);
+
+    await expect(new LabelFile(path).set(SESSION, { name: 'x' })).rejects.toThrow(
+      `Cannot change ${path}: it cannot be read (ELOOP)`,
+    );
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 });

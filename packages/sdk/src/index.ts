@@ -94,6 +94,7 @@ export {
   listTrustedDirectories,
   type TrustedDirectory,
   trustDirectory,
+  trustProblem,
   type WorkspaceTrust,
 } from './config/trust.ts';
 export type { ProjectContext } from './context/load-context.ts';
@@ -198,6 +199,7 @@ export type { ForkStart } from './records/hand-over/fork-source.ts';
 export { handOver } from './records/hand-over/hand-over.ts';
 export {
   type HandOverManifest,
+  listDamagedHandOvers,
   listHandOvers,
   type RemoveHandOverResult,
   removeHandOver,

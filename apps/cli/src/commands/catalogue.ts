@@ -55,6 +55,12 @@ export async function openCatalogue(output: Output): Promise<OpenedCatalogue> {
   const { SqliteCatalogue } = await import('@robota-sdk/agent-archive/sqlite');
   const catalogue = new SqliteCatalogue();
   const home = dirname(catalogue.labels.path);
+  const problem = catalogue.labels.problem();
+  if (problem !== undefined) {
+    output.note(
+      `${problem}: names, pins and archive flags are not shown. Run robota doctor for details.`,
+    );
+  }
   try {
     return await tryOut(catalogue);
   } catch (error) {

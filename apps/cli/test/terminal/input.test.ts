@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { says, startModelServer } from '../support/model-server.ts';
-import { createPlace, type Place } from '../support/run-robota.ts';
+import { createPlace, type Place, runRobota } from '../support/run-robota.ts';
 import { KEYS, TerminalScreen } from '../support/terminal-screen.ts';
 
 let place: Place;
@@ -44,6 +46,42 @@ it('sends a long paste as it was, without its control sequences', async () => {
   expect(JSON.stringify(server.requests[0]?.messages)).toContain(
     JSON.stringify(lines.join('\n')).slice(1, -1),
   );
+});
+
+it('sends lines that a terminal pastes without marks as one prompt', async () => {
+  await using server = await startModelServer(says('Read.'));
+  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url };
+  await using screen = new TerminalScreen(place, [], { env });
+  await screen.shows(READY);
+
+  screen.type('first of it\rsecond line of it\rthird line of it, which ends\r');
+  await screen.shows(/first of it\n.*second line of it\n.*third line of it|Pasted text/);
+  // A key that is no text ends the paste at once.
+  screen.type(`${KEYS.up}${KEYS.enter}`);
+  await screen.shows('Read.');
+
+  expect(server.requests).toHaveLength(1);
+  expect(JSON.stringify(server.requests[0]?.messages)).toContain(
+    'first of it\\nsecond line of it\\nthird line of it, which ends',
+  );
+});
+
+it('an Escape in the moment a question appears ends the turn, and the call has one result', async () => {
+  await using screen = new TerminalScreen(place, ['--provider', 'demo'], { rows: 40, delayMs: 80 });
+  await screen.shows(READY);
+
+  screen.type(`run \`touch made.txt\`${KEYS.enter}`);
+  await screen.until(() => screen.window().includes('Run this command?'));
+  screen.type(KEYS.escape);
+  await screen.until(() => !screen.window().includes('Run this command?'));
+  await screen.shows(READY);
+  screen.type(KEYS.ctrlD);
+  await screen.exited();
+
+  expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+  const { stdout } = await runRobota(place, ['log', 'last', '--json']);
+  const count = (event: string) => stdout.split(`"event":"${event}"`).length - 1;
+  expect([count('tool_execution_request'), count('tool_message_committed')]).toEqual([1, 1]);
 });
 
 it('leaves no reply of the terminal to the shell when it ends at once', async () => {

@@ -1,9 +1,10 @@
 import { projectPaths, userPaths } from '../paths.ts';
-import { asFields, editSettings } from './edit-settings.ts';
+import { asFields, type EditedFile, editSettings } from './edit-settings.ts';
 
 /** Adds an allow rule to the project's local settings and keeps everything else in the file. */
 export async function rememberProjectRule(cwd: string, pattern: string): Promise<void> {
-  await editSettings(projectPaths(cwd).settingsLocal, (settings) => {
+  const edited = { file: projectPaths(cwd).settingsLocal, root: cwd };
+  await editSettings(edited, (settings) => {
     const permissions = asFields(settings.permissions);
     const allow = Array.isArray(permissions.allow) ? (permissions.allow as unknown[]) : [];
     if (allow.includes(pattern)) return undefined;
@@ -14,8 +15,8 @@ export async function rememberProjectRule(cwd: string, pattern: string): Promise
 /** Removes a rule from all our settings files; returns the changed files. */
 export async function forgetRule(cwd: string, rule: string): Promise<string[]> {
   const changed: string[] = [];
-  for (const file of ownSettingsFiles(cwd)) {
-    const isChanged = await editSettings(file, (settings) => {
+  for (const edited of ownSettingsFiles(cwd)) {
+    const isChanged = await editSettings(edited, (settings) => {
       const permissions = asFields(settings.permissions);
       const kept = Object.entries(permissions).map(([list, rules]) => [
         list,
@@ -25,13 +26,15 @@ export async function forgetRule(cwd: string, rule: string): Promise<string[]> {
       const isSame = JSON.stringify(next) === JSON.stringify(permissions);
       return isSame ? undefined : { ...settings, permissions: next };
     });
-    if (isChanged) changed.push(file);
+    if (isChanged) changed.push(edited.file);
   }
   return changed;
 }
 
 /** The settings files we write, most local first. Claude Code's are read but never written. */
-export function ownSettingsFiles(cwd: string): readonly string[] {
+export function ownSettingsFiles(cwd: string): readonly EditedFile[] {
   const { settingsLocal, settings } = projectPaths(cwd);
-  return [...new Set([settingsLocal, settings, userPaths().settings])];
+  const own = userPaths().settings;
+  const inProject = [settingsLocal, settings].filter((file) => file !== own);
+  return [...inProject.map((file) => ({ file, root: cwd })), { file: own }];
 }

@@ -13,7 +13,7 @@ import { describeProblem, type SettingsLayer } from './read-layer.ts';
 import type { ResolvedConfig, ResolvedPermissions } from './resolved-config.ts';
 import type { Settings } from './settings.ts';
 import { readSettingsLayers } from './settings-layers.ts';
-import { resolveTrust, type WorkspaceTrust } from './trust.ts';
+import { resolveTrust, trustProblem, type WorkspaceTrust } from './trust.ts';
 
 /** The directory whose settings are read, and what applies in addition. */
 export interface ResolveSettingsOptions {
@@ -51,8 +51,14 @@ export async function resolveSettings(options: ResolveSettingsOptions): Promise<
     trusted: gate.trusted,
     inactive: gate.inactive,
     files: layers.filter((layer) => layer.scope !== 'invocation').map((layer) => layer.source),
-    notices: [...problems, ...notices],
+    notices: [...problems, ...notices, ...trustNotices(gate.trusted, options.trust)],
   };
+}
+
+/** Without a decision given in code, an unusable trust file is why a trusted directory is not. */
+function trustNotices(trusted: boolean, given: WorkspaceTrust | undefined): string[] {
+  const problem = trusted || typeof given === 'boolean' ? undefined : trustProblem();
+  return problem === undefined ? [] : [`${problem} No directory is trusted until it is mended.`];
 }
 
 /** Resolves settings given in code, without reading any file. */

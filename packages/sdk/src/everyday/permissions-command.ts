@@ -39,7 +39,7 @@ function list(context: ExtensionContext, session: InteractiveSession): CommandRe
 
 function rulesOf(context: ExtensionContext, sessionAllowed: readonly string[]): ListedRule[] {
   const { permissions } = context.ready();
-  const files = ownSettingsFiles(context.cwd);
+  const files = ownSettingsFiles(context.cwd).map(({ file }) => file);
   const fromSettings = (['allow', 'ask', 'deny'] as const).flatMap((name) =>
     (permissions[name] ?? []).map((rule) => {
       const layer = permissions.layers?.[rule] ?? 'settings';

@@ -72,7 +72,7 @@ async function add(
     await pool.remove(name);
     return refused(`It was not added: ${status.problem ?? 'it did not answer'}`);
   }
-  await editSettings(file, (settings) => ({
+  await editSettings({ file, root: context.cwd }, (settings) => ({
     ...settings,
     mcpServers: { ...asFields(settings.mcpServers), [name]: setting },
   }));
@@ -106,12 +106,13 @@ async function remove(
 /** Removes a server from our settings files and `.mcp.json`; returns the changed files. */
 async function forgetServer(cwd: string, name: string): Promise<string[]> {
   const changed: string[] = [];
-  for (const file of [...ownSettingsFiles(cwd), projectPaths(cwd).mcpConfig]) {
-    const isChanged = await editSettings(file, (settings) => {
+  const servers = { file: projectPaths(cwd).mcpConfig, root: cwd };
+  for (const edited of [...ownSettingsFiles(cwd), servers]) {
+    const isChanged = await editSettings(edited, (settings) => {
       const { [name]: removed, ...kept } = asFields(settings.mcpServers);
       return removed === undefined ? undefined : { ...settings, mcpServers: kept };
     });
-    if (isChanged) changed.push(file);
+    if (isChanged) changed.push(edited.file);
   }
   return changed;
 }

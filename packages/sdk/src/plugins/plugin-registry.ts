@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { asFields } from '../config/edit-settings.ts';
+import { readSettingsText } from '../config/read-settings-text.ts';
 
 /** An installed plugin, as stored in the registry file. */
 export interface InstalledPlugin {
@@ -25,18 +27,18 @@ export class JsonRegistry<Entry> {
   }
 
   read(): Readonly<Record<string, Entry>> {
-    let text: string;
+    const text = readSettingsText(this.#file);
+    if (text === null) return {};
+    if (typeof text !== 'string') throw new Error(`${this.#file} ${text.problem}`);
+    let value: unknown;
     try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw new Error(`Cannot read ${this.#file}`, { cause: error });
-    }
-    try {
-      return (JSON.parse(text) as { entries?: Record<string, Entry> }).entries ?? {};
+      value = JSON.parse(text);
     } catch (error) {
       throw new Error(`${this.#file} is not valid JSON; mend it or delete it`, { cause: error });
     }
+    const { entries = {} } = asFields(value);
+    if (asFields(entries) === entries) return entries as Readonly<Record<string, Entry>>;
+    throw new Error(`${this.#file} lists nothing in "entries"; mend it or delete it`);
   }
 
   set(name: string, entry: Entry): void {

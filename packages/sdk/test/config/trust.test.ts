@@ -1,11 +1,14 @@
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   distrustDirectory,
   isDirectoryTrusted,
   listTrustedDirectories,
   resolveSettings,
   trustDirectory,
+  trustProblem,
+  userPaths,
 } from '@robota-sdk/agent-sdk';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestPlace } from '../sandbox-home.ts';
@@ -119,12 +122,6 @@ describe('trust', () => {
 
     expect((await resolveSettings({ cwd: place.project, trust: false })).trusted).toBe(false);
   });
-
-  it('from a broken trust file is an error naming it', async () => {
-    const broken = place.writeHome('.robota/trust.json', '{');
-
-    await expect(resolveSettings({ cwd: place.project })).rejects.toMatchObject({ file: broken });
-  });
 });
 
 it('lists what is trusted, and takes trust back', async () => {
@@ -149,4 +146,68 @@ it('lets no project choose where a server keeps who talks where before it is tru
     undefined,
     'postgres://evil.example/x',
   ]);
+});
+
+describe('a damaged trust file', () => {
+  const DAMAGED = {
+    'cut off': '{"trusted": {"/',
+    empty: '',
+    'an array': '["/"]',
+    'a list of paths': '{"trusted": ["/"]}',
+    'a text': '{"trusted": "/"}',
+  };
+
+  function write(content: string): string {
+    const { trust } = userPaths();
+    mkdirSync(dirname(trust), { recursive: true });
+    writeFileSync(trust, content);
+    return trust;
+  }
+
+  it.each(Object.entries(DAMAGED))('that is %s trusts nothing, and says so', async (_, content) => {
+    const trust = write(content);
+
+    const { trusted, notices } = await resolveSettings({ cwd: place.project });
+
+    expect(trusted).toBe(false);
+    expect(notices).toEqual([`${trustProblem()} No directory is trusted until it is mended.`]);
+    expect(trustProblem()).toContain(trust);
+    expect(readFileSync(trust, 'utf8')).toBe(content);
+  });
+
+  it.each(Object.entries(DAMAGED))('that is %s is kept by the next trust', async (_, content) => {
+    const trust = write(content);
+
+    await trustDirectory(place.project);
+
+    expect(await isDirectoryTrusted(place.project)).toBe(true);
+    expect(trustProblem()).toBeUndefined();
+    const kept = readdirSync(dirname(trust)).filter((name) =>
+      name.startsWith('trust.json.damaged-'),
+    );
+    expect(kept.map((name) => readFileSync(join(dirname(trust), name), 'utf8'))).toEqual([content]);
+  });
+
+  it('that is a pipe or a folder neither blocks nor trusts', async () => {
+    const trust = write('');
+    rmSync(trust);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', trust]);
+    expect(await isDirectoryTrusted(place.project)).toBe(false);
+
+    rmSync(trust);
+    mkdirSync(trust);
+    expect(await isDirectoryTrusted(place.project)).toBe(false);
+  });
+
+  it('keeps entries that it does not understand', async () => {
+    const trust = write('{"version":1,"theme":1,"trusted":{"/elsewhere":5}}');
+
+    await trustDirectory(place.project);
+
+    expect(await listTrustedDirectories()).toHaveLength(1);
+    expect(JSON.parse(readFileSync(trust, 'utf8'))).toMatchObject({
+      theme: 1,
+      trusted: { '/elsewhere': 5 },
+    });
+  });
 });

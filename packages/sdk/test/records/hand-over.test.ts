@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   assertStrictHistory,
@@ -13,6 +14,7 @@ import {
   HandOverTargetError,
   handOver,
   InteractiveSession,
+  listDamagedHandOvers,
   listHandOvers,
   removeHandOver,
   SessionNotFoundError,
@@ -93,6 +95,24 @@ describe.each(['claude', 'codex', 'gemini'] as const)('a session handed over to 
     expect(planned.report).toEqual(moved.report);
     expect(await listHandOvers()).toHaveLength(1);
   });
+});
+
+it('one damaged record of a hand-over hides no other, and is named', async () => {
+  const moved = await move({ to: 'codex' });
+  const folder = join(place.home, '.robota/hand-overs');
+  const ids = ['1', '2', '3'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+  const [cut = '', array = '', pipe = ''] = ids.map((id) => join(folder, `${id}.json`));
+  writeFileSync(cut, '{"version": 1');
+  writeFileSync(array, '[]');
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
+
+  const listed = await listHandOvers();
+
+  expect(listed.map(({ target }) => target.id)).toEqual([moved.id]);
+  expect(await listDamagedHandOvers()).toEqual([cut, array, pipe]);
+  await expect(removeHandOver(ids[0] ?? '')).rejects.toThrow(`Cannot read ${cut}`);
+  expect(readFileSync(cut, 'utf8')).toBe('{"version": 1');
+  expect(await removeHandOver(moved.id)).toMatchObject({ status: 'removed' });
 });
 
 describe('a session that is too long for its target', () => {

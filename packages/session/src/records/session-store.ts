@@ -161,7 +161,7 @@ export class SessionStore implements SessionRecordStore {
       const isEmpty = record?.history?.length === 0 && record.name === undefined;
       return isEmpty && fileStamp(this.getFilePath(id)) === '' ? undefined : record;
     } catch (error) {
-      if (hasErrorCode(error, 'corrupt_record')) return undefined;
+      if (hasErrorCode(error, 'corrupt_record') || isFileProblem(error)) return undefined;
       throw error;
     }
   }
@@ -188,6 +188,12 @@ export class SessionStore implements SessionRecordStore {
     assertSessionId(id);
     return join(this.#directory(), `${id}${OLD_TAIL_SUFFIX}`);
   }
+}
+
+/** Whether the system refused to read: a file of another user, a folder, a broken disk. */
+function isFileProblem(error: unknown): boolean {
+  const { cause, syscall } = error as { readonly cause?: unknown; readonly syscall?: unknown };
+  return typeof syscall === 'string' || (cause instanceof Error && isFileProblem(cause));
 }
 
 function parseRecord(text: string, id: string): Record<string, unknown> {

@@ -70,13 +70,11 @@ function lastAssistantText(messages: readonly unknown[]): string {
 }
 
 function readIndex(path: string): SummaryIndex {
-  const text = readIfPresent(path);
-  if (text === undefined) return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(readIfPresent(path) ?? '{}');
     return typeof value === 'object' && value !== null ? (value as SummaryIndex) : {};
   } catch {
-    // A damaged index is rebuilt from the records.
+    // A damaged or unreadable index is rebuilt from the records.
     return {};
   }
 }

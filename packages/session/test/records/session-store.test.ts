@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createAssistantMessage, createUserMessage } from '@robota-sdk/agent-core';
 import { type SessionRecord, SessionStore } from '@robota-sdk/agent-session';
@@ -285,3 +293,31 @@ it('lies in the sessions directory of the home, which is read at call time', () 
   expect(store.getFilePath('s1')).toBe(join(process.env.ROBOTA_HOME, 'sessions', 's1.json'));
   expect(existsSync(store.getFilePath('s1'))).toBe(true);
 });
+
+it('a record, log or index that cannot be read hides no other session', () => {
+  const directory = temporaryDirectory();
+  const logDir = temporaryDirectory();
+  const store = new SessionStore(directory, { logDir });
+  store.save(record('s1'));
+  mkdirSync(join(directory, 'folder.json'));
+  mkdirSync(join(logDir, 'folder-too.jsonl'));
+
+  expect(store.listSummaries().map(({ id }) => id)).toEqual(['s1']);
+  expect(store.list().map(({ id }) => id)).toEqual(['s1']);
+
+  rmSync(join(directory, '.summaries.index'), { force: true });
+  mkdirSync(join(directory, '.summaries.index'));
+  expect(store.listSummaries().map(({ id }) => id)).toEqual(['s1']);
+});
+
+it.each(['[null]', '{"s1":null}', '{"s1":5,"__proto__":{}}'])(
+  'an index that holds %s is rebuilt',
+  (index) => {
+    const directory = temporaryDirectory();
+    const store = new SessionStore(directory);
+    store.save(record('s1'));
+    writeFileSync(join(directory, '.summaries.index'), index);
+
+    expect(store.listSummaries().map(({ id }) => id)).toEqual(['s1']);
+  },
+);

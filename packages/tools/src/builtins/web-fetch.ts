@@ -90,7 +90,9 @@ function withoutHopHeaders(headers: Readonly<Record<string, string>>): Record<st
 }
 
 function describeRedirect({ from, to }: RedirectElsewhere): string {
-  return `${from} redirects to another host: ${to}\nNothing was fetched from there. To go on, call WebFetch with that URL.`;
+  const isHost = new URL(from).hostname !== new URL(to).hostname;
+  const other = isHost ? 'host' : 'port or protocol';
+  return `${from} redirects to another ${other}: ${to}\nNothing was fetched from there. To go on, call WebFetch with that URL.`;
 }
 
 async function describePage(page: FetchedPage): Promise<ToolAnswer> {

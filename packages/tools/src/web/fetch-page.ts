@@ -30,13 +30,13 @@ export class FetchRefusedError extends Error {
   override readonly name = 'FetchRefusedError';
 }
 
-/** A redirect to another host, which has not been approved. */
+/** A redirect to another server, which has not been approved. */
 export interface RedirectElsewhere {
   readonly from: string;
   readonly to: string;
 }
 
-/** Fetches a page from one host; each hop's address is resolved once, checked, and used for the connection. */
+/** Fetches a page from one server; each hop's address is resolved once, checked, and used for the connection. */
 export async function fetchPage(
   start: string,
   options: FetchPageOptions,
@@ -49,12 +49,19 @@ export async function fetchPage(
     const target = redirectTarget(response, url);
     if (target === null) return readPage(url, response, options);
     response.destroy();
-    if (target.hostname !== url.hostname) return { from: url.href, to: target.href };
-    // Custom headers are not sent to another port or protocol.
+    if (!isSameServer(url, target)) return { from: url.href, to: target.href };
+    // Custom headers are not sent to another protocol.
     if (target.origin !== url.origin) headers = {};
     url = target;
   }
   throw new FetchRefusedError(`Too many redirects: more than ${MAX_REDIRECTS} from ${start}`);
+}
+
+/** The same host and port; from http to https, both at their usual ports. */
+export function isSameServer(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  if (from.hostname !== to.hostname || from.port !== '' || to.port !== '') return false;
+  return from.protocol === 'http:' && to.protocol === 'https:';
 }
 
 function parseUrl(text: string): URL {

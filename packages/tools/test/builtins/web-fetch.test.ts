@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createWebFetchTool, webFetchTool } from '@robota-sdk/agent-tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isSameServer } from '../../src/web/fetch-page.ts';
 import { call, run } from '../call.ts';
 
 const page = `<!doctype html><html><head><title>T</title><style>b{}</style><script>if (a</b) {}</script></head>
@@ -142,6 +143,21 @@ describe('WebFetch', () => {
     expect((await fetched('/to-metadata')).output).toContain(
       'redirects to another host: http://169.254.169.254/latest/',
     );
+  });
+
+  it('reports a redirect to another port or back to plain http, which is another server', async () => {
+    const other = createServer((_request, response) => response.end('of another server'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+
+    const { output } = await fetched(`/?to=${encodeURIComponent(to)}`);
+
+    await new Promise((resolve) => other.close(resolve));
+    expect(output).toContain(`redirects to another port or protocol: ${to}\nNothing was fetched`);
+    expect(isSameServer(new URL('http://a/x'), new URL('https://a/'))).toBe(true);
+    expect(isSameServer(new URL('https://a/x'), new URL('http://a/'))).toBe(false);
+    expect(isSameServer(new URL('http://a:81/'), new URL('https://a/'))).toBe(false);
+    expect(isSameServer(new URL('http://a/'), new URL('https://a:444/'))).toBe(false);
   });
 
   it('does not redirect to other protocols', async () => {

@@ -7,6 +7,7 @@ import type {
   UserMessageBlock,
 } from '../blocks.ts';
 import { asArray, asRecord, asString, isRecord, type JsonRecord } from '../json-record.ts';
+import { withValidText } from './valid-text.ts';
 import { wireId, wireName } from './wire-names.ts';
 
 /** A step of a conversation in a neutral form that every writer accepts. */
@@ -66,7 +67,7 @@ export interface StepsOptions {
 
 /**
  * Converts the conversation from its last compaction on. Results are joined to their calls; a
- * call without one gets an error. A subagent becomes a call of `Agent` with its output.
+ * call without one gets an error. A subagent becomes a call of `Agent` with its output. All text is valid Unicode.
  */
 export function toSteps(
   blocks: readonly ConversationBlock[],
@@ -76,7 +77,7 @@ export function toSteps(
   const collector = new StepCollector(resultsIn(rest));
   if (summary) collector.steps.push(summary);
   for (const block of rest) collector.add(block);
-  return collector.steps;
+  return collector.steps.map(withValidText);
 }
 
 /** What the source's model still sees: the last summary, the blocks the compaction kept, and those after it. */

@@ -15,6 +15,7 @@ import { chooseProvider } from '../../provider/provider-choice.ts';
 import { describeError } from '../../report-error.ts';
 import { findPrograms } from '../find-programs.ts';
 import { examineCatalogue } from './examine-catalogue.ts';
+import { examineSmallFiles } from './examine-small-files.ts';
 import type { DoctorFinding } from './finding.ts';
 
 /** Checks everything a session depends on, cheapest first. */
@@ -25,6 +26,7 @@ export async function* examine(
   yield { subject: 'Node', state: 'ok', message: process.versions.node };
   yield await examineHome();
   yield* examineSettings(cwd);
+  yield* examineSmallFiles();
   yield await examineConfinement();
   yield* examinePrograms();
   yield await examineStore('sqlite::memory:');

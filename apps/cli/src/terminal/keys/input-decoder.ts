@@ -53,11 +53,16 @@ export class InputDecoder {
   #heldSince = 0;
   /** Parts of a paste whose end has not arrived. */
   #pasted: string[] | undefined;
+  /** Whether the terminal was seen to mark a paste; what it does not mark is then typed. */
+  #marksPastes = false;
+  /** Until when text belongs to a paste without marks, in milliseconds since 1970. */
+  #burstUntil = 0;
 
   /** `at` is the time of arrival in milliseconds since 1970. */
   take(chunk: Buffer, at: number): InputEvent[] {
     const text = this.#decoder.write(chunk);
     if (this.#isBreakingOff(text)) return this.#endPaste();
+    if (this.#isUnmarkedPaste(text, at)) return pasteOf(text);
     const before = this.#held;
     const input = before + text;
     const events = this.#decode(input);
@@ -102,7 +107,10 @@ export class InputDecoder {
         break;
       }
       if (decoded.event) events.push(decoded.event);
-      if (decoded.startsPaste) this.#pasted = [];
+      if (decoded.startsPaste) {
+        this.#pasted = [];
+        this.#marksPastes = true;
+      }
       rest = rest.slice(decoded.length);
     }
     return events;
@@ -122,10 +130,34 @@ export class InputDecoder {
   }
 
   #endPaste(): InputEvent[] {
-    const text = pastedText((this.#pasted ?? []).join(''));
+    const text = (this.#pasted ?? []).join('');
     this.#pasted = undefined;
-    return text === '' ? [] : [{ kind: 'press', press: { kind: 'paste', text } }];
+    return pasteOf(text);
   }
+
+  /** Some terminals and multiplexers do not mark pastes; each line would be submitted. */
+  #isUnmarkedPaste(text: string, at: number): boolean {
+    const isPossible = !this.#marksPastes && this.#held === '' && !this.#pasted;
+    const goesOn = at < this.#burstUntil && text.length > 1;
+    const isPaste = isPossible && PLAIN_LINES.test(text) && (goesOn || isBurst(text));
+    this.#burstUntil = isPaste ? at + BURST_MS : 0;
+    return isPaste;
+  }
+}
+
+/** How soon the next part of a paste follows the one before; a single character is a key. */
+const BURST_MS = 200;
+const PLAIN_LINES = /^[\P{Cc}\r\n\t]+$/u;
+
+/** Behind the end of a line there is more than somebody types ahead. */
+function isBurst(text: string): boolean {
+  const end = /[^\r\n][\r\n]+(?=[^\r\n])/.exec(text);
+  return end !== null && text.trimEnd().length - (end.index + end[0].length) > MAX_TYPED;
+}
+
+function pasteOf(given: string): InputEvent[] {
+  const text = pastedText(given);
+  return text === '' ? [] : [{ kind: 'press', press: { kind: 'paste', text } }];
 }
 
 const ESCAPE_PRESS: InputEvent = { kind: 'press', press: { kind: 'key', name: 'escape' } };
@@ -160,7 +192,7 @@ function decodeEscape(input: string): Decoded | undefined {
   if (TEXT_INTRODUCERS.includes(second)) return decodeText(input, second);
   if (second === ESCAPE) {
     if (third !== '[' && third !== 'O') return { length: 1, event: ESCAPE_PRESS };
-    return withAltHeld(decodeEscape(input.slice(1)));
+    return escapeBefore(decodeEscape(input.slice(1)));
   }
   return decodeAlt([...input][1] ?? second);
 }
@@ -214,10 +246,12 @@ function decodeAlt(character: string): Decoded {
   return { length: 2, event: toPress(withAlt(press))[0] };
 }
 
-function withAltHeld(decoded: Decoded | undefined): Decoded | undefined {
+/** With alt, some terminals send an Escape before the sequence of a key; before anything else it is a key by itself. */
+function escapeBefore(decoded: Decoded | undefined): Decoded | undefined {
   if (!decoded) return undefined;
   const { event, length } = decoded;
-  const press = event?.kind === 'press' ? withAlt(event.press) : undefined;
+  if (event?.kind !== 'press') return { length: 1, event: ESCAPE_PRESS };
+  const press = withAlt(event.press);
   return { ...decoded, length: length + 1, event: press ? { kind: 'press', press } : event };
 }
 

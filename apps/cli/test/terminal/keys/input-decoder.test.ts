@@ -184,6 +184,78 @@ describe('replies', () => {
   });
 });
 
+describe('an Escape directly before', () => {
+  it.each([
+    ['a reply', `${ESC}${DRAWN}`, ['escape', 'reply drawn']],
+    ['a reply that arrives in two parts', [`${ESC}${ESC}[`, '0n'], ['escape', 'reply drawn']],
+    ['a report', `${ESC}${ESC}[<35;10;5M`, ['escape']],
+    ['a paste', `${ESC}${ESC}[200~x${ESC}[201~`, ['escape', '<x>']],
+    ['an arrow', `${ESC}${ESC}[A`, ['meta+up']],
+  ])('%s is not lost', (_, bytes, keys) => {
+    expect(read(...[bytes].flat())).toEqual(keys);
+  });
+});
+
+describe('lines that arrive at once without the marks of a paste', () => {
+  const LONG = 'a line that nobody types in a moment';
+
+  it.each([
+    ['two lines', `one\r${LONG}`, `<one\n${LONG}>`],
+    ['two lines with their ends', `one\r${LONG}\r`, `<one\n${LONG}\n>`],
+    ['other line ends', `one\r\ntwo\n${LONG}`, `<one\ntwo\n${LONG}>`],
+    ['lines with tabs', `one:\r\treturn 1\r${LONG}`, `<one:\n\treturn 1\n${LONG}>`],
+    ['many short lines', 'ab\r'.repeat(20), `<${'ab\n'.repeat(20)}>`],
+  ])('are a paste: %s', (_, bytes, pasted) => {
+    expect(read(bytes)).toEqual([pasted]);
+  });
+
+  it.each([
+    ['one line and its end', `${LONG}\r`, [`"${LONG}"`, 'return']],
+    ['a long line and more behind it', `${LONG}\ry`, [`"${LONG}"`, 'return', '"y"']],
+    ['a short line and more behind it', 'ls\ry', ['"l"', '"s"', 'return', '"y"']],
+    ['two short lines', 'a\rb\r', ['"a"', 'return', '"b"', 'return']],
+    ['a key that is held', '\r\r\r\r', ['return', 'return', 'return', 'return']],
+    ['answers', '1\r\r2', ['"1"', 'return', 'return', '"2"']],
+    [
+      'keys that are no text',
+      `one\rtwo${ESC}[A\rx`,
+      ['"o"', '"n"', '"e"', 'return', '"t"', '"w"', '"o"', 'up', 'return', '"x"'],
+    ],
+  ])('are keys when somebody may have typed them: %s', (_, bytes, keys) => {
+    expect(read(bytes)).toEqual(keys);
+  });
+
+  it('go on in what follows at once, and end before what a person types next', () => {
+    const decoder = new InputDecoder();
+    const take = (text: string, time: number) =>
+      decoder.take(Buffer.from(text), time).map(shown).join('');
+
+    expect(take(`one\r${LONG}\r`, 1_000)).toBe(`<one\n${LONG}\n>`);
+    expect(take('four\r', 1_150)).toBe('<four\n>');
+    expect(take('five\r', 1_300)).toBe('<five\n>');
+    expect(take('\r', 1_310)).toBe('return');
+    expect(take('six\r', 1_311)).toBe('"s""i""x"return');
+  });
+
+  it('can be broken off by any other key', () => {
+    const decoder = new InputDecoder();
+    const take = (text: string) => decoder.take(Buffer.from(text), 1_000).map(shown);
+    take(`one\r${LONG}`);
+
+    expect(take('\u0003')).toEqual(['ctrl+c']);
+    expect(take('\r')).toEqual(['return']);
+  });
+
+  it('are keys in a terminal that marks its pastes', () => {
+    expect(read(`${ESC}[200~x${ESC}[201~`, `y\r${LONG}`)).toEqual([
+      '<x>',
+      '"y"',
+      'return',
+      `"${LONG}"`,
+    ]);
+  });
+});
+
 describe('a paste', () => {
   const paste = (text: string) => `${ESC}[200~${text}${ESC}[201~`;
 

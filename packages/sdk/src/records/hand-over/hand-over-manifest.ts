@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WrittenFile } from '@robota-sdk/agent-transcript/architectures';
 import { z } from 'zod';
+import { readSettingsText, type UnreadableFile } from '../../config/read-settings-text.ts';
 import { robotaHome } from '../../paths.ts';
 
 const manifestSchema = () =>
@@ -46,22 +47,33 @@ export async function withdrawFile({ target }: HandOverManifest): Promise<void> 
   await rm(manifestPath(target.id), { force: true });
 }
 
-/** All recorded hand-overs, newest first. */
+/** All recorded hand-overs, newest first; records that cannot be read are left out. */
 export async function listHandOvers(): Promise<readonly HandOverManifest[]> {
-  const names = await readdir(folder()).catch(() => []);
-  const found = await Promise.all(
-    names
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => readManifest(name.slice(0, -'.json'.length))),
-  );
-  return found
-    .filter((manifest) => manifest !== undefined)
+  return (await readAll())
+    .flatMap(({ manifest }) => (manifest === undefined ? [] : [manifest]))
     .sort((one, other) => other.at.localeCompare(one.at));
+}
+
+/** Records of hand-overs that cannot be read, by path; the session they were written for cannot be undone. */
+export async function listDamagedHandOvers(): Promise<readonly string[]> {
+  return (await readAll()).flatMap(({ id, manifest }) =>
+    manifest === undefined ? [manifestPath(id)] : [],
+  );
+}
+
+async function readAll() {
+  const names = await readdir(folder()).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter(isHandOverId)
+    .map((id) => ({ id, manifest: parseManifest(readSettingsText(manifestPath(id))) }));
 }
 
 /** Removes a written session by its new id, unless its program has continued it. */
 export async function removeHandOver(id: string): Promise<RemoveHandOverResult> {
-  const manifest = await readManifest(id);
+  const manifest = readManifest(id);
   if (manifest === undefined) return { status: 'unknown' };
   const { file } = manifest;
   const state = await stateOf(manifest);
@@ -85,14 +97,25 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function readManifest(id: string): Promise<HandOverManifest | undefined> {
-  if (!/^[0-9a-f-]{36}$/.test(id)) return undefined;
-  const text = await readFile(manifestPath(id), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+function readManifest(id: string): HandOverManifest | undefined {
+  const text = isHandOverId(id) ? readSettingsText(manifestPath(id)) : null;
+  if (text === null) return undefined;
+  const manifest = parseManifest(text);
+  if (manifest !== undefined) return manifest;
+  throw new Error(
+    `Cannot read ${manifestPath(id)}, which records where session ${id} was written. Delete that session with its own program, then this file.`,
+  );
+}
+
+function isHandOverId(id: string): boolean {
+  return /^[0-9a-f-]{36}$/.test(id);
+}
+
+function parseManifest(text: string | UnreadableFile | null): HandOverManifest | undefined {
   try {
-    return manifestSchema().parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`Cannot read the note of hand-over ${id}`, { cause: error });
+    return typeof text === 'string' ? manifestSchema().parse(JSON.parse(text)) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -52,7 +52,8 @@ export const geminiTranscriptWriter: TranscriptWriter = {
 async function projectFolder(root: string, cwd: string): Promise<string> {
   const { projects } = asRecord(parseLine((await textAt(join(root, 'projects.json'))) ?? '{}'));
   const known = asString(asRecord(projects)[cwd]);
-  if (known !== undefined) return known;
+  // A name, never a path out of the folder.
+  if (known !== undefined && /^[^/\\]+$/.test(known) && !/^\.+$/.test(known)) return known;
   const wanted = projectName(cwd);
   for (let copy = 0; ; copy++) {
     const name = copy === 0 ? wanted : `${wanted}-${copy}`;
@@ -100,23 +101,37 @@ function summaryLine(chat: Chat, text: string, at: string): string {
 
 function userLine(chat: Chat, { parts, at }: PersonStep): string {
   const carried = carryInline(parts);
-  const content = carried.map((part, index) =>
-    part.type === 'text'
-      ? { text: index === 0 ? escapeMarker(part.text) : part.text }
-      : inlinePart(part),
+  const content = carried.map((part) =>
+    part.type === 'text' ? { text: part.text } : inlinePart(part),
   );
   const text = textOfParts(carried);
   // Otherwise text after the mark would be taken for referenced files.
-  const typed = text.includes(FILES_MARK) ? { displayContent: [{ text: escapeMarker(text) }] } : {};
-  return chat.message('user', at, { content: [...content, ...chat.note()], ...typed });
+  const typed = text.includes(FILES_MARK)
+    ? { displayContent: [{ text: isMarker(text) ? `${JOINER}${text}` : text }] }
+    : {};
+  return chat.message('user', at, {
+    content: escapeMarker([...content, ...chat.note()]),
+    ...typed,
+  });
 }
 
-/** Escapes user text that the program would take for a command or its own note and drop. */
-function escapeMarker(text: string): string {
-  return /^\s*(?:[/?]|<(?:session_context|hook_context|state_snapshot)>)/.test(text)
-    ? `\u2060${text}`
-    : text;
+/** Escapes a user message that the program would take for a command or its own note, by all its text, and drop. */
+function escapeMarker(content: readonly object[]): readonly object[] {
+  const texts = content.map((part) => asString(Reflect.get(part, 'text')));
+  if (!isMarker(texts.join(''))) return content;
+  const first = texts.findIndex((text) => text !== undefined);
+  const isNote = first === content.length - 1 && first > 0;
+  // The note stays a part of its own, which is how it is recognised.
+  if (isNote) return content.toSpliced(first, 0, { text: JOINER });
+  return content.with(first, { text: `${JOINER}${texts[first] ?? ''}` });
 }
+
+function isMarker(text: string): boolean {
+  return /^\s*(?:[/?]|<(?:session_context|hook_context|state_snapshot)>)/.test(text);
+}
+
+/** Invisible, and no white space. */
+const JOINER = '\u2060';
 
 function* modelLines(chat: Chat, step: ModelStep): Iterable<string> {
   const texts: string[] = [];
