@@ -54,7 +54,7 @@ it('sends lines that a terminal pastes without marks as one prompt', async () =>
   await using screen = new TerminalScreen(place, [], { env });
   await screen.shows(READY);
 
-  screen.type('first of it\rsecond line of it\rthird line of it, which ends\r');
+  screen.type('first of it\rsecond line of it\rthird line of it, which ends');
   await screen.shows(/first of it\n.*second line of it\n.*third line of it|Pasted text/);
   // A key that is no text ends the paste at once.
   screen.type(`${KEYS.up}${KEYS.enter}`);

@@ -149,10 +149,15 @@ export class InputDecoder {
 const BURST_MS = 200;
 const PLAIN_LINES = /^[\P{Cc}\r\n\t]+$/u;
 
+/** Whole lines that may be prompts given ahead, by a person or by a program that drives this one. */
+const MAX_PROMPTS_AHEAD = 3;
+
 /** Behind the end of a line there is more than somebody types ahead. */
 function isBurst(text: string): boolean {
   const end = /[^\r\n][\r\n]+(?=[^\r\n])/.exec(text);
-  return end !== null && text.trimEnd().length - (end.index + end[0].length) > MAX_TYPED;
+  if (end === null || text.trimEnd().length - (end.index + end[0].length) <= MAX_TYPED)
+    return false;
+  return !/[\r\n]$/.test(text) || (text.match(/[^\r\n]+/g) ?? []).length > MAX_PROMPTS_AHEAD;
 }
 
 function pasteOf(given: string): InputEvent[] {

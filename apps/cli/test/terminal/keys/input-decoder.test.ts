@@ -201,7 +201,7 @@ describe('lines that arrive at once without the marks of a paste', () => {
 
   it.each([
     ['two lines', `one\r${LONG}`, `<one\n${LONG}>`],
-    ['two lines with their ends', `one\r${LONG}\r`, `<one\n${LONG}\n>`],
+    ['four lines with their ends', `${LONG}\r`.repeat(4), `<${`${LONG}\n`.repeat(4)}>`],
     ['other line ends', `one\r\ntwo\n${LONG}`, `<one\ntwo\n${LONG}>`],
     ['lines with tabs', `one:\r\treturn 1\r${LONG}`, `<one:\n\treturn 1\n${LONG}>`],
     ['many short lines', 'ab\r'.repeat(20), `<${'ab\n'.repeat(20)}>`],
@@ -213,6 +213,7 @@ describe('lines that arrive at once without the marks of a paste', () => {
     ['one line and its end', `${LONG}\r`, [`"${LONG}"`, 'return']],
     ['a long line and more behind it', `${LONG}\ry`, [`"${LONG}"`, 'return', '"y"']],
     ['a short line and more behind it', 'ls\ry', ['"l"', '"s"', 'return', '"y"']],
+    ['whole prompts', `one\r${LONG}\r`, ['"o"', '"n"', '"e"', 'return', `"${LONG}"`, 'return']],
     ['two short lines', 'a\rb\r', ['"a"', 'return', '"b"', 'return']],
     ['a key that is held', '\r\r\r\r', ['return', 'return', 'return', 'return']],
     ['answers', '1\r\r2', ['"1"', 'return', 'return', '"2"']],
@@ -230,7 +231,7 @@ describe('lines that arrive at once without the marks of a paste', () => {
     const take = (text: string, time: number) =>
       decoder.take(Buffer.from(text), time).map(shown).join('');
 
-    expect(take(`one\r${LONG}\r`, 1_000)).toBe(`<one\n${LONG}\n>`);
+    expect(take(`one\r${LONG}`, 1_000)).toBe(`<one\n${LONG}>`);
     expect(take('four\r', 1_150)).toBe('<four\n>');
     expect(take('five\r', 1_300)).toBe('<five\n>');
     expect(take('\r', 1_310)).toBe('return');
