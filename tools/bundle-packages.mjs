@@ -8,6 +8,7 @@ import { apartOf, writeApart } from './bundle/apart.mjs';
 import { builtIns } from './bundle/built-ins.mjs';
 import { smallerEntries } from './bundle/direct-imports.mjs';
 import { englishOnly } from './bundle/english-only.mjs';
+import { lateCodeOf, writeLateCode } from './bundle/late-code.mjs';
 import { shortenLocals } from './bundle/short-names.mjs';
 import { nameStartFiles, startFileOf } from './bundle/start-files.mjs';
 
@@ -92,6 +93,7 @@ async function bundle(folder, manifest, entries) {
   const [own, together] = [true, false].map((isAlone) =>
     entries.filter((entry) => (entry.replace('./', '') === alone?.entry) === isAlone),
   );
+  const late = lateCodeOf(folder, manifest);
   const bundled = {
     ...common,
     outbase: 'src',
@@ -105,6 +107,7 @@ async function bundle(folder, manifest, entries) {
     // The sources are in the package.
     sourcesContent: false,
     plugins: [
+      ...(late ? [late.plugin] : []),
       ...sharedZod(outside, manifest),
       apartOf(manifest),
       builtIns,
@@ -116,10 +119,16 @@ async function bundle(folder, manifest, entries) {
       }),
     ],
   };
-  const { metafile } = await build({ ...bundled, entryPoints: together });
+  const entryPoints = together.map((entry) => ({
+    in: entry,
+    out: relative('src', entry).replace(/\.tsx?$/, ''),
+  }));
+  if (late) entryPoints.push({ in: 'later', out: 'later' });
+  const { metafile } = await build({ ...bundled, entryPoints });
   nameStartFiles(folder, manifest, metafile);
   if (own.length > 0) assertCopies(alone, metafile, await build({ ...bundled, entryPoints: own }));
   const apart = await writeApart(folder, manifest, { ...common, plugins: [englishOnly] });
+  if (late) await writeLateCode(folder, late, metafile);
   writeNotices(folder, [metafile, ...apart]);
 }
 
