@@ -3,15 +3,9 @@
 // ones when one of their functions is first called: each costs milliseconds at start-up.
 
 /** Loaded by Node before any program runs, or small. */
-const TAKEN_AT_ONCE = [
-  'buffer',
-  'events',
-  'fs',
-  'fs/promises',
-  'path',
-  'url',
-  'util',
-].map((name) => `node:${name}`);
+const TAKEN_AT_ONCE = ['buffer', 'events', 'fs', 'fs/promises', 'path', 'url', 'util'].map(
+  (name) => `node:${name}`,
+);
 
 /** By module: what stands in for the names that our sources import. */
 const STAND_INS = {

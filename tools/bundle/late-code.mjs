@@ -48,6 +48,33 @@ const LATE_CODE = {
     'subagents/parse-agent.ts',
     'subagents/subagent-model.ts',
   ],
+  '@robota-sdk/agent-session': [
+    'context/compaction-prompt.ts',
+    'log/file-session-logger.ts',
+    'log/log-file.ts',
+    'log/log-lines.ts',
+    'log/read-session-log.ts',
+    'log/recover-turn.ts',
+    'log/replay-session-log.ts',
+    'log/validate-session-log.ts',
+    'permissions/hook-feedback.ts',
+    'permissions/truncate-output.ts',
+    'records/checkpoint.ts',
+    'records/old-record-tail.ts',
+    'records/private-files.ts',
+    'records/saved-session.ts',
+    'records/session-store.ts',
+    'records/snapshot-folders.ts',
+    'records/summary-index.ts',
+    'records/writer-lock.ts',
+    'revive-dates.ts',
+    'rewind.ts',
+    'secrets/scrub-lines.ts',
+    'secrets/scrub-payloads.ts',
+    'secrets/scrub-session-files.ts',
+    'secrets/vault-lines.ts',
+    'shell-line.ts',
+  ],
 };
 const IMPORT = /^(?:import|export) \{([^}]*)\} from '(\.[^']+)';$/gm;
 const DECLARATION = /^export (?:async )?(class|function)\*? (\w+)/gm;
@@ -134,7 +161,9 @@ function lateCode(folder, names, isLate) {
 
 /** Writes the CommonJS file and the stand-ins, and makes the start hand over what the code imports. */
 export async function writeLateCode(folder, { names }, { outputs }) {
-  const imports = outputs['dist/later.js'].imports.filter(({ kind }) => kind === 'import-statement');
+  const imports = outputs['dist/later.js'].imports.filter(
+    ({ kind }) => kind === 'import-statement',
+  );
   const parts = imports.filter(({ external }) => !external).map(({ path }) => path);
   if (parts.length !== 1) throw new Error(`Late code shares more than the start: ${parts}`);
   const external = new Set(imports.filter((each) => each.external).map(({ path }) => path));

@@ -5,6 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const CORE = '@robota-sdk/agent-core';
+const SESSION = '@robota-sdk/agent-session';
 const TOOLS = '@robota-sdk/agent-tools';
 const TRANSCRIPT = '@robota-sdk/agent-transcript';
 
@@ -18,6 +19,7 @@ const START_FILES = {
     { entry: 'src/log/index.ts', file: 'log-base' },
     { entry: 'src/engine.ts', file: 'start-up', besides: 'export*from"./log-base.js";' },
   ],
+  [SESSION]: [{ entry: 'src/index.ts', file: 'start-up' }],
   [TOOLS]: [{ entry: 'src/builtins/index.ts', file: 'start-up' }],
   [TRANSCRIPT]: [{ entry: 'src/blocks-entry.ts', file: 'start-up' }],
 };
@@ -25,6 +27,7 @@ const START_FILES = {
 const FILE_OF = {
   [`${CORE}/engine`]: `${CORE}/start-up`,
   [`${CORE}/log`]: `${CORE}/log-base`,
+  [SESSION]: `${SESSION}/start-up`,
   [`${TOOLS}/builtins`]: `${TOOLS}/start-up`,
   [`${TRANSCRIPT}/blocks`]: `${TRANSCRIPT}/start-up`,
 };
@@ -33,7 +36,7 @@ const THROUGH_START = {
   [`${CORE}/log`]: `${CORE}/start-up`,
   [`${TOOLS}/zod`]: `${TOOLS}/start-up`,
 };
-const LOAD_THE_START = ['@robota-sdk/agent-sdk', '@robota-sdk/agent-session', TOOLS];
+const LOAD_THE_START = ['@robota-sdk/agent-sdk', SESSION, TOOLS];
 const DECLARATION = `/** For the other packages of Robota. Programs import the documented entries. */
 export {};
 `;
