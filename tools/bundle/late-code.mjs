@@ -144,7 +144,7 @@ function lateCode(folder, names, isLate) {
         resolveDir: folder,
         loader: 'js',
       }));
-      // Copies, which hold no state, because a part that only late code and some other share would be a file of its own.
+      // Copies, which share no state, because a part that only late code and some other share would be a file of its own.
       onResolve({ filter: BUILT_IN }, ({ path, importer, kind }) =>
         isLate(importer) && kind === 'import-statement'
           ? { path, namespace: 'built-ins', suffix: '?late', sideEffects: false }
