@@ -118,7 +118,7 @@ describe('rarely used parts', () => {
     expect(outputOf(program)).toEqual(LATE_PARTS_OUTPUT);
   });
 
-  it('are not loaded by a first session: few files, few modules of Node, two thirds of a megabyte', () => {
+  it('are not loaded by a first session: few files, few modules of Node, half a megabyte', () => {
     const program = join(scratch, 'first-session.mjs');
     writeFileSync(program, FIRST_SESSION);
     const coverage = join(scratch, 'coverage');
@@ -129,8 +129,8 @@ describe('rarely used parts', () => {
 
     const sizes = loadedFiles(coverage).map((file) => statSync(file).size);
     expect(sizes.length).toBeGreaterThan(4);
-    expect(sizes.length).toBeLessThanOrEqual(16);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(670_000);
+    expect(sizes.length).toBeLessThanOrEqual(10);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(500_000);
   });
 
   it.each([

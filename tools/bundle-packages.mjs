@@ -8,7 +8,9 @@ import { apartOf, writeApart } from './bundle/apart.mjs';
 import { builtIns } from './bundle/built-ins.mjs';
 import { smallerEntries } from './bundle/direct-imports.mjs';
 import { englishOnly } from './bundle/english-only.mjs';
+import { lateCodeOf, writeLateCode } from './bundle/late-code.mjs';
 import { shortenLocals } from './bundle/short-names.mjs';
+import { nameStartFiles, startFileOf } from './bundle/start-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /**
@@ -27,28 +29,14 @@ const START = {
   '@robota-sdk/agent-tools': 'src/builtins/index.ts',
   '@robota-sdk/agent-transcript': 'src/blocks-entry.ts',
 };
-/**
- * Entries that a start always loads with the one above. Where our own packages use both, they import the names of the second
- * from the first, which has them although its declarations do not: for two entries Node would look for the same package
- * twice, and that takes longer than loading a file.
- */
-const THROUGH_START = [
-  {
-    of: '@robota-sdk/agent-core',
-    source: 'src/log/index.ts',
-    entry: '@robota-sdk/agent-core/log',
-    start: '@robota-sdk/agent-core/engine',
-  },
-  {
-    of: '@robota-sdk/agent-tools',
-    source: 'src/zod.ts',
-    entry: '@robota-sdk/agent-tools/zod',
-    start: '@robota-sdk/agent-tools/builtins',
-  },
-];
-const USE_BOTH = ['@robota-sdk/agent-sdk', '@robota-sdk/agent-session', '@robota-sdk/agent-tools'];
+/** By package: the entry that the start passes on as well, without declarations, for our own packages. */
+const PASSED_ON = {
+  '@robota-sdk/agent-core': 'src/log/index.ts',
+  '@robota-sdk/agent-tools': 'src/zod.ts',
+};
 /** Entries that are used together with the start. */
 const BESIDE_START = [
+  'src/architectures/index.ts',
   'src/index.ts',
   'src/permissions/index.ts',
   'src/testing/index.ts',
@@ -105,6 +93,7 @@ async function bundle(folder, manifest, entries) {
   const [own, together] = [true, false].map((isAlone) =>
     entries.filter((entry) => (entry.replace('./', '') === alone?.entry) === isAlone),
   );
+  const late = lateCodeOf(folder, manifest);
   const bundled = {
     ...common,
     outbase: 'src',
@@ -112,25 +101,34 @@ async function bundle(folder, manifest, entries) {
     splitting: true,
     format: 'esm',
     external: outside.flatMap((name) => [name, `${name}/*`]),
-    chunkNames: 'parts/[hash]',
+    // Not in a folder of their own: for each folder between a file and a package Node looks for one folder more.
+    chunkNames: '[hash]',
     sourcemap: 'linked',
     // The sources are in the package.
     sourcesContent: false,
     plugins: [
+      ...(late ? [late.plugin] : []),
       ...sharedZod(outside, manifest),
       apartOf(manifest),
       builtIns,
       englishOnly,
       smallerEntries({
         before: withStart(folder, manifest),
-        startOf: (entry) => startInstead(manifest, entry),
+        startOf: (entry) => startFileOf(manifest.name, entry),
         finish: shortenLocals,
       }),
     ],
   };
-  const { metafile } = await build({ ...bundled, entryPoints: together });
+  const entryPoints = together.map((entry) => ({
+    in: entry,
+    out: relative('src', entry).replace(/\.tsx?$/, ''),
+  }));
+  if (late) entryPoints.push({ in: 'later', out: 'later' });
+  const { metafile } = await build({ ...bundled, entryPoints });
+  nameStartFiles(folder, manifest, metafile);
   if (own.length > 0) assertCopies(alone, metafile, await build({ ...bundled, entryPoints: own }));
   const apart = await writeApart(folder, manifest, { ...common, plugins: [englishOnly] });
+  if (late) await writeLateCode(folder, late, metafile);
   writeNotices(folder, [metafile, ...apart]);
 }
 
@@ -149,17 +147,12 @@ function withStart(folder, manifest) {
   if (entry === undefined) return () => '';
   const start = join(folder, entry);
   const late = lateFiles(folder);
-  const beside = THROUGH_START.find(({ of }) => of === manifest.name);
-  const second = beside && join(folder, beside.source);
+  const second = PASSED_ON[manifest.name];
   return (path) => {
-    if (path === start) return second ? `export * from ${JSON.stringify(second)};` : '';
+    if (path === start)
+      return second ? `export * from ${JSON.stringify(join(folder, second))};` : '';
     return late.has(path) ? `import ${JSON.stringify(start)};` : '';
   };
-}
-
-function startInstead({ name }, entry) {
-  const found = USE_BOTH.includes(name) && THROUGH_START.find((each) => each.entry === entry);
-  return found ? found.start : entry;
 }
 
 /** The files that others import with `import()`, and entries that are used together with the start. */
@@ -201,7 +194,7 @@ async function buildForBrowsers(folder, manifest) {
 /** Whoever loads the tools has their zod already. */
 function sharedZod(outside, manifest) {
   if (!outside.includes('@robota-sdk/agent-tools')) return [];
-  const path = startInstead(manifest, '@robota-sdk/agent-tools/zod');
+  const path = startFileOf(manifest.name, '@robota-sdk/agent-tools/zod');
   const setup = ({ onResolve }) => onResolve({ filter: /^zod$/ }, () => ({ path, external: true }));
   return [{ name: 'shared-zod', setup }];
 }

@@ -6,7 +6,7 @@ const reply = { id: '1', timestamp: new Date(), state: 'complete', role: 'assist
 const session = new InteractiveSession({ cwd: '.', provider: { name: 'one', chat: async () => reply } });
 const { status } = await session.submit('Hello');
 await session.shutdown();
-const modules = ['crypto', 'stream', 'child_process'];
+const modules = ['crypto', 'stream', 'child_process', 'os', 'timers/promises'];
 const loaded = modules.filter((name) => process.moduleLoadList.includes('NativeModule ' + name));
 console.log(JSON.stringify({ status, loaded }));
 `;
@@ -20,7 +20,7 @@ console.log(JSON.stringify(Array.from({ length: 40 }, () => createUserMessage('H
 
 /**
  * A program that uses everything the packages load on demand: permissions, search, the shell parser, path patterns,
- * front matter and the validator.
+ * front matter, the validator, and public classes.
  */
 export const USES_LATE_PARTS = `
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { evaluatePermission } from '@robota-sdk/agent-core';
-import { InteractiveSession, SkillCommandSource } from '@robota-sdk/agent-sdk';
+import {
+  InteractiveSession, ObjectOutputError, SessionHost, SkillCommandSource,
+} from '@robota-sdk/agent-sdk';
 import { createZodFunctionTool } from '@robota-sdk/agent-tools';
 import { z } from 'zod';
 
@@ -60,6 +62,22 @@ const caller = new InteractiveSession({ cwd, provider: { name: 'two', chat } });
 await caller.submit('Who greets?');
 await caller.shutdown();
 const double = createZodFunctionTool('Double', 'Doubles', z.object({ n: z.number() }), ({ n }) => 2 * n);
+class OwnHost extends SessionHost {
+  greeting = 'Hi';
+}
+const defaults = { cwd, provider: { name: 'three', chat: async () => reply } };
+const host = new OwnHost({ defaults });
+const hosted = await host.create();
+await host.closeAll();
+const kinds = [
+  host instanceof OwnHost,
+  host instanceof SessionHost,
+  new SessionHost({ defaults }) instanceof SessionHost,
+  hosted instanceof SessionHost,
+  new ObjectOutputError('', 'none', {}) instanceof Error,
+  Object.hasOwn(SessionHost.prototype, 'create'),
+  Object.keys(Object.getOwnPropertyDescriptors(SessionHost)).includes('prototype'),
+];
 const lists = { cwd, deny: ['Bash(rm:*)', 'Read(**/*.env)'] };
 console.log(
   JSON.stringify({
@@ -70,6 +88,7 @@ console.log(
     skills: new SkillCommandSource(cwd).getCommands().map(({ description }) => description),
     doubled: (await double.execute({ n: 2 })).data,
     refused: (await double.execute({ n: 'two' })).success,
+    host: [SessionHost.name, host.greeting, ...kinds],
   }),
 );
 rmSync(cwd, { recursive: true, force: true });
@@ -84,6 +103,7 @@ export const LATE_PARTS_OUTPUT = {
   skills: ['Greets'],
   doubled: 4,
   refused: false,
+  host: ['SessionHost', 'Hi', true, true, true, false, true, true, true],
 };
 
 /** The stack of a mistake that is noticed inside of a package. */

@@ -56,7 +56,9 @@ export async function writeApart(folder, manifest, common) {
 }
 
 function apartIn({ imports = {} }) {
-  return Object.keys(imports).map((name) => name.slice(1));
+  return Object.keys(imports)
+    .map((name) => name.slice(1))
+    .filter((name) => name !== 'later');
 }
 
 function standIn(name) {

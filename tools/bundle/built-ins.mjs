@@ -3,17 +3,9 @@
 // ones when one of their functions is first called: each costs milliseconds at start-up.
 
 /** Loaded by Node before any program runs, or small. */
-const TAKEN_AT_ONCE = [
-  'buffer',
-  'events',
-  'fs',
-  'fs/promises',
-  'os',
-  'path',
-  'timers/promises',
-  'url',
-  'util',
-].map((name) => `node:${name}`);
+const TAKEN_AT_ONCE = ['buffer', 'events', 'fs', 'fs/promises', 'path', 'url', 'util'].map(
+  (name) => `node:${name}`,
+);
 
 /** By module: what stands in for the names that our sources import. */
 const STAND_INS = {
@@ -68,18 +60,34 @@ const STAND_INS = {
       }
     }`,
   'node:module': 'export const createRequire = (...given) => load().createRequire(...given);',
+  'node:os': `
+    export const homedir = () => load().homedir();
+    export const hostname = () => load().hostname();
+    export const tmpdir = () => load().tmpdir();
+    export const constants = {
+      get signals() {
+        return load().constants.signals;
+      },
+    };`,
+  'node:timers/promises': `
+    export const setImmediate = (...given) => load().setImmediate(...given);
+    export const setTimeout = (...given) => load().setTimeout(...given);`,
   'node:worker_threads': `
     export function Worker(...given) {
       return new (load().Worker)(...given);
     }`,
 };
 
+/** The modules that the plugin replaces. */
+export const BUILT_IN = new RegExp(
+  `^(?:${[...TAKEN_AT_ONCE, ...Object.keys(STAND_INS)].join('|')})$`,
+);
+
 /** A plugin for esbuild. */
 export const builtIns = {
   name: 'built-ins',
   setup({ onLoad, onResolve }) {
-    const named = new RegExp(`^(?:${[...TAKEN_AT_ONCE, ...Object.keys(STAND_INS)].join('|')})$`);
-    onResolve({ filter: named }, ({ path, kind }) =>
+    onResolve({ filter: BUILT_IN }, ({ path, kind }) =>
       kind === 'import-statement'
         ? { path, namespace: 'built-ins', sideEffects: false }
         : undefined,

@@ -11,7 +11,7 @@ import type { AcceptedSubmit, AcceptingSession } from './accepting-session.ts';
 import { agentCapabilities } from './agent-capabilities.ts';
 import { AgentView } from './agent-view.ts';
 import { ArchiveView } from './archive-view.ts';
-import { ENGINE_CAPABILITIES } from './engine-live-session.ts';
+import { engineCapabilities } from './engine-live-session.ts';
 import { InboxRequests } from './inbox-requests.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
 import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
@@ -82,7 +82,7 @@ export class ArchiveLiveSession implements AcceptingSession {
   getCapabilities(): SessionCapabilities {
     if (!this.#isOwn) return agentCapabilities(toAgentType(this.agent) ?? this.agent);
     // File snapshots are on the machine that ran the tools.
-    return { ...ENGINE_CAPABILITIES, rewind: false };
+    return { ...engineCapabilities(), rewind: false };
   }
 
   get #isOwn(): boolean {

@@ -44,8 +44,8 @@ class EngineLiveSession implements LiveSession {
 
   getCapabilities(): SessionCapabilities {
     if (this.#session.getConfig()?.permissions?.bypassForbiddenBy === undefined)
-      return ENGINE_CAPABILITIES;
-    return WITHOUT_BYPASS;
+      return engineCapabilities();
+    return capabilitiesWithoutBypass();
   }
 
   on<Event extends keyof LiveSessionEvents>(
@@ -224,23 +224,33 @@ class EngineLiveSession implements LiveSession {
   }
 }
 
-export const ENGINE_CAPABILITIES: SessionCapabilities = {
-  prompt: true,
-  abort: true,
-  queue: true,
-  compact: true,
-  fork: true,
-  rename: true,
-  setModel: true,
-  permissionModes: PERMISSION_MODES,
-  images: true,
-  questions: true,
-  deltas: true,
-  steer: false,
-  rewind: true,
-};
+let withBypass: SessionCapabilities | undefined;
+let withoutBypass: SessionCapabilities | undefined;
 
-const WITHOUT_BYPASS: SessionCapabilities = {
-  ...ENGINE_CAPABILITIES,
-  permissionModes: PERMISSION_MODES.filter((mode) => mode !== 'bypassPermissions'),
-};
+/** Made on first use, because a bundle may run this file before the one with the modes. */
+export function engineCapabilities(): SessionCapabilities {
+  withBypass ??= {
+    prompt: true,
+    abort: true,
+    queue: true,
+    compact: true,
+    fork: true,
+    rename: true,
+    setModel: true,
+    permissionModes: PERMISSION_MODES,
+    images: true,
+    questions: true,
+    deltas: true,
+    steer: false,
+    rewind: true,
+  };
+  return withBypass;
+}
+
+function capabilitiesWithoutBypass(): SessionCapabilities {
+  withoutBypass ??= {
+    ...engineCapabilities(),
+    permissionModes: PERMISSION_MODES.filter((mode) => mode !== 'bypassPermissions'),
+  };
+  return withoutBypass;
+}
