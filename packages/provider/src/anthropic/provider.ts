@@ -1,3 +1,5 @@
+import { NativeWebTools } from '../translate/capabilities.ts';
+import { VendorChat } from '../translate/vendor-chat.ts';
 import { VendorProvider } from '../translate/vendor-provider.ts';
 import type { AnthropicProviderOptions } from './options.ts';
 import { createAnthropicVendor } from './vendor.ts';
@@ -8,6 +10,8 @@ export class AnthropicProvider extends VendorProvider {
   readonly modelFamily = 'anthropic';
 
   constructor(options: AnthropicProviderOptions = {}) {
-    super(createAnthropicVendor(options), options, { title: 'Anthropic', hasWebSearch: true });
+    const webTools = new NativeWebTools('Anthropic', true);
+    const chat = new VendorChat(createAnthropicVendor(options), options, webTools);
+    super({ chat, webTools, options });
   }
 }

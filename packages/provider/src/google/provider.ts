@@ -1,3 +1,5 @@
+import { NativeWebTools } from '../translate/capabilities.ts';
+import { VendorChat } from '../translate/vendor-chat.ts';
 import { VendorProvider } from '../translate/vendor-provider.ts';
 import type { GoogleProviderOptions } from './options.ts';
 import { createGoogleVendor } from './vendor.ts';
@@ -8,6 +10,8 @@ export class GoogleProvider extends VendorProvider {
   readonly modelFamily = 'google';
 
   constructor(options: GoogleProviderOptions = {}) {
-    super(createGoogleVendor(options), options, { title: 'Google', hasWebSearch: true });
+    const webTools = new NativeWebTools('Google', true);
+    const chat = new VendorChat(createGoogleVendor(options), options, webTools);
+    super({ chat, webTools, options });
   }
 }

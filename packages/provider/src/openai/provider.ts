@@ -1,3 +1,5 @@
+import { NativeWebTools } from '../translate/capabilities.ts';
+import { VendorChat } from '../translate/vendor-chat.ts';
 import { VendorProvider } from '../translate/vendor-provider.ts';
 import type { OpenAIProviderOptions } from './options.ts';
 import { apiOf, createOpenAIVendor } from './vendor.ts';
@@ -10,8 +12,9 @@ export class OpenAIProvider extends VendorProvider {
 
   constructor(options: OpenAIProviderOptions = {}) {
     const api = apiOf(options);
-    const hasWebSearch = api === 'responses';
-    super(createOpenAIVendor(options), options, { title: 'OpenAI', hasWebSearch });
+    const webTools = new NativeWebTools('OpenAI', api === 'responses');
+    const chat = new VendorChat(createOpenAIVendor(options), options, webTools);
+    super({ chat, webTools, options });
     this.modelFamily = api === 'compatible' ? null : 'openai';
   }
 }

@@ -7,15 +7,24 @@ import type {
   ProviderCapabilities,
   ServerToolUseCallback,
 } from '@robota-sdk/agent-core';
-import { NativeWebTools } from './capabilities.ts';
+import type { NativeWebTools } from './capabilities.ts';
 import type { ProviderOptions } from './provider-options.ts';
-import type { Vendor } from './vendor.ts';
-import { VendorChat } from './vendor-chat.ts';
 
-/** The vendor as users name it, and whether its API searches the web. */
-interface VendorFacts {
-  readonly title: string;
-  readonly hasWebSearch: boolean;
+/** What a provider needs of `VendorChat`, whose own type would bring those of the vendors' packages into the public API. */
+interface ProviderChat {
+  readonly model: string;
+  readonly hasKey: boolean;
+  chat(
+    messages: readonly Message[],
+    options: ChatOptions,
+    fallback: ServerToolUseCallback | undefined,
+  ): Promise<AssistantMessage>;
+}
+
+interface VendorProviderParts {
+  readonly chat: ProviderChat;
+  readonly webTools: NativeWebTools;
+  readonly options: ProviderOptions;
 }
 
 /** What the providers of all vendors have in common; a subclass names the vendor and its options. */
@@ -27,12 +36,12 @@ export abstract class VendorProvider implements Provider {
   readonly isDefaultModel: boolean;
   onServerToolUse?: ServerToolUseCallback | undefined;
   readonly #webTools: NativeWebTools;
-  readonly #chat: VendorChat;
+  readonly #chat: ProviderChat;
 
-  constructor(vendor: Vendor, options: ProviderOptions, { title, hasWebSearch }: VendorFacts) {
-    this.#webTools = new NativeWebTools(title, hasWebSearch);
-    this.#chat = new VendorChat(vendor, options, this.#webTools);
-    this.model = this.#chat.model;
+  constructor({ chat, webTools, options }: VendorProviderParts) {
+    this.#webTools = webTools;
+    this.#chat = chat;
+    this.model = chat.model;
     this.isDefaultModel = options.model === undefined;
   }
 
