@@ -151,9 +151,7 @@ function allTriggers(): readonly Trigger[] {
   return [
     trigger(':', assignedValue),
     trigger('=', assignedValue),
-    ...vendorRules().map(({ begins, rule, isDistinct }) =>
-      isDistinct ? inside(begins, rule) : trigger(begins, rule),
-    ),
+    ...vendorRules().map(([begins, rule]) => trigger(begins, rule)),
     ...WEB_HOOKS.map((address) => trigger(address, hookRule(address))),
     trigger('-----BEGIN ', privateKey),
     trigger('://', urlPassword),

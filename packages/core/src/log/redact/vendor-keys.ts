@@ -5,7 +5,6 @@ import {
   CREDENTIAL,
   DOTTED_KEY,
   isIn,
-  isLeftEdge,
   KEY,
   LOWER_HEX,
   runEnd,
@@ -13,7 +12,6 @@ import {
 } from './characters.ts';
 import type { Rule, Verdict } from './scan.ts';
 import { exactly, runOf } from './secret-end.ts';
-import { looksRandom } from './value-shape.ts';
 
 /** Keys that vendors begin with a word of their own, so that tools like this one can find them. */
 interface VendorKeys {
@@ -23,11 +21,6 @@ interface VendorKeys {
   /** How many characters of `set` must follow at least. */
   readonly least: number;
   readonly set?: CharacterSet;
-  /**
-   * Whether one is a key even directly behind a word: base64 and hashes cannot contain its beginning. A short
-   * beginning can end a word or stand in encrypted text, so that more is asked of what follows (`isWholeKey`).
-   */
-  readonly isDistinct?: boolean;
 }
 
 const BASE64_KEY = Uint8Array.from(BASE64, (is, code) => is | (KEY[code] ?? 0));
@@ -35,78 +28,43 @@ const BASE64_KEY = Uint8Array.from(BASE64, (is, code) => is | (KEY[code] ?? 0));
 const VENDOR_KEYS: readonly VendorKeys[] = [
   // Anthropic, OpenAI, DeepSeek, OpenRouter and many that copied them.
   { kind: 'api-key', prefixes: 'sk-', least: 16 },
-  { kind: 'api-key', prefixes: 'sk-or- sess-', least: 24 },
-  {
-    kind: 'api-key',
-    prefixes: 'sk-ant- sk-proj- sk-or-v1- sk-svcacct-',
-    least: 24,
-    isDistinct: true,
-  },
+  { kind: 'api-key', prefixes: 'sk-ant- sk-proj- sk-or- sk-svcacct- sess-', least: 24 },
   { kind: 'api-key', prefixes: 'AIza', least: 30 },
   {
     kind: 'api-key',
-    prefixes: 'fw_ r8_ jina_ csk- tvly- re_',
+    prefixes: 'gsk_ xai- pplx- fw_ r8_ jina_ csk- tvly- re_',
     least: 20,
     set: ALNUM,
   },
-  { kind: 'api-key', prefixes: 'gsk_ xai- pplx-', least: 20, set: ALNUM, isDistinct: true },
-  { kind: 'api-key', prefixes: 'pcsk_ e2b_ vck_', least: 20 },
-  {
-    kind: 'api-key',
-    prefixes: 'nvapi- tgp_v1_ lsv2_pt_ lsv2_sk_',
-    least: 20,
-    isDistinct: true,
-  },
+  { kind: 'api-key', prefixes: 'nvapi- tgp_v1_ pcsk_ lsv2_pt_ lsv2_sk_ e2b_ vck_', least: 20 },
   { kind: 'aws-key', prefixes: 'ABSK bedrock-api-key-', least: 60, set: BASE64 },
-  {
-    kind: 'github-token',
-    prefixes: 'ghp_ gho_ ghu_ ghs_ ghr_',
-    least: 20,
-    set: ALNUM,
-    isDistinct: true,
-  },
-  { kind: 'github-token', prefixes: 'github_pat_', least: 20, isDistinct: true },
+  { kind: 'github-token', prefixes: 'ghp_ gho_ ghu_ ghs_ ghr_', least: 20, set: ALNUM },
+  { kind: 'github-token', prefixes: 'github_pat_', least: 20 },
   {
     kind: 'gitlab-token',
-    prefixes: 'glpat- glptt- glsoat- glcbt- glimt- glagent- gloas-',
+    prefixes: 'glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas- GR1348941',
     least: 16,
     set: DOTTED_KEY,
-    isDistinct: true,
   },
-  { kind: 'gitlab-token', prefixes: 'gldt- glrt- glft- GR1348941', least: 16, set: DOTTED_KEY },
   { kind: 'bitbucket-token', prefixes: 'ATBB ATATT3 ATCTT3', least: 20, set: BASE64_KEY },
-  { kind: 'npm-token', prefixes: 'npm_', least: 30, set: ALNUM, isDistinct: true },
+  { kind: 'npm-token', prefixes: 'npm_', least: 30, set: ALNUM },
   { kind: 'huggingface-token', prefixes: 'hf_ api_org_', least: 28, set: ALNUM },
-  { kind: 'package-token', prefixes: 'AKCp', least: 20 },
-  {
-    kind: 'package-token',
-    prefixes: 'pypi-AgE rubygems_ dckr_pat_ dckr_oat_',
-    least: 20,
-    isDistinct: true,
-  },
+  { kind: 'package-token', prefixes: 'pypi-AgE rubygems_ dckr_pat_ dckr_oat_ AKCp', least: 20 },
   {
     kind: 'slack-token',
     prefixes: 'xoxa- xoxb- xoxc- xoxd- xoxe- xoxp- xoxr- xoxs- xapp- xoxe.xox',
     least: 10,
-    isDistinct: true,
   },
-  { kind: 'api-key', prefixes: 'sk_test_ rk_live_ rk_test_', least: 16 },
-  { kind: 'api-key', prefixes: 'sk_live_', least: 16, isDistinct: true },
-  { kind: 'webhook-secret', prefixes: 'whsec_', least: 16, set: BASE64, isDistinct: true },
+  { kind: 'api-key', prefixes: 'sk_live_ sk_test_ rk_live_ rk_test_', least: 16 },
+  { kind: 'webhook-secret', prefixes: 'whsec_', least: 16, set: BASE64 },
   {
     kind: 'payment-key',
     prefixes: 'sq0atp- sq0csp- shpat_ shpca_ shppa_ shpss_ rzp_live_',
     least: 16,
   },
-  { kind: 'google-token', prefixes: 'ya29.', least: 20 },
-  { kind: 'google-token', prefixes: 'GOCSPX-', least: 20, isDistinct: true },
-  { kind: 'cloud-token', prefixes: 'HRKU- fo1_ fm2_ sbp_', least: 20 },
-  {
-    kind: 'cloud-token',
-    prefixes: 'dop_v1_ doo_v1_ dor_v1_ pscale_tkn_ pscale_pw_ pscale_oauth_',
-    least: 20,
-    isDistinct: true,
-  },
+  { kind: 'google-token', prefixes: 'ya29. GOCSPX-', least: 20 },
+  { kind: 'cloud-token', prefixes: 'dop_v1_ doo_v1_ dor_v1_ HRKU- fo1_ fm2_', least: 20 },
+  { kind: 'cloud-token', prefixes: 'pscale_tkn_ pscale_pw_ pscale_oauth_ sbp_', least: 20 },
   { kind: 'cloud-token', prefixes: 'nfp_ rnd_ napi_ pul-', least: 28, set: ALNUM },
   { kind: 'cloud-token', prefixes: 'sb_secret_ tskey- LTAI', least: 16 },
   { kind: 'vault-token', prefixes: 'hvs. hvb. hvr.', least: 20 },
@@ -116,7 +74,7 @@ const VENDOR_KEYS: readonly VendorKeys[] = [
     least: 20,
     set: DOTTED_KEY,
   },
-  { kind: 'age-key', prefixes: 'AGE-SECRET-KEY-1', least: 20, isDistinct: true },
+  { kind: 'age-key', prefixes: 'AGE-SECRET-KEY-1', least: 20 },
   {
     kind: 'monitoring-token',
     prefixes: 'sntrys_ sntryu_ glc_ glsa_ NRAK- phx_ dt0c01.',
@@ -125,36 +83,19 @@ const VENDOR_KEYS: readonly VendorKeys[] = [
   },
   {
     kind: 'app-token',
-    prefixes: 'lin_api_ lin_oauth_ CFPAT- xkeysib-',
+    prefixes: 'lin_api_ lin_oauth_ ntn_ figd_ PMAK- CFPAT- xkeysib-',
     least: 20,
-    isDistinct: true,
   },
-  { kind: 'app-token', prefixes: 'ntn_ figd_ PMAK-', least: 20 },
   { kind: 'app-token', prefixes: 'shippo_live_ EZAK FLWSECK duffel_live_ tfp_', least: 20 },
 ];
 
-/** A rule, and what the text shows where it applies. */
-export interface VendorRule {
-  readonly begins: string;
-  readonly rule: Rule;
-  readonly isDistinct: boolean;
-}
-
-/** The rules for all of them. */
-export function vendorRules(): readonly VendorRule[] {
-  return [
-    ...VENDOR_KEYS.flatMap(({ kind, prefixes, least, set = KEY, isDistinct = false }) =>
-      prefixes.split(' ').map((begins) => {
-        const rule = vendorRule({ kind, prefix: begins, least, set, isDistinct });
-        return { begins, rule, isDistinct };
-      }),
-    ),
-    ...otherRules().map(([begins, rule]) => ({ begins, rule, isDistinct: false })),
-  ];
-}
-
-function otherRules(): readonly (readonly [begins: string, rule: Rule])[] {
-  return [
+/** The rules for all of them, by what they begin with. */
+export function vendorRules(): readonly (readonly [prefix: string, rule: Rule])[] {
+  return VENDOR_KEYS.flatMap(({ kind, prefixes, least, set = KEY }) =>
+    prefixes
+      .split(' ')
+      .map((prefix) => [prefix, vendorRule({ kind, prefix, least, set })] as const),
+  ).concat([
     ['AKIA', exactRule('aws-key', { prefix: 'AKIA', length: 16, set: ALNUM })],
     ['ASIA', exactRule('aws-key', { prefix: 'ASIA', length: 16, set: ALNUM })],
     ['ABIA', exactRule('aws-key', { prefix: 'ABIA', length: 16, set: ALNUM })],
@@ -172,24 +113,18 @@ function otherRules(): readonly (readonly [begins: string, rule: Rule])[] {
         (text, at, final) => dotted(text, at, { kind: 'discord-token', parts: [18, 5, 25], final }),
       ],
     ),
-  ];
+  ]);
 }
 
 interface KeyShape {
   readonly prefix: string;
   readonly least: number;
   readonly set: CharacterSet;
-  readonly kind: string;
-  readonly isDistinct: boolean;
 }
 
-function vendorRule(shape: KeyShape): Rule {
-  const { kind, prefix, least, set, isDistinct } = shape;
-  const glued = gluedRule(shape);
+function vendorRule({ kind, prefix, least, set }: KeyShape & { readonly kind: string }): Rule {
   return (text, at, final) => {
-    if (!isKeyEdge(text, at, prefix.length) || (isDistinct && !isLeftEdge(text, at))) {
-      return isDistinct ? glued(text, at, final) : undefined;
-    }
+    if (!isKeyEdge(text, at, prefix.length)) return undefined;
     const body = at + prefix.length;
     // Enough to see a digit or a capital letter where there are any.
     const end = runEnd(text, body, { set, limit: body + Math.max(least, 48) });
@@ -199,34 +134,9 @@ function vendorRule(shape: KeyShape): Rule {
   };
 }
 
-const SHORT_BEGINNING = 4;
-const LEAST_WHOLE = 34;
-const LONGEST_WHOLE = 100;
-
-/** A key directly behind a word. */
-function gluedRule({ kind, prefix, least, set }: KeyShape): Rule {
-  const isLikely = prefix.length > SHORT_BEGINNING ? looksRandom : isWholeKey;
-  return (text, at, final) => {
-    const body = at + prefix.length;
-    const limit = body + LONGEST_WHOLE + 1;
-    const end = runEnd(text, body, { set, limit });
-    if (end === text.length && !final && end < limit) return 'open';
-    if (end - body < least || !isLikely(text.slice(body, end), text.charCodeAt(end))) {
-      return undefined;
-    }
-    return { start: at, kind, readFrom: body, end: runOf(set === ALNUM ? KEY : set) };
-  };
-}
-
-/** As long as keys are, up to the end of the word: encrypted text goes on with `-` or `_`. */
-function isWholeKey(body: string, next: number): boolean {
-  if (body.length < LEAST_WHOLE || body.length > LONGEST_WHOLE || isIn(KEY, next)) return false;
-  return /[a-z]/.test(body) && /[A-Z]/.test(body) && /\d/.test(body);
-}
-
 /** Short beginnings occur in the middle of other keys and encrypted text, behind a `-`. */
 function isKeyEdge(text: SourceText, at: number, prefixLength: number): boolean {
-  return at === 0 || prefixLength > SHORT_BEGINNING || text.charCodeAt(at - 1) !== 45;
+  return at === 0 || prefixLength > 4 || text.charCodeAt(at - 1) !== 45;
 }
 
 /** Names of styles and functions: every part of them is a word, perhaps with a number behind it. */
