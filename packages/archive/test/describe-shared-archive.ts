@@ -70,7 +70,7 @@ export function describeSharedArchive(
 
       const [first, ...others] = sinks;
       for (const count of [1, 2, 8, 9, 40]) await first?.append(nextLines(count));
-      await Promise.all(others.map((sink) => sink.append(written.join(''))));
+      await Promise.all(others.map(async (sink) => sink.append(written.join(''))));
 
       for (const id of ids) {
         const lines = await archive.lines(id, 0);
