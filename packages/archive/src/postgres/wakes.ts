@@ -57,7 +57,7 @@ export class Wakes {
     this.#isDue = true;
     const pause = this.#dueAt - (BURST - 1) * BATCH_MS - performance.now();
     // Deferred, because one commit notifies of many sessions.
-    if (pause <= 0) queueMicrotask(() => void this.#send());
+    if (pause <= 0) setImmediate(() => void this.#send());
     else this.#timer = setTimeout(() => void this.#send(), pause);
   }
 
