@@ -30,7 +30,8 @@ async function readLinkTarget(path: string): Promise<string | undefined> {
     const status = await lstat(path);
     return status.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : undefined;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    // EINVAL: the link was replaced by something else meanwhile.
+    if (isMissing(error) || hasCode(error, 'EINVAL')) return undefined;
     throw error;
   }
 }

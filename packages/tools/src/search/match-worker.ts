@@ -39,7 +39,8 @@ interface LineState {
  * which some compilers wrap in a helper call.
  */
 export function matchWorkerSource(): string {
-  const parts = [createMatcher, matchFile, openPieces, readPieces, matchPiece, feedLine, keepHit];
+  const matching = [createMatcher, matchFile, matchPiece, feedLine, keepHit];
+  const parts = [...matching, openPieces, isOpenedAt, readPieces];
   const modules = `{ files: require('node:fs'), threads: require('node:worker_threads') }`;
   return `${parts.map(String).join('\n')}\n(${String(serve)})(${modules});`;
 }
@@ -72,22 +73,36 @@ function matchFile(file: string, matcher: Matcher, files: NodeModules['files']):
   return state.count > 0 ? [{ file, count: state.count, lines: state.kept }] : [];
 }
 
-/** A file's chunks; none for one that vanished, is not readable or is a folder, a pipe or a device. */
+/**
+ * A file's chunks; none for one that vanished, is not readable or is a folder, a pipe or a device, or is no longer at its
+ * path because a link was put there.
+ */
 function* openPieces(
   path: string,
   files: NodeModules['files'],
 ): Generator<{ bytes: Buffer; isComplete: boolean }> {
   let handle: number;
   try {
-    handle = files.openSync(path, files.constants.O_RDONLY | files.constants.O_NONBLOCK);
+    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = files.constants;
+    handle = files.openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   } catch {
     return;
   }
   try {
     const status = files.fstatSync(handle);
-    if (status.isFile()) yield* readPieces(handle, status.size, files);
+    if (status.isFile() && isOpenedAt(handle, path, files))
+      yield* readPieces(handle, status.size, files);
   } finally {
     files.closeSync(handle);
+  }
+}
+
+/** As in `file-in-place.ts`, which a thread cannot import. */
+function isOpenedAt(handle: number, path: string, files: NodeModules['files']): boolean {
+  try {
+    return files.readlinkSync(`/proc/self/fd/${handle}`) === path;
+  } catch {
+    return files.realpathSync(path) === path;
   }
 }
 

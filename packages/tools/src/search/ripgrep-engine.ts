@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isFoundInPlace } from './file-in-place.ts';
 import { hasIgnorePipe } from './ignore-pipe.ts';
 import { parseLineHits, parseNamedHits } from './ripgrep-output.ts';
 import { toRustPattern } from './rust-pattern.ts';
@@ -41,7 +42,8 @@ export function ripgrepEngine(program: string, silenceMs = SILENCE_MS): SearchEn
       for await (const hits of parse(query, child.stdout)) {
         signal.throwIfAborted();
         timer.refresh();
-        if (query.rootKind === 'file' || query.accepts(hits.file)) yield hits;
+        const isWanted = query.rootKind === 'file' || query.accepts(hits.file);
+        if (isWanted && isFoundInPlace(hits)) yield hits;
       }
       signal.throwIfAborted();
       await ended;

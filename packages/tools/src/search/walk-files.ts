@@ -1,7 +1,9 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasDescriptorPaths } from '../files/open-resolved.ts';
 import { hasCode, isMissing } from '../files/resolve-links.ts';
+import { isOpenedAt } from './file-in-place.ts';
 import { IgnoreRules, NEVER_SEARCHED, readGitignore, rulesAbove } from './ignore-rules.ts';
 
 export interface FileWalkOptions {
@@ -10,7 +12,7 @@ export interface FileWalkOptions {
   readonly withLinks?: boolean | undefined;
 }
 
-/** Every file below a folder in path order, without files ignored by git. */
+/** Every file below a folder, whose path has no links, in path order and without files ignored by git. */
 export async function* walkFiles(folder: string, options: FileWalkOptions): AsyncGenerator<string> {
   yield* walkFolder(folder, await rulesAbove(folder), options);
 }
@@ -41,11 +43,30 @@ function isNamed(entry: Dirent, { withLinks = false }: FileWalkOptions): boolean
 /** Entries sorted by code point; a folder that vanished or is not readable is empty. */
 async function listFolder(folder: string): Promise<Dirent[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await entriesOf(folder);
     return entries.sort((left, right) => compareNames(left.name, right.name));
   } catch (error) {
-    if (isMissing(error) || hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) return [];
+    if (isMissing(error) || UNREADABLE.some((code) => hasCode(error, code))) return [];
     throw error;
+  }
+}
+
+/** ELOOP: a link was put in its place. */
+const UNREADABLE = ['EACCES', 'EPERM', 'ELOOP'];
+
+/** Lists the open folder, not whatever is at its path by then. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  if (!hasDescriptorPaths()) {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return (await realpath(folder)) === folder ? entries : [];
+  }
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    if (!isOpenedAt(handle.fd, folder)) return [];
+    return await readdir(`/proc/self/fd/${handle.fd}`, { withFileTypes: true });
+  } finally {
+    await handle?.close();
   }
 }
 
