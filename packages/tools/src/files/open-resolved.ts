@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from './resolve-links.ts';
 
-/** With this flag macOS refuses links anywhere in the path; Node has no constant for it. */
-const NO_LINK_ANYWHERE = 0x2000_0000;
+/** With this flag macOS refuses links anywhere in the path; Node has no constant for it. Nothing on other systems. */
+export const NO_LINK_ANYWHERE = process.platform === 'darwin' ? 0x2000_0000 : 0;
 
 /**
  * Opens a path whose links are already resolved, without following any: when a folder was replaced by a link meanwhile,

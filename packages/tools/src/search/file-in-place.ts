@@ -1,51 +1,66 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
-import type { FileHits } from './text-search.ts';
+import * as files from 'node:fs';
+import { NO_LINK_ANYWHERE } from '../files/open-resolved.ts';
+import { isOpenedAt } from './match-worker.ts';
+import type { FileHits, HitLine } from './text-search.ts';
 
-/** With this flag macOS refuses links anywhere in the path; Node has no constant for it. */
-const NO_LINK_ANYWHERE = process.platform === 'darwin' ? 0x2000_0000 : 0;
+const CHUNK_BYTES = 1024 * 1024;
+const LINE_END = 10;
 
 /**
  * Whether ripgrep found this in the file itself: somebody may have replaced a folder by a link while it read, and put
  * the folder back. The path has no links; the file must be there, with the reported lines.
  */
 export function isFoundInPlace({ file, lines }: FileHits): boolean {
-  let handle: number;
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = files.constants;
+  let handle: number | undefined;
   try {
-    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
-    handle = openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | NO_LINK_ANYWHERE);
+    handle = files.openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | NO_LINK_ANYWHERE);
+    const isThere = files.fstatSync(handle).isFile() && isOpenedAt(handle, file, files);
+    return isThere && hasLines(handle, lines);
   } catch {
+    // It is gone or cannot be read, so that there is nothing to show of it.
     return false;
-  }
-  try {
-    if (!fstatSync(handle).isFile() || !isOpenedAt(handle, file)) return false;
-    if (lines.length === 0) return true;
-    const found = readFileSync(handle, 'utf8').split('\n');
-    return lines.every(({ number, text }) => isSameLine(found[number - 1], text));
   } finally {
-    closeSync(handle);
+    if (handle !== undefined) files.closeSync(handle);
   }
 }
 
-/** Whether an open file or folder is the one at this path, and no link was followed on the way. */
-export function isOpenedAt(handle: number, path: string): boolean {
-  try {
-    return readlinkSync(`/proc/self/fd/${handle}`) === path;
-  } catch {
-    // Without /proc a link that was put back meanwhile is not seen.
-    return realpathSync(path) === path;
+/** Reads no further than the last of the lines, and keeps only parts of lines that are compared. */
+function hasLines(handle: number, lines: readonly HitLine[]): boolean {
+  if (lines.length === 0) return true;
+  const wanted = new Map(lines.map(({ number, text }) => [number, text]));
+  const last = Math.max(...wanted.keys());
+  let number = 1;
+  let begun: Buffer[] = [];
+  for (const chunk of chunksOf(handle)) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, start)) {
+      const reported = wanted.get(number);
+      const line = () => Buffer.concat([...begun, chunk.subarray(start, end)]).toString('utf8');
+      if (reported !== undefined && !isSameLine(line(), reported)) return false;
+      if (number === last) return true;
+      begun = [];
+      number += 1;
+      start = end + 1;
+    }
+    if (wanted.has(number)) begun.push(chunk.subarray(start));
   }
+  return false;
+}
+
+/** The file's content, and a line end for a last line without one. */
+function* chunksOf(handle: number): Generator<Buffer> {
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const read = files.readSync(handle, chunk, 0, CHUNK_BYTES, null);
+    if (read === 0) break;
+    yield chunk.subarray(0, read);
+  }
+  yield Buffer.from([LINE_END]);
 }
 
 /** Bytes that are not UTF-8 may be decoded differently in pieces. */
-function isSameLine(found: string | undefined, reported: string): boolean {
+function isSameLine(found: string, reported: string): boolean {
   const plain = (text: string) => text.replace(/\r$/, '').replace(/\uFFFD+/g, '\uFFFD');
-  return found !== undefined && plain(found) === plain(reported);
+  return plain(found) === plain(reported);
 }

@@ -97,12 +97,17 @@ function* openPieces(
   }
 }
 
-/** As in `file-in-place.ts`, which a thread cannot import. */
-function isOpenedAt(handle: number, path: string, files: NodeModules['files']): boolean {
+/** Whether an open file or folder is the one at this path, which has no links, and no link was followed on the way. */
+export function isOpenedAt(handle: number, path: string, files: NodeModules['files']): boolean {
   try {
     return files.readlinkSync(`/proc/self/fd/${handle}`) === path;
   } catch {
+    // Without /proc a link that was put back meanwhile is not seen.
+  }
+  try {
     return files.realpathSync(path) === path;
+  } catch {
+    return false;
   }
 }
 

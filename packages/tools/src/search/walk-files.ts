@@ -1,10 +1,10 @@
-import { constants, type Dirent } from 'node:fs';
+import * as files from 'node:fs';
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasDescriptorPaths } from '../files/open-resolved.ts';
 import { hasCode, isMissing } from '../files/resolve-links.ts';
-import { isOpenedAt } from './file-in-place.ts';
 import { IgnoreRules, NEVER_SEARCHED, readGitignore, rulesAbove } from './ignore-rules.ts';
+import { isOpenedAt } from './match-worker.ts';
 
 export interface FileWalkOptions {
   readonly signal: AbortSignal;
@@ -36,12 +36,12 @@ async function* walkFolder(
   }
 }
 
-function isNamed(entry: Dirent, { withLinks = false }: FileWalkOptions): boolean {
+function isNamed(entry: files.Dirent, { withLinks = false }: FileWalkOptions): boolean {
   return entry.isFile() || (withLinks && entry.isSymbolicLink());
 }
 
 /** Entries sorted by code point; a folder that vanished or is not readable is empty. */
-async function listFolder(folder: string): Promise<Dirent[]> {
+async function listFolder(folder: string): Promise<files.Dirent[]> {
   try {
     const entries = await entriesOf(folder);
     return entries.sort((left, right) => compareNames(left.name, right.name));
@@ -55,15 +55,16 @@ async function listFolder(folder: string): Promise<Dirent[]> {
 const UNREADABLE = ['EACCES', 'EPERM', 'ELOOP'];
 
 /** Lists the open folder, not whatever is at its path by then. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
+async function entriesOf(folder: string): Promise<files.Dirent[]> {
   if (!hasDescriptorPaths()) {
     const entries = await readdir(folder, { withFileTypes: true });
     return (await realpath(folder)) === folder ? entries : [];
   }
   let handle: FileHandle | undefined;
   try {
-    handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    if (!isOpenedAt(handle.fd, folder)) return [];
+    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = files.constants;
+    handle = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!isOpenedAt(handle.fd, folder, files)) return [];
     return await readdir(`/proc/self/fd/${handle.fd}`, { withFileTypes: true });
   } finally {
     await handle?.close();
@@ -72,7 +73,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 
 async function rulesIn(
   folder: string,
-  entries: readonly Dirent[],
+  entries: readonly files.Dirent[],
   above: IgnoreRules | undefined,
 ): Promise<IgnoreRules | undefined> {
   if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return above;

@@ -57,6 +57,20 @@ describe('where a link was put after the path was checked', () => {
     expect(isFoundInPlace({ file: linked, count: 1, lines: [line] })).toBe(false);
     expect(isFoundInPlace({ file: join(folder, 'gone'), count: 1, lines: [] })).toBe(false);
   });
+
+  it('lines of a large file are found, across its parts and without a line end', async () => {
+    const long = 'x'.repeat(1_500_000);
+    const folder = await scratch({
+      'big.txt': `${long}\n\n${'short\n'.repeat(300_000)}${long} word`,
+    });
+    const file = join(folder, 'big.txt');
+    const hit = (number: number, text: string) => ({ number, text, isMatch: true });
+    const lines = [hit(1, long), hit(2, ''), hit(300_002, 'short'), hit(300_003, `${long} word`)];
+
+    expect(isFoundInPlace({ file, count: 4, lines })).toBe(true);
+    expect(isFoundInPlace({ file, count: 1, lines: [hit(300_003, `${long} wore`)] })).toBe(false);
+    expect(isFoundInPlace({ file, count: 1, lines: [hit(300_004, 'short')] })).toBe(false);
+  });
 });
 
 /** Replaces `folder` by a link to `outside` and back until it is ended. */
