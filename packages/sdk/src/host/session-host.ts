@@ -3,23 +3,20 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { SessionStore } from '@robota-sdk/agent-store';
 import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
-import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { AssembledSessionOptions, SubmitOptions } from '../interactive/options.ts';
 import { type AcceptedSubmit, isAccepting } from '../live/accepting-session.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import type { SessionView } from '../live/session-view.ts';
 import { AgentSessions, type AgentSessionsOptions, isOwnAgent } from './agent-sessions.ts';
 import {
-  defined,
   EngineSessions,
   type EngineSessionsOptions,
   notFound,
   QUEUE_DEPTH,
   ready,
 } from './engine-sessions.ts';
+import { HeldSession } from './held-session.ts';
 import { describeLive, describeStored, type HostedSession, withStored } from './hosted-session.ts';
-import { isPrompt, type PendingPrompt, type PromptLedger } from './prompt-ledger.ts';
-import { repeated } from './repeated-prompt.ts';
 import { cardOf, promptsOf, type SessionCard } from './session-card.ts';
 import {
   CONNECTION_PREFIX,
@@ -56,17 +53,7 @@ export interface NewSession extends Partial<AssembledSessionOptions> {
 type OpenListener = (session: LiveSession) => void;
 type CloseListener = (session: LiveSession, reason: string) => void;
 
-interface HeldSession {
-  readonly session: LiveSession;
-  readonly ledger: PromptLedger;
-  /** Outcomes of this process's latest prompts, by message id. */
-  readonly outcomes: Map<string, Promise<SubmitOutcome>>;
-  /** When it was opened or last finished a turn, in milliseconds since 1970. */
-  usedAt: number;
-}
-
 const DETACH_AFTER_MS = 30_000;
-const MAX_OUTCOMES = 8;
 const IDLE_MS = 3_600_000;
 
 /**
@@ -187,17 +174,8 @@ export class SessionHost {
   async submit(id: string, text: string, options: SubmitOptions = {}): Promise<AcceptedSubmit> {
     const held = this.#live.get(id);
     if (!held) throw notFound(id);
-    const { session, ledger, outcomes } = held;
-    if (isAccepting(session)) return session.accept(text, options);
-    const messageId = options.messageId ?? randomUUID();
-    const known = ledger.find(messageId);
-    if (known)
-      return { isRepeat: true, outcome: repeated(known, { text, parts: options.parts }, held) };
-    await ledger.accept(messageId, text, options);
-    const outcome = session.submit(text, undefined, undefined, { ...options, messageId });
-    outcomes.set(messageId, outcome);
-    void this.#settle(messageId, outcome, held);
-    return { isRepeat: false, outcome };
+    if (isAccepting(held.session)) return held.session.accept(text, options);
+    return held.submit(options.messageId ?? randomUUID(), text, options);
   }
 
   /** Live sessions first, then saved ones; `cwd` selects the directory whose saved sessions of our own engine are listed. */
@@ -291,6 +269,7 @@ export class SessionHost {
     const held = this.#live.get(id);
     if (!held) return;
     this.#live.delete(id);
+    held.release();
     await held.session.shutdown({ reason });
     for (const listener of [...this.#closeListeners]) listener(held.session, reason ?? 'closed');
   }
@@ -419,63 +398,12 @@ export class SessionHost {
     await this.#stored.register(id, { ...card, node: this.#node }, owner);
     const ledger = await this.#stored.ledger(id);
     await ledger.interruptStarted(this.#options.defaults.sessionStore?.getLogPath?.(id));
-    const held: HeldSession = { session, ledger, outcomes: new Map(), usedAt: Date.now() };
+    const attempt = (work: Promise<void>) => this.#attempt(work);
+    const held = new HeldSession({ session, ledger, stored: this.#stored, attempt });
     this.#live.set(id, held);
-    this.#listen(held);
     for (const listener of [...this.#openListeners]) listener(session);
-    for (const prompt of ledger.pending()) this.#resubmit(prompt, held);
+    held.resubmitPending();
     return session;
-  }
-
-  #listen(held: HeldSession): void {
-    const { session, ledger } = held;
-    const id = session.sessionId;
-    // With a listener a question stays open until a surface answers, instead of being denied.
-    session.on('question', () => undefined);
-    let starting: string | undefined;
-    session.on('turn_start', ({ messageId }) => {
-      void this.#stored.touch(id);
-      starting = messageId;
-    });
-    // A prompt counts as started once it is in the conversation; until then a restart runs it again.
-    session.on('stream_event', (event) => {
-      if (starting === undefined || !isPrompt(event)) return;
-      void this.#attempt(ledger.started(starting));
-      starting = undefined;
-    });
-    session.on('turn_end', () => {
-      held.usedAt = Date.now();
-      void this.#stored.touch(id);
-      const { nativeId } = session;
-      if (nativeId !== undefined) void this.#attempt(this.#stored.updateCard(id, { nativeId }));
-    });
-    session.on('state', ({ model, permissionMode, name }) => {
-      void this.#attempt(this.#stored.updateCard(id, defined({ model, permissionMode, name })));
-    });
-  }
-
-  #resubmit({ id, text, user, parts }: PendingPrompt, held: HeldSession): void {
-    const options = { messageId: id, user, parts };
-    const outcome = held.session.submit(text, undefined, undefined, options);
-    held.outcomes.set(id, outcome);
-    void this.#settle(id, outcome, held);
-  }
-
-  async #settle(
-    messageId: string,
-    outcome: Promise<SubmitOutcome>,
-    { ledger, session, outcomes }: HeldSession,
-  ): Promise<void> {
-    const ended = await outcome.catch(() => undefined);
-    // Prompts that a closing session has not started stay pending until it is reopened.
-    if (!ended || !this.#live.has(session.sessionId)) return;
-    if (ended.status === 'refused') await this.#attempt(ledger.withdraw(messageId));
-    else await this.#attempt(ledger.settled(messageId, ended));
-    // Each outcome holds a full history, so older ones are answered from the ledger.
-    for (const id of outcomes.keys()) {
-      if (outcomes.size <= MAX_OUTCOMES) break;
-      if ((ledger.find(id)?.status ?? 'done') === 'done') outcomes.delete(id);
-    }
   }
 
   async #attempt(work: Promise<void>): Promise<void> {
