@@ -56,7 +56,7 @@ export class Wakes {
     if (this.#isDue) return;
     this.#isDue = true;
     const pause = this.#dueAt - (BURST - 1) * BATCH_MS - performance.now();
-    // Deferred, because one commit notifies of many sessions.
+    // Deferred, because one commit notifies of many sessions, and the next append is sent first.
     if (pause <= 0) setImmediate(() => void this.#send());
     else this.#timer = setTimeout(() => void this.#send(), pause);
   }
