@@ -1,4 +1,12 @@
-import * as files from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { NO_LINK_ANYWHERE } from '../files/open-resolved.ts';
 import { isOpenedAt } from './match-worker.ts';
 import type { FileHits, HitLine } from './text-search.ts';
@@ -11,17 +19,18 @@ const LINE_END = 10;
  * the folder back. The path has no links; the file must be there, with the reported lines.
  */
 export function isFoundInPlace({ file, lines }: FileHits): boolean {
-  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = files.constants;
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   let handle: number | undefined;
   try {
-    handle = files.openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | NO_LINK_ANYWHERE);
-    const isThere = files.fstatSync(handle).isFile() && isOpenedAt(handle, file, files);
+    handle = openSync(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | NO_LINK_ANYWHERE);
+    const isThere =
+      fstatSync(handle).isFile() && isOpenedAt(handle, file, { readlinkSync, realpathSync });
     return isThere && hasLines(handle, lines);
   } catch {
     // It is gone or cannot be read, so that there is nothing to show of it.
     return false;
   } finally {
-    if (handle !== undefined) files.closeSync(handle);
+    if (handle !== undefined) closeSync(handle);
   }
 }
 
@@ -52,7 +61,7 @@ function hasLines(handle: number, lines: readonly HitLine[]): boolean {
 function* chunksOf(handle: number): Generator<Buffer> {
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const read = files.readSync(handle, chunk, 0, CHUNK_BYTES, null);
+    const read = readSync(handle, chunk, 0, CHUNK_BYTES, null);
     if (read === 0) break;
     yield chunk.subarray(0, read);
   }

@@ -98,7 +98,11 @@ function* openPieces(
 }
 
 /** Whether an open file or folder is the one at this path, which has no links, and no link was followed on the way. */
-export function isOpenedAt(handle: number, path: string, files: NodeModules['files']): boolean {
+export function isOpenedAt(
+  handle: number,
+  path: string,
+  files: Pick<NodeModules['files'], 'readlinkSync' | 'realpathSync'>,
+): boolean {
   try {
     return files.readlinkSync(`/proc/self/fd/${handle}`) === path;
   } catch {

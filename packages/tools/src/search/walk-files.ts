@@ -1,4 +1,4 @@
-import * as files from 'node:fs';
+import { constants, type Dirent, readlinkSync, realpathSync } from 'node:fs';
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasDescriptorPaths } from '../files/open-resolved.ts';
@@ -36,12 +36,12 @@ async function* walkFolder(
   }
 }
 
-function isNamed(entry: files.Dirent, { withLinks = false }: FileWalkOptions): boolean {
+function isNamed(entry: Dirent, { withLinks = false }: FileWalkOptions): boolean {
   return entry.isFile() || (withLinks && entry.isSymbolicLink());
 }
 
 /** Entries sorted by code point; a folder that vanished or is not readable is empty. */
-async function listFolder(folder: string): Promise<files.Dirent[]> {
+async function listFolder(folder: string): Promise<Dirent[]> {
   try {
     const entries = await entriesOf(folder);
     return entries.sort((left, right) => compareNames(left.name, right.name));
@@ -55,16 +55,16 @@ async function listFolder(folder: string): Promise<files.Dirent[]> {
 const UNREADABLE = ['EACCES', 'EPERM', 'ELOOP'];
 
 /** Lists the open folder, not whatever is at its path by then. */
-async function entriesOf(folder: string): Promise<files.Dirent[]> {
+async function entriesOf(folder: string): Promise<Dirent[]> {
   if (!hasDescriptorPaths()) {
     const entries = await readdir(folder, { withFileTypes: true });
     return (await realpath(folder)) === folder ? entries : [];
   }
   let handle: FileHandle | undefined;
   try {
-    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = files.constants;
+    const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
     handle = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!isOpenedAt(handle.fd, folder, files)) return [];
+    if (!isOpenedAt(handle.fd, folder, { readlinkSync, realpathSync })) return [];
     return await readdir(`/proc/self/fd/${handle.fd}`, { withFileTypes: true });
   } finally {
     await handle?.close();
@@ -73,7 +73,7 @@ async function entriesOf(folder: string): Promise<files.Dirent[]> {
 
 async function rulesIn(
   folder: string,
-  entries: readonly files.Dirent[],
+  entries: readonly Dirent[],
   above: IgnoreRules | undefined,
 ): Promise<IgnoreRules | undefined> {
   if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return above;
