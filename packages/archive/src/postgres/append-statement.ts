@@ -62,13 +62,14 @@ function hasNoEffect({ takes, ends, asks, settles }: LineEffects): boolean {
 
 /** For the most common append, a few lines of one session without effects: a fifth less work than with arrays. */
 function singleSession({ session, node, event }: Tables, count: number): string {
-  const rows = Array.from({ length: count }, (_unused, index) => {
-    const first = 9 + 3 * index;
-    return `(${index + 1}, $${first}::bigint, $${first + 1}::text, $${first + 2}::text)`;
-  });
-  return `WITH head AS (UPDATE ${session} s SET last_seq = s.last_seq + $5::bigint, bytes = s.bytes + $6::bigint,
-      last_n = greatest(s.last_n, $7::bigint), updated_at = clock_timestamp(),
-      is_open_turn = CASE $8::text WHEN 'open' THEN true WHEN 'ended' THEN false ELSE s.is_open_turn END
+  const places = Array.from({ length: count }, (_unused, index) => 7 + 3 * index);
+  const rows = places.map(
+    (first, index) => `(${index + 1}, $${first}::bigint, $${first + 1}::text, $${first + 2}::text)`,
+  );
+  const numbers = places.map((first) => `$${first}::bigint`);
+  return `WITH head AS (UPDATE ${session} s SET last_seq = s.last_seq + ${count}, bytes = s.bytes + $5::bigint,
+      last_n = greatest(${['s.last_n', ...numbers].join(', ')}), updated_at = clock_timestamp(),
+      is_open_turn = CASE $6::text WHEN 'open' THEN true WHEN 'ended' THEN false ELSE s.is_open_turn END
       FROM ${node} n WHERE s.sid = $1::bigint AND s.fence = $2::bigint AND s.last_seq = $3::bigint AND s.owner = $4::uuid
         AND n.id = $4::uuid AND n.until > clock_timestamp() RETURNING s.sid)
     INSERT INTO ${event} (sid, seq, fence, n, kind, data)
@@ -78,8 +79,7 @@ function singleSession({ session, node, event }: Tables, count: number): string 
 
 function singleValues(batch: Batch, node: string): Value[] {
   const { sid, fence, expected, lines: all } = batch;
-  const totals = [all.length, sizeOf(batch), lastNumberOf(batch), turnOf(batch)];
-  const values: Value[] = [sid, fence, expected, node, ...totals];
+  const values: Value[] = [sid, fence, expected, node, sizeOf(batch), turnOf(batch)];
   for (const { n, kind, data } of all) values.push(n ?? null, kind, data);
   return values;
 }

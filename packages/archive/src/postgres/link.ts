@@ -37,12 +37,22 @@ export class ResponseLostError extends Error {
 /** How many times `timeoutMs` a statement may take while others get responses, as in a long queue. */
 const MAX_TIMEOUTS = 6;
 
+interface SentStatement {
+  readonly sql: postgres.Sql;
+  /** When it was sent, in milliseconds of the monotonic clock. */
+  readonly at: number;
+  readonly reject: (error: Error) => void;
+}
+
 /** Connections to the archive's database. Each statement is sent once. */
 export class Link {
   readonly #options: ArchiveLinkOptions;
   #sql: postgres.Sql;
+  /** Statements without a response yet. */
+  readonly #sent = new Set<SentStatement>();
   /** When the last response came, in milliseconds of the monotonic clock. */
   #respondedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ArchiveLinkOptions) {
     this.#options = options;
@@ -73,44 +83,52 @@ export class Link {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
     await this.#sql.end({ timeout: 1 });
   }
 
-  async #send<Result>(request: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
-    const sql = this.#sql;
-    const response = request(sql);
-    const deadline = this.#deadline(() => this.#replace(sql));
-    try {
-      const result = await Promise.race([response, deadline.passed]);
-      this.#respondedAt = performance.now();
-      return result;
-    } catch (error) {
-      throw isLost(error) ? new ResponseLostError(error) : error;
-    } finally {
-      deadline.stop();
-    }
+  #send<Result>(request: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const sent = { sql: this.#sql, at: performance.now(), reject };
+      request(sent.sql).then(
+        (result) => {
+          this.#sent.delete(sent);
+          this.#respondedAt = performance.now();
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.#sent.delete(sent);
+          reject(isLost(error) ? new ResponseLostError(error) : error);
+        },
+      );
+      this.#sent.add(sent);
+      this.#watch(this.#options.timeoutMs);
+    });
+  }
+
+  /** One timer for all statements, because most get their response within a millisecond. */
+  #watch(pause: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      for (const sent of [...this.#sent]) if (this.#timeLeft(sent) <= 0) this.#giveUp(sent);
+      const left = [...this.#sent].map((sent) => this.#timeLeft(sent));
+      if (left.length > 0) this.#watch(Math.min(...left));
+    }, pause).unref();
+  }
+
+  #giveUp(sent: SentStatement): void {
+    const { timeoutMs } = this.#options;
+    this.#sent.delete(sent);
+    sent.reject(new ResponseLostError(new Error(`no response within ${timeoutMs} ms`)));
+    this.#replace(sent.sql);
   }
 
   /** Put off while other statements get responses: this one may be waiting for a connection. */
-  #deadline(onPassed: () => void): { readonly passed: Promise<never>; stop(): void } {
+  #timeLeft(sent: SentStatement): number {
     const { timeoutMs } = this.#options;
-    const started = performance.now();
-    const latest = started + (MAX_TIMEOUTS - 1) * timeoutMs;
-    let timer: NodeJS.Timeout | undefined;
-    const passed = new Promise<never>((_resolve, reject) => {
-      const check = () => {
-        const quietSince = Math.min(Math.max(started, this.#respondedAt), latest);
-        const left = quietSince + timeoutMs - performance.now();
-        if (left > 0) {
-          timer = setTimeout(check, left);
-          return;
-        }
-        reject(new ResponseLostError(new Error(`no response within ${timeoutMs} ms`)));
-        onPassed();
-      };
-      timer = setTimeout(check, timeoutMs);
-    });
-    return { passed, stop: () => clearTimeout(timer) };
+    const latest = sent.at + (MAX_TIMEOUTS - 1) * timeoutMs;
+    const quietSince = Math.min(Math.max(sent.at, this.#respondedAt), latest);
+    return quietSince + timeoutMs - performance.now();
   }
 
   /** Unresponsive connections would block every later statement. */
