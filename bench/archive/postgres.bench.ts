@@ -62,7 +62,13 @@ const all: readonly BenchRow[] = [
           );
         }
       };
-      return speedOf(await ratioOf(guarded, bare, 15));
+      const alone = speedOf(await ratioOf(guarded, bare, 200));
+      await place.elsewhere().listen();
+      const heard = speedOf(await ratioOf(guarded, bare, 200));
+      return {
+        ...alone,
+        detail: `${alone.detail}; ${heard.value.toFixed(2)} x while another node listens`,
+      };
     },
   ),
   row(
@@ -161,16 +167,21 @@ async function manySessions(place: BenchArchive): Promise<() => Promise<void>> {
   };
 }
 
-/** Every follower must receive every line once, in order. Rounds of both kinds alternate, so that noise hits both. */
+/**
+ * Followers are on another node. Each must receive every line once, in order. Rounds of both kinds alternate, so that
+ * noise hits both.
+ */
 async function followed(place: BenchArchive): Promise<BenchValue> {
+  const elsewhere = place.elsewhere();
   const sinks = await sinksOf(place, 10);
   const waits: number[] = [];
   const sent = new Map<string, number>();
   const places = new Map<number, number>();
-  const told = new EventTarget();
+  let told = 0;
+  let onAllTold: () => void = () => undefined;
   const followings = Array.from({ length: FOLLOWERS }, (_unused, follower) => {
     const id = sinks[follower % sinks.length]?.id ?? '';
-    return place.archive.follow({
+    return elsewhere.follow({
       id,
       after: 0,
       onLines: (lines) => {
@@ -181,7 +192,8 @@ async function followed(place: BenchArchive): Promise<BenchValue> {
           places.set(follower, line.place);
           waits.push(now - (sent.get(`${id} ${line.place}`) ?? now));
         }
-        told.dispatchEvent(new Event(String(waits.length)));
+        told += lines.length;
+        if (told === FOLLOWERS) onAllTold();
       },
       onInbox: () => undefined,
       onError: () => undefined,
@@ -190,7 +202,10 @@ async function followed(place: BenchArchive): Promise<BenchValue> {
   await Promise.all(followings.map((following) => following.refresh()));
   const insertAndNotify = await bareNotify(place);
   for (let n = 1; n <= 20; n++) {
-    const allTold = once(told, String(n * FOLLOWERS));
+    told = 0;
+    const allTold = new Promise<void>((resolve) => {
+      onAllTold = resolve;
+    });
     for (const { id, append } of sinks) {
       sent.set(`${id} ${n}`, performance.now());
       await append(`${benchLine(n)}\n`);

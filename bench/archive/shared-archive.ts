@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { PostgresArchive, PostgresNode } from '../../packages/archive/src/postgres/index.ts';
 import { dropSchema } from '../../packages/archive/test/postgres/drop-schema.ts';
+
+/** By then a node knows that no other listens. */
+const GREETED_MS = 1_500;
 
 /** An archive in its own schema, a node, and the bare driver. */
 export interface BenchArchive {
@@ -10,6 +14,8 @@ export interface BenchArchive {
   readonly schema: string;
   /** Table for unguarded inserts. */
   readonly raw: string;
+  /** The same archive as another node has it. */
+  elsewhere(): PostgresArchive;
   close(): Promise<void>;
 }
 
@@ -24,14 +30,22 @@ export async function openBenchArchive(url: string): Promise<BenchArchive> {
   );
   const node = new PostgresNode({ archive, ttlMs: 30_000, lookMs: 60_000 });
   const nothing = () => undefined;
+  const others: PostgresArchive[] = [];
   await node.start({ onWork: nothing, onInbox: nothing, onError: nothing });
+  await delay(GREETED_MS);
   return {
     archive,
     node,
     sql,
     schema,
     raw,
+    elsewhere() {
+      const other = new PostgresArchive({ url, schema });
+      others.push(other);
+      return other;
+    },
     async close() {
+      await Promise.all(others.map((other) => other.close()));
       await node.stop();
       await archive.close();
       await sql.end();

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppendStatements, type Batch } from './append-statement.ts';
+import { AppendStatements, type Batch, type Statement } from './append-statement.ts';
 import { type Link, ResponseLostError, type Row } from './link.ts';
 import type { NodeLease } from './node-lease.ts';
 import type { SessionWriter } from './session-writer.ts';
 import type { Tables } from './tables.ts';
+import type { Wakes } from './wakes.ts';
 
 export interface AppenderParts {
   readonly link: Link;
   readonly tables: Tables;
   readonly lease: NodeLease;
-  /** Called after the commit with the position of a session's last line. */
-  readonly onWritten: (sid: number, seq: number) => void;
+  readonly wakes: Wakes;
 }
 
 /** Milliseconds between two checks of whether a statement with a lost response was executed. */
@@ -70,8 +70,12 @@ export class Appender {
   /** Retries until every batch is written or its session lost, removing each from `open`. */
   async #write(open: OpenWriters): Promise<void> {
     for (let isResend = false; open.size > 0; isResend = true) {
-      const written = await this.#send([...open.values()].map((writer) => writer.batch));
-      for (const sid of written ?? []) this.#done(open, sid);
+      const note = this.#parts.wakes.besideAppend([...open.keys()]);
+      const written = await this.#send(
+        [...open.values()].map((writer) => writer.batch),
+        note,
+      );
+      for (const sid of written ?? []) this.#done(open, sid, note !== undefined);
       // The result is unknown, or a first attempt with a lost response was executed meanwhile.
       if (written === undefined || isResend) await this.#compareHeads(open);
       else this.#fenceAll(open);
@@ -79,12 +83,18 @@ export class Appender {
   }
 
   /** The sessions that were written; undefined when the response was lost. */
-  async #send(batches: readonly Batch[]): Promise<readonly number[] | undefined> {
+  async #send(
+    batches: readonly Batch[],
+    note: Statement | undefined,
+  ): Promise<readonly number[] | undefined> {
     const { link, lease } = this.#parts;
     if (!lease.isAlive()) throw lease.lossError();
     const { text, values } = this.#statements.write(batches, lease.id);
     try {
-      const rows = await link.query(text, values);
+      const written = link.query(text, values);
+      // It wakes nobody in vain unless nothing was written, and may be lost.
+      if (note) link.query(note.text, note.values).catch(() => undefined);
+      const rows = await written;
       return rows.map(({ sid }) => Number(sid));
     } catch (error) {
       if (error instanceof ResponseLostError) return undefined;
@@ -100,7 +110,7 @@ export class Appender {
       const head = heads.get(sid);
       const { fence, expected, lines } = writer.batch;
       const isOurs = head?.isOurs === true && head.fence === fence;
-      if (isOurs && head.last === expected + lines.length) this.#done(open, sid);
+      if (isOurs && head.last === expected + lines.length) this.#done(open, sid, false);
       else if (!isOurs || head.last !== expected) this.#fence(open, writer);
     }
   }
@@ -121,11 +131,12 @@ export class Appender {
     }
   }
 
-  #done(open: OpenWriters, sid: number): void {
+  #done(open: OpenWriters, sid: number, isTold: boolean): void {
     const writer = open.get(sid);
     if (!writer) return;
     open.delete(sid);
-    this.#parts.onWritten(sid, writer.done());
+    writer.done();
+    this.#parts.wakes.written(sid, isTold);
   }
 
   #fence(open: OpenWriters, writer: SessionWriter): void {

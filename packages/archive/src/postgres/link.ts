@@ -14,8 +14,6 @@ export interface ArchiveLinkOptions {
   readonly timeoutMs: number;
   /** False behind a pooler that may use another connection for each transaction. */
   readonly isPrepared?: boolean | undefined;
-  /** False for notifications: they may be lost and must not wait for the disk. */
-  readonly isDurable?: boolean | undefined;
 }
 
 /** No response came, so it is unknown whether the statement was executed. */
@@ -139,7 +137,7 @@ export class Link {
   }
 }
 
-function connect({ url, connections, name, isDurable = true }: ArchiveLinkOptions): postgres.Sql {
+function connect({ url, connections, name }: ArchiveLinkOptions): postgres.Sql {
   return postgres(url, {
     max: connections,
     connect_timeout: 5,
@@ -153,10 +151,7 @@ function connect({ url, connections, name, isDurable = true }: ArchiveLinkOption
       bigint: { to: 20, from: [20], parse: (text: string) => Number(text), serialize: String },
       ...Object.fromEntries(ARRAY_TYPES.map((oid) => [`array${oid}`, arrayType(oid)])),
     },
-    connection: {
-      application_name: name,
-      ...(!isDurable && { synchronous_commit: 'off' }),
-    },
+    connection: { application_name: name },
   }) as unknown as postgres.Sql;
 }
 

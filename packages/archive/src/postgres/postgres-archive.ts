@@ -75,7 +75,7 @@ export class PostgresArchive implements SharedArchive {
     const isPrepared = options.directUrl === undefined;
     this.link = new Link({ ...shared, url, connections: WORK_CONNECTIONS, isPrepared });
     this.appendLink = new Link({ ...shared, url, connections: 1, isPrepared });
-    this.#notifyLink = new Link({ ...shared, url: directUrl, connections: 1, isDurable: false });
+    this.#notifyLink = new Link({ ...shared, url: directUrl, connections: 1 });
     this.#listenLink = new Link({ ...shared, url: directUrl, connections: 1 });
     this.logs = new SavedLogs(this.link, this.tables);
     this.wakes = new Wakes(this.#notifyLink, this.tables.channel);
@@ -112,7 +112,10 @@ export class PostgresArchive implements SharedArchive {
       .listen(
         this.tables.channel,
         (payload) => this.wakes.receive(payload),
-        () => this.#tails.wakeAll(),
+        () => {
+          this.wakes.connected();
+          this.#tails.wakeAll();
+        },
       )
       .catch((error: unknown) => {
         this.#listening = undefined;

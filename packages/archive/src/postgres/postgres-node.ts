@@ -72,7 +72,9 @@ export class PostgresNode implements ArchiveNode {
     const { archive } = this.#options;
     await archive.listen();
     await this.#begin();
-    this.#off = archive.wakes.on(({ kind, sid }) => void this.#notified(kind, sid));
+    this.#off = archive.wakes.on(({ kind, sid }) => {
+      if (kind === 'inbox' || kind === 'claim') void this.#notified(kind, sid);
+    });
     this.#looking = this.#look();
   }
 
@@ -195,8 +197,8 @@ export class PostgresNode implements ArchiveNode {
       clock,
       onLost: (reason) => this.#lost(held, reason),
     });
-    const onWritten = (sid: number) => archive.wakes.notify('lines', sid);
-    const appender = new Appender({ link: archive.appendLink, tables, lease, onWritten });
+    const { appendLink, wakes } = archive;
+    const appender = new Appender({ link: appendLink, tables, lease, wakes });
     const held: HeldLease = { lease, link, appender, claims, claiming: new Set() };
     try {
       await lease.start();
@@ -286,7 +288,7 @@ export class PostgresNode implements ArchiveNode {
     }
   }
 
-  async #notified(kind: string, sid: number): Promise<void> {
+  async #notified(kind: 'inbox' | 'claim', sid: number): Promise<void> {
     const claim = this.#held?.claims.get(sid);
     if (kind === 'inbox' && claim) this.#events?.onInbox(claim.id);
     if (kind === 'claim' && claim) await this.#check(claim);

@@ -121,13 +121,12 @@ export class SessionWriter {
     return true;
   }
 
-  /** Called when the batch is stored; returns the position of its last line. */
-  done(): number {
+  /** Called when the batch is stored. */
+  done(): void {
     const current = this.#current;
     this.#current = undefined;
     this.#written += current?.batch.lines.length ?? 0;
     for (const { resolve } of current?.waiting ?? []) resolve();
-    return this.#written;
   }
 
   /** Stops writing: another node has the session, or it cannot be written here. */
