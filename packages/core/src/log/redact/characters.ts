@@ -41,9 +41,10 @@ export function runEnd(
 }
 
 const BACKSLASH = 92;
+const UNDERSCORE = 95;
 export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
 export const isBlank = (code: number): boolean => code === 32 || code === 9;
-const isWord = (code: number): boolean => isIn(ALNUM, code) || code === 95;
+const isWord = (code: number): boolean => isIn(ALNUM, code) || code === UNDERSCORE;
 /** The letter of `\n`, `\t`, `\r`, `\b` and `\f`. */
 export const isEscapeLetter = (code: number): boolean =>
   code === 110 || code === 116 || code === 114 || code === 98 || code === 102;
@@ -64,17 +65,22 @@ export function isLeftEdge(text: SourceText, at: number): boolean {
   return before === 109 && endsColour(text, at - 2);
 }
 
+/** Whether a word can begin at `at`, or the part of one that follows a `_`. */
+export function isPartEdge(text: SourceText, at: number): boolean {
+  return isLeftEdge(text, at) || text.charCodeAt(at - 1) === UNDERSCORE;
+}
+
 function isHex(text: string): boolean {
   return /^[0-9A-Fa-f]+$/.test(text);
 }
 
-/** Whether `ESC [ 3 1` or the same in JSON ends at `last`, before its `m`. */
+/** Whether `ESC [ 3 1`, or the same in JSON or as `cat -v` shows it, ends at `last`, before its `m`. */
 function endsColour(text: SourceText, last: number): boolean {
   let at = last;
   while (at > last - 16 && /[0-9;]/.test(text.slice(at, at + 1))) at--;
   if (text.charCodeAt(at) !== 91) return false;
   const before = text.slice(Math.max(0, at - 6), at);
-  return before.endsWith(ESCAPE) || /\\(?:u001b|x1b|e|033)$/i.test(before);
+  return before.endsWith(ESCAPE) || /(?:\\(?:u001b|x1b|e|033)|\^\[)$/i.test(before);
 }
 
 const ESCAPE = '\u001b';

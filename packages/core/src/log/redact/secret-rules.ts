@@ -1,5 +1,5 @@
 import { assignedValue, flagValue, followsPlainName, passwordWord } from './assigned-value.ts';
-import { isLeftEdge, type SourceText } from './characters.ts';
+import { isLeftEdge, isPartEdge, type SourceText } from './characters.ts';
 import {
   authorizationHeader,
   cookieHeader,
@@ -12,21 +12,24 @@ import {
 } from './credential-rules.ts';
 import { privateKey } from './private-key.ts';
 import type { Rule, ScanRules, Verdict } from './scan.ts';
-import { hookRule, vendorRules } from './vendor-keys.ts';
+import { hookRule, shapedRules, type VendorRule, vendorRules } from './vendor-keys.ts';
 
 interface Trigger {
   /** What the text must show at the place; in lower case when `anyCase`. */
   readonly begins: string;
   readonly anyCase: boolean;
-  /** Whether a word must begin at the place. */
-  readonly atEdge: boolean;
+  /** What must begin at the place: a word, a part of one behind a `_`, or nothing. */
+  readonly edge: 'word' | 'part' | undefined;
+  /** What the text must show before the place. */
+  readonly behind: string;
   readonly rule: Rule;
 }
 
 const trigger = (begins: string, rule: Rule): Trigger => ({
   begins,
   anyCase: false,
-  atEdge: /^[A-Za-z]/.test(begins),
+  edge: /^[A-Za-z]/.test(begins) ? 'word' : undefined,
+  behind: '',
   rule,
 });
 const anyCase = (begins: string, rule: Rule): Trigger => ({
@@ -35,8 +38,13 @@ const anyCase = (begins: string, rule: Rule): Trigger => ({
 });
 const inside = (begins: string, rule: Rule): Trigger => ({
   ...trigger(begins, rule),
-  atEdge: false,
+  edge: undefined,
 });
+/** Long beginnings are told from words behind a `_`, too. */
+const vendorKey = ({ begins, behind, rule }: VendorRule): Trigger =>
+  behind === ''
+    ? { ...trigger(begins, rule), edge: /^.{3,}[-_.]$/.test(begins) ? 'part' : 'word' }
+    : { ...inside(begins, rule), behind };
 
 const WEB_HOOKS = [
   'hooks.slack.com/services/',
@@ -151,7 +159,8 @@ function allTriggers(): readonly Trigger[] {
   return [
     trigger(':', assignedValue),
     trigger('=', assignedValue),
-    ...vendorRules().map(([begins, rule]) => trigger(begins, rule)),
+    ...vendorRules().map(vendorKey),
+    ...shapedRules().map(([begins, rule]) => trigger(begins, rule)),
     ...WEB_HOOKS.map((address) => trigger(address, hookRule(address))),
     trigger('-----BEGIN ', privateKey),
     trigger('://', urlPassword),
@@ -176,8 +185,18 @@ function tryTrigger(each: Trigger, text: SourceText, at: number, final: boolean)
     ? matchingAnyCase(text, at, begins)
     : matchingExactly(text, at, begins);
   if (matching < begins.length && (final || at + matching < text.length)) return undefined;
-  if (each.atEdge && !isLeftEdge(text, at)) return undefined;
+  if (each.edge !== undefined && !isAtEdge(text, at, each.edge)) return undefined;
+  if (each.behind !== '' && !endsWith(text, at, each.behind)) return undefined;
   return matching === begins.length ? rule(text, at, final) : 'open';
+}
+
+function isAtEdge(text: SourceText, at: number, edge: 'word' | 'part'): boolean {
+  return edge === 'word' ? isLeftEdge(text, at) : isPartEdge(text, at);
+}
+
+/** Whether `end` stands right before `at`. */
+function endsWith(text: SourceText, at: number, end: string): boolean {
+  return at >= end.length && matchingExactly(text, at - end.length, end) === end.length;
 }
 
 /** How many characters of `begins` the text shows at `at`. */

@@ -5,6 +5,7 @@ import {
   CREDENTIAL,
   DOTTED_KEY,
   isIn,
+  isPartEdge,
   KEY,
   LOWER_HEX,
   runEnd,
@@ -16,7 +17,7 @@ import { exactly, runOf } from './secret-end.ts';
 /** Keys that vendors begin with a word of their own, so that tools like this one can find them. */
 interface VendorKeys {
   readonly kind: string;
-  /** The beginnings, divided by spaces. */
+  /** The beginnings, divided by spaces. Those with a `|` occur in no word and are also found glued to one. */
   readonly prefixes: string;
   /** How many characters of `set` must follow at least. */
   readonly least: number;
@@ -28,7 +29,11 @@ const BASE64_KEY = Uint8Array.from(BASE64, (is, code) => is | (KEY[code] ?? 0));
 const VENDOR_KEYS: readonly VendorKeys[] = [
   // Anthropic, OpenAI, DeepSeek, OpenRouter and many that copied them.
   { kind: 'api-key', prefixes: 'sk-', least: 16 },
-  { kind: 'api-key', prefixes: 'sk-ant- sk-proj- sk-or- sk-svcacct- sess-', least: 24 },
+  {
+    kind: 'api-key',
+    prefixes: 'sk|-ant- sk|-proj- sk|-or-v1- sk-or- sk|-svcacct- sess-',
+    least: 24,
+  },
   { kind: 'api-key', prefixes: 'AIza', least: 30 },
   {
     kind: 'api-key',
@@ -39,7 +44,7 @@ const VENDOR_KEYS: readonly VendorKeys[] = [
   { kind: 'api-key', prefixes: 'nvapi- tgp_v1_ pcsk_ lsv2_pt_ lsv2_sk_ e2b_ vck_', least: 20 },
   { kind: 'aws-key', prefixes: 'ABSK bedrock-api-key-', least: 60, set: BASE64 },
   { kind: 'github-token', prefixes: 'ghp_ gho_ ghu_ ghs_ ghr_', least: 20, set: ALNUM },
-  { kind: 'github-token', prefixes: 'github_pat_', least: 20 },
+  { kind: 'github-token', prefixes: 'github|_pat_', least: 20 },
   {
     kind: 'gitlab-token',
     prefixes: 'glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas- GR1348941',
@@ -52,10 +57,10 @@ const VENDOR_KEYS: readonly VendorKeys[] = [
   { kind: 'package-token', prefixes: 'pypi-AgE rubygems_ dckr_pat_ dckr_oat_ AKCp', least: 20 },
   {
     kind: 'slack-token',
-    prefixes: 'xoxa- xoxb- xoxc- xoxd- xoxe- xoxp- xoxr- xoxs- xapp- xoxe.xox',
+    prefixes: 'xoxa- xo|xb- xoxc- xoxd- xoxe- xo|xp- xoxr- xoxs- xapp- xoxe.xox',
     least: 10,
   },
-  { kind: 'api-key', prefixes: 'sk_live_ sk_test_ rk_live_ rk_test_', least: 16 },
+  { kind: 'api-key', prefixes: 'sk|_live_ sk_test_ rk|_live_ rk_test_', least: 16 },
   { kind: 'webhook-secret', prefixes: 'whsec_', least: 16, set: BASE64 },
   {
     kind: 'payment-key',
@@ -89,13 +94,43 @@ const VENDOR_KEYS: readonly VendorKeys[] = [
   { kind: 'app-token', prefixes: 'shippo_live_ EZAK FLWSECK duffel_live_ tfp_', least: 20 },
 ];
 
-/** The rules for all of them, by what they begin with. */
-export function vendorRules(): readonly (readonly [prefix: string, rule: Rule])[] {
+export interface VendorRule {
+  /** What the key begins with. */
+  readonly begins: string;
+  /** What must stand before it: the beginning of a key that is glued to a word. */
+  readonly behind: string;
+  readonly rule: Rule;
+}
+
+/** The rules for all of them. */
+export function vendorRules(): readonly VendorRule[] {
   return VENDOR_KEYS.flatMap(({ kind, prefixes, least, set = KEY }) =>
-    prefixes
-      .split(' ')
-      .map((prefix) => [prefix, vendorRule({ kind, prefix, least, set })] as const),
-  ).concat([
+    prefixes.split(' ').flatMap((each): readonly VendorRule[] => {
+      const [behind = '', begins] = each.split('|');
+      const prefix = behind + (begins ?? '');
+      const rule = vendorRule({ kind, prefix, least, set });
+      const whole = { begins: prefix, behind: '', rule };
+      return begins === undefined
+        ? [whole]
+        : [whole, { begins, behind, rule: glued(rule, behind) }];
+    }),
+  );
+}
+
+/** What stands before the `|` stays in the text, because a stream does not hold back every word that ends like it. */
+function glued(rule: Rule, behind: string): Rule {
+  return (text, at, final) => {
+    const start = at - behind.length;
+    // There the rule of the whole beginning has decided.
+    if (isPartEdge(text, start)) return undefined;
+    const verdict = rule(text, start, final);
+    return typeof verdict === 'object' ? { ...verdict, start: at } : verdict;
+  };
+}
+
+/** Keys that are told by their length or their parts. */
+export function shapedRules(): readonly (readonly [prefix: string, rule: Rule])[] {
+  return [
     ['AKIA', exactRule('aws-key', { prefix: 'AKIA', length: 16, set: ALNUM })],
     ['ASIA', exactRule('aws-key', { prefix: 'ASIA', length: 16, set: ALNUM })],
     ['ABIA', exactRule('aws-key', { prefix: 'ABIA', length: 16, set: ALNUM })],
@@ -113,7 +148,7 @@ export function vendorRules(): readonly (readonly [prefix: string, rule: Rule])[
         (text, at, final) => dotted(text, at, { kind: 'discord-token', parts: [18, 5, 25], final }),
       ],
     ),
-  ]);
+  ];
 }
 
 interface KeyShape {

@@ -70,6 +70,7 @@ const fragment = fc.oneof(
         ']',
         '$',
       ],
+      ...['x', 'sk', '-ant-', 'github', '_pat_', 'xo', 'xb-', 'KEY_', 'ghp_'],
       ...['a1B2'.repeat(10), 'words of prose ', '1234567890', '[REDACTED:api-key:abcdefghij]', 'é'],
     ),
   },
@@ -160,6 +161,16 @@ describe('a text in pieces', () => {
 
     expect(held.toSorted((left, right) => left - right)[held.length >> 1]).toBeLessThanOrEqual(1);
     expect(Math.max(...held)).toBeLessThanOrEqual(16);
+  });
+
+  it('holds back no word that ends like the beginning of a key', () => {
+    const redaction = redactor.createStream();
+
+    for (const piece of ['the classes', ' on a desk', ' of task', ' axo', ' mygithub']) {
+      expect([redaction.push(piece), redaction.held]).toEqual([piece, 0]);
+    }
+    expect(redaction.push('_pat') + redaction.push('_')).toBe('');
+    expect(redaction.push('a1B2'.repeat(20)) + redaction.flush()).toMatch(/^\[REDACTED:[^\]]+\]$/);
   });
 
   it('says whether something is held back', () => {

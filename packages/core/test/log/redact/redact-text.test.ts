@@ -90,6 +90,32 @@ describe('secret-shaped text', () => {
     expect(redactText(text)).toBe(clean);
   });
 
+  it.each([
+    ['sk-ant-api03-', 'xsk[REDACTED:api-key] y'],
+    ['sk-proj-', 'xsk[REDACTED:api-key] y'],
+    ['sk-or-v1-', 'xsk[REDACTED:api-key] y'],
+    ['sk-svcacct-', 'xsk[REDACTED:api-key] y'],
+    ['sk_live_', 'xsk[REDACTED:api-key] y'],
+    ['github_pat_', 'xgithub[REDACTED:github-token] y'],
+    ['xoxb-', 'xxo[REDACTED:slack-token] y'],
+  ])('hides a key that is glued to a word: %s', (begins, clean) => {
+    expect(redactText(`x${begins}${long} y`)).toBe(clean);
+    expect(redactText(`1${begins}${long} y`)).toBe(clean.replace('x', '1'));
+  });
+
+  it.each(['sk-ant-', 'ghp_', 'gsk_', 'glpat-', 'npm_', 'AIza'])(
+    'hides a key behind what is no word: %s',
+    (begins) => {
+      for (const before of ['\\n', '%3D', '\\u0022', '\u001b[31m', '^[[31m', '密钥']) {
+        expect(redactText(`${before}${begins}${long}`)).not.toContain(long);
+      }
+    },
+  );
+
+  it.each(['sk-ant-', 'ghp_', 'gsk_', 'glpat-', 'npm_'])('hides a key behind a _: %s', (begins) => {
+    expect(redactText(`MY_KEY_${begins}${long}`)).toMatch(/^MY_KEY_\[REDACTED:[a-z-]+\]$/);
+  });
+
   it('keeps text that was redacted before', () => {
     const once = createRedactor({ salt: 's' }).redactText(`k=sk-${long} PASSWORD=hunter2`);
 
@@ -108,6 +134,8 @@ describe('ordinary text stays as it is', () => {
     'The basic functionality of tokens is explained at https://example.com/a:b',
     'const password = readLine(); // sk-1',
     'task-list and risk-free are ordinary words',
+    'task-ant-colony-optimisation-of-many-routes disk-or-v1-of-the-layout-of-many-disks',
+    'task-7f3a9c2e1b4d5f608192a3b4c5d6e7f8 disk-or-1f2e3d4c5b6a79880716253443526170',
     'export TOKEN=$(cat file)',
     `export API_KEY=$${'{OTHER_KEY}'} PASSWORD=$PASSWORD`,
     'const token = await getToken(user);',
