@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { LedgerFile } from './ledger-file.ts';
 
 /** One request with its tokens and cost. */
 export interface LedgerRequest {
@@ -48,49 +39,41 @@ export interface DeletedSession {
  * it. Of two lines for one file the later wins.
  */
 export class DeletionLedger {
-  readonly #path: string;
+  readonly #file: LedgerFile;
 
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new LedgerFile(path);
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** Why the ledger cannot be used, and what to do; undefined if it can be, or is not there yet. */
+  findProblem(): string | undefined {
+    return this.#file.findProblem();
   }
 
   /** Changes whenever the ledger may have changed. */
   stamp(): string {
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    return found ? `${found.ino}/${found.size}/${found.mtimeMs}` : '';
+    return this.#file.stamp();
   }
 
   append(sessions: readonly DeletedSession[]): void {
     if (sessions.length === 0) return;
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const file = openSync(this.#path, 'a', 0o600);
-    try {
-      // The leading newline keeps a line torn by a crash from merging with the next; empty lines are skipped.
-      const lines = sessions.map((session) => JSON.stringify({ version: 1, ...session }));
-      appendFileSync(file, `\n${lines.join('\n')}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    const lines = sessions.map((session) => JSON.stringify({ version: 1, ...session }));
+    this.#file.append(lines, { isDurable: true });
   }
 
+  /** Nothing of a ledger that cannot be used. */
   read(): DeletedSession[] {
     const sessions = new Map<string, DeletedSession>();
-    for (const line of this.#lines()) {
+    for (const line of this.#file.lines()) {
       const session = readLine(line);
       if (session !== undefined)
         sessions.set(`${session.type}\n${session.id}\n${session.path}`, session);
     }
     return [...sessions.values()];
-  }
-
-  #lines(): string[] {
-    try {
-      return readFileSync(this.#path, 'utf8').split('\n');
-    } catch (error) {
-      if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return [];
-      throw new Error(`Cannot read the usage ledger ${this.#path}`, { cause: error });
-    }
   }
 }
 

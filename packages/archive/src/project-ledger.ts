@@ -1,5 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { LedgerFile } from './ledger-file.ts';
 import type { ProjectIdentity } from './reading/project-identity.ts';
 
 /**
@@ -7,11 +6,20 @@ import type { ProjectIdentity } from './reading/project-identity.ts';
  * because a rebuilt catalogue can no longer look there. Of two lines for one directory the later wins.
  */
 export class ProjectLedger {
-  readonly #path: string;
+  readonly #file: LedgerFile;
   #known: KnownDirectories | undefined;
 
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new LedgerFile(path);
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** Why the ledger cannot be used, and what to do; undefined if it can be, or is not there yet. */
+  findProblem(): string | undefined {
+    return this.#file.findProblem();
   }
 
   find(directory: string): ProjectIdentity | undefined {
@@ -40,9 +48,7 @@ export class ProjectLedger {
     );
     const changed = [...others.map(([path]) => path), directory];
     const lines = changed.map((path) => JSON.stringify({ version: 1, path, key, name, marker }));
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    // The leading newline keeps a line torn by a crash from merging with this one; empty lines are skipped.
-    appendFileSync(this.#path, `\n${lines.join('\n')}\n`, { mode: 0o600 });
+    this.#append(lines);
     for (const path of changed) remember(this.#read(), path, identity);
     return changed;
   }
@@ -54,19 +60,18 @@ export class ProjectLedger {
 
   #readAll(): KnownDirectories {
     const known = { directories: new Map(), repositories: new Map(), names: new Map() };
-    for (const line of this.#lines()) {
+    for (const line of this.#file.lines()) {
       const [directory, identity] = readLine(line) ?? [];
       if (directory !== undefined && identity !== undefined) remember(known, directory, identity);
     }
     return known;
   }
 
-  #lines(): string[] {
+  #append(lines: readonly string[]): void {
     try {
-      return readFileSync(this.#path, 'utf8').split('\n');
-    } catch (error) {
-      if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return [];
-      throw new Error(`Cannot read the projects in ${this.#path}`, { cause: error });
+      this.#file.append(lines, { isDurable: false });
+    } catch {
+      // `findProblem` says why; the directories are found again where they are.
     }
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteCatalogue } from '@robota-sdk/agent-archive/sqlite';
@@ -62,4 +63,48 @@ it('keeps the sessions of an agent whose database is damaged, and all others', a
   expect(await idsOf(catalogue)).toEqual(['ses_a', 'whole']);
   expect((await catalogue.usage()).total).toEqual(before);
   expect(await catalogue.compare()).toMatchObject({ missing: [], extra: [], different: [] });
+});
+
+const IN_THE_WAY: Readonly<Record<string, (path: string) => void>> = {
+  folder: (path) => mkdirSync(path, { recursive: true }),
+  pipe: (path) => execFileSync('mkfifo', [path]),
+};
+
+it.each([
+  ['usage-ledger.jsonl', 'folder'],
+  ['usage-ledger.jsonl', 'pipe'],
+  ['projects.jsonl', 'folder'],
+  ['projects.jsonl', 'pipe'],
+])('lists all sessions when its %s is a %s, and says so', async (name, kind) => {
+  const { home, catalogue } = homeWithClaude();
+  const path = join(home, '.robota', name);
+  mkdirSync(join(home, '.robota'), { recursive: true });
+  IN_THE_WAY[kind]?.(path);
+
+  const report = await catalogue.refresh();
+
+  expect(report).toMatchObject({ status: 'complete', sessions: 1 });
+  expect(report.failures).toEqual([{ path, reason: expect.stringContaining('remove it') }]);
+  expect(await idsOf(catalogue)).toEqual(['whole']);
+
+  rmSync(path, { recursive: true });
+  expect(await catalogue.refresh()).toMatchObject({ sessions: 1, failures: [] });
+});
+
+it('counts a deleted session on while its ledger cannot be used, and after', async () => {
+  const { home, catalogue } = homeWithClaude();
+  await catalogue.refresh();
+  const before = (await catalogue.usage()).total;
+  const path = join(home, '.robota', 'usage-ledger.jsonl');
+  mkdirSync(path);
+  rmSync(claudePath(home, 'whole'));
+
+  expect(await catalogue.refresh()).toMatchObject({ status: 'complete', removed: 0 });
+  expect((await catalogue.usage()).total).toEqual(before);
+
+  rmdirSync(path);
+  expect(await catalogue.refresh()).toMatchObject({ removed: 1, failures: [] });
+  expect((await catalogue.usage()).total).toEqual(before);
+  expect(await catalogue.rebuild()).toMatchObject({ sessions: 0 });
+  expect((await catalogue.usage()).total).toEqual(before);
 });

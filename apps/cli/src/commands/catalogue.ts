@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Catalogue, RefreshReport } from '@robota-sdk/agent-archive';
@@ -84,7 +84,10 @@ async function openTemporary(home: string): Promise<OpenedCatalogue> {
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     for (const name of ['labels.json', 'usage-ledger.jsonl', 'projects.jsonl']) {
-      if (existsSync(join(home, name))) copyFileSync(join(home, name), join(directory, name));
+      const path = join(home, name);
+      // Copying a pipe would wait for its other end.
+      if (statSync(path, { throwIfNoEntry: false })?.isFile())
+        copyFileSync(path, join(directory, name));
     }
     const opened = await tryOut(new SqliteCatalogue({ robotaHome: home, directory }));
     return { ...opened, close: () => opened.close().finally(remove) };

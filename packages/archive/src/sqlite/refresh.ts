@@ -55,10 +55,7 @@ export async function refreshTables(
   const removed = inTransaction(database, () => {
     memory.save();
     if (status === 'interrupted') return 0;
-    const count = removeMissing(database, { missing, families }, context);
-    if (missing.length > 0 || hasNewLedger(database, context.ledger))
-      restoreDeleted(database, families, context);
-    setMeta(database, 'ledger', context.ledger.stamp());
+    const count = updateDeleted(database, { missing, families }, context);
     saveWatched(database, watched);
     setMeta(database, 'refreshedAt', String(context.now()));
     return count;
@@ -68,7 +65,7 @@ export async function refreshTables(
     database.row('select count(*) as n from session where hidden = 0 and twin = 0')?.n,
   );
   const unread = failures.map(({ path, reason }) => ({ path, reason }));
-  const all = [...unread, ...reading.failures];
+  const all = [...unusableLedgers(context), ...unread, ...reading.failures];
   return { status, read: reading.done, removed, sessions, failures: all };
 }
 
@@ -193,6 +190,28 @@ interface MissingSessions {
   /** Places in the catalogue that the inventory lacks. */
   readonly missing: readonly string[];
   readonly families: readonly TranscriptFamily[];
+}
+
+function unusableLedgers({ ledger, directories }: RefreshContext): RefreshReport['failures'] {
+  return [ledger, directories].flatMap((each) => {
+    const reason = each.findProblem();
+    return reason === undefined ? [] : [{ path: each.path, reason }];
+  });
+}
+
+/** Without a ledger for their costs, deleted sessions stay as they are until there is one again. */
+function updateDeleted(
+  database: CatalogueDatabase,
+  sessions: MissingSessions,
+  context: RefreshContext,
+): number {
+  const { ledger } = context;
+  if (ledger.findProblem() !== undefined) return 0;
+  const count = removeMissing(database, sessions, context);
+  if (sessions.missing.length > 0 || hasNewLedger(database, ledger))
+    restoreDeleted(database, sessions.families, context);
+  setMeta(database, 'ledger', ledger.stamp());
+  return count;
 }
 
 function removeMissing(
