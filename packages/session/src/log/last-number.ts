@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegularFile } from '../regular-file.ts';
 import { isFileMissing } from '../session-error.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -14,7 +15,7 @@ const NUMBERED = /^\{"n":(\d{1,15}),"t":/;
 export function lastNumber(path: string): number {
   let descriptor: number;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = openRegularFile(path, 'read');
   } catch (error) {
     if (isFileMissing(error)) return 0;
     throw error;

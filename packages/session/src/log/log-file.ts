@@ -1,4 +1,5 @@
-import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, readSync, writeSync } from 'node:fs';
+import { openRegularFile } from '../regular-file.ts';
 
 const NEWLINE = 0x0a;
 /** Interval of checks whether the file was removed: a check costs as much as a write. */
@@ -112,7 +113,7 @@ export class LogFile {
   }
 
   #open(): number {
-    const descriptor = openSync(this.#path, 'a+', 0o600);
+    const descriptor = openRegularFile(this.#path, 'append');
     this.#descriptor = descriptor;
     const { size } = fstatSync(descriptor);
     this.#size = size;

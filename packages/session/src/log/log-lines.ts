@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, readSync } from 'node:fs';
+import { openRegularFile } from '../regular-file.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
@@ -62,7 +63,8 @@ class LineSplitter {
 /** Yields batches, so that a reader does not await every line. */
 export async function* readLineBatches(path: string): AsyncGenerator<LineBatch> {
   const splitter = new LineSplitter();
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+  const fd = openRegularFile(path, 'read');
+  for await (const chunk of createReadStream(path, { fd, highWaterMark: CHUNK_BYTES })) {
     yield splitter.push(chunk as Buffer);
   }
   yield splitter.end();
@@ -70,7 +72,7 @@ export async function* readLineBatches(path: string): AsyncGenerator<LineBatch> 
 
 /** Synchronous version, from an offset in the file. */
 export function* readLineBatchesSync(path: string, from = 0): Generator<LineBatch> {
-  const descriptor = openSync(path, 'r');
+  const descriptor = openRegularFile(path, 'read');
   try {
     const splitter = new LineSplitter();
     const buffer = Buffer.alloc(CHUNK_BYTES);

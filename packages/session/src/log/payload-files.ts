@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { makePrivateDirectory, writeWhole } from '../records/private-files.ts';
+import { readRegularFile } from '../regular-file.ts';
 
 /** Replaces a value in a log line; the value is stored once, by its hash, in a file next to the log. */
 export interface ExternalPayloadReference {
@@ -144,7 +145,7 @@ function besideLog(logFile: string): ReadPayload {
     const real = realpathSync(path);
     const isInside = real.startsWith(realpathSync(logDir) + sep);
     if (!isInside || statSync(real).size > MAX_BYTES) return undefined;
-    return readFileSync(real);
+    return readRegularFile(real);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SessionLogEntry } from '@robota-sdk/agent-core';
 import { LogReader, type LogReaderOptions, type LogReaderStart } from '@robota-sdk/agent-core/log';
+import { cannotRead } from '../regular-file.ts';
 import { isFileMissing } from '../session-error.ts';
 import { readLineBatches, readLineBatchesSync } from './log-lines.ts';
 import { PayloadReader } from './payload-files.ts';
@@ -132,5 +133,5 @@ class LogLines {
 const NONE: readonly SessionLogEntry[] = [];
 
 function unreadable(file: string, cause: unknown): Error {
-  return new Error(`Cannot read the session log ${file}`, { cause });
+  return cannotRead(`the session log ${file}`, cause);
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '../log/log-lines.ts';
+import { cannotRead, readRegularFile } from '../regular-file.ts';
 import { isFileMissing } from '../session-error.ts';
 
 /** Directory of all user data; read on each call, so that tests and users can change it. */
@@ -37,10 +38,10 @@ export function writeWhole(path: string, text: string): void {
 
 export function readIfPresent(path: string): string | undefined {
   try {
-    return textOf(readFileSync(path));
+    return textOf(readRegularFile(path));
   } catch (error) {
     if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read ${path}`, { cause: error });
+    throw cannotRead(path, error);
   }
 }
 

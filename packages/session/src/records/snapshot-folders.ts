@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../regular-file.ts';
 
 /** Folders with copies of the files a session changed, next to its log. */
 export interface SnapshotFolders {
@@ -41,7 +42,9 @@ export function deleteTreeOf(logDirectory: string, cwd: string | undefined): voi
 /** The working directory in a record, without validating the record. */
 export function cwdIn(recordPath: string): string | undefined {
   try {
-    const { cwd } = JSON.parse(readFileSync(recordPath, 'utf8')) as { readonly cwd?: unknown };
+    const { cwd } = JSON.parse(readRegularFile(recordPath).toString('utf8')) as {
+      readonly cwd?: unknown;
+    };
     return typeof cwd === 'string' ? cwd : undefined;
   } catch {
     return undefined; // Gone or damaged: its tree is dropped when it is old.

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cannotRead, readRegularFile } from '../regular-file.ts';
 import { hasErrorCode, isFileMissing, sessionError } from '../session-error.ts';
 
 /** Lock of the only writer of a session. */
@@ -69,10 +70,10 @@ function tryClaim(path: string, holder: LockHolder): boolean {
 function readHolder(path: string): LockHolder | null | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path).toString('utf8');
   } catch (error) {
     if (isFileMissing(error)) return undefined;
-    throw new Error(`Cannot read the session lock ${path}`, { cause: error });
+    throw cannotRead(`the session lock ${path}`, error);
   }
   try {
     const value: unknown = JSON.parse(text);

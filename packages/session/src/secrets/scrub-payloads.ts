@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redactor } from '@robota-sdk/agent-core/log';
 import { type ExternalPayloadReference, isExternalPayload } from '../log/payload-files.ts';
 import { writeWhole } from '../records/private-files.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { isFileMissing } from '../session-error.ts';
 
 /** Scrubs the payload files of a log; a scrubbed file is renamed after its new content. */
@@ -80,7 +81,7 @@ export class PayloadScrubber {
   #read(sha256: string): string | undefined {
     if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
     try {
-      return readFileSync(join(this.#logDir, this.#folder, `${sha256}.json`), 'utf8');
+      return readRegularFile(join(this.#logDir, this.#folder, `${sha256}.json`)).toString('utf8');
     } catch (error) {
       if (isFileMissing(error)) return undefined;
       throw error;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -9,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createAssistantMessage, createUserMessage } from '@robota-sdk/agent-core';
-import { type SessionRecord, SessionStore } from '@robota-sdk/agent-session';
+import { FileSessionLogger, type SessionRecord, SessionStore } from '@robota-sdk/agent-session';
 import { afterEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../session-kit.ts';
 
@@ -308,6 +309,29 @@ it('a record, log or index that cannot be read hides no other session', () => {
   rmSync(join(directory, '.summaries.index'), { force: true });
   mkdirSync(join(directory, '.summaries.index'));
   expect(store.listSummaries().map(({ id }) => id)).toEqual(['s1']);
+});
+
+it('waits for no pipe in the place of a file', () => {
+  const directory = temporaryDirectory();
+  const logDir = temporaryDirectory();
+  const store = new SessionStore(directory, { logDir });
+  store.save(record('s1'));
+  const pipes = [
+    ...['a.json', 'c.lock', '.summaries.index'].map((name) => join(directory, name)),
+    ...['b.jsonl', 'd.jsonl', 'd.vault'].map((name) => join(logDir, name)),
+  ];
+  for (const path of pipes) {
+    rmSync(path, { force: true });
+    execFileSync('mkfifo', [path]);
+  }
+
+  expect(store.list().map(({ id }) => id)).toEqual(['s1']);
+  expect(store.listSummaries().map(({ id }) => id)).toEqual(['s1']);
+  expect(() => store.load('a')).toThrow(/a\.json is not a regular file; rename or remove it/);
+  expect(() => store.load('b')).toThrow(/b\.jsonl is not a regular file; rename or remove it/);
+  expect(() => store.lock('c')).toThrow(/c\.lock is not a regular file; rename or remove it/);
+  expect(() => new FileSessionLogger(logDir).openSink('d')).toThrow(/d\.jsonl is not a regular/);
+  expect(store.openVault('d').isEmpty).toBe(true);
 });
 
 it.each(['[null]', '{"s1":null}', '{"s1":5,"__proto__":{}}'])(
