@@ -4,7 +4,13 @@ import type { SharedArchive } from '@robota-sdk/agent-archive';
 import { PostgresArchive, PostgresNode } from '@robota-sdk/agent-archive/postgres';
 import { createProjectSessionStore, openHostStore, SessionHost } from '@robota-sdk/agent-sdk';
 import { markTool, scriptedAgent } from './agent.ts';
-import type { NodeStart, Order, OrderDone, OrderSent } from './order.ts';
+import {
+  ACKNOWLEDGED_EARLY_MS,
+  type NodeStart,
+  type Order,
+  type OrderDone,
+  type OrderSent,
+} from './order.ts';
 import { plantedArchive, plantedNode, plantedRecords, whileForking } from './plants.ts';
 import { essence } from './strict-provider.ts';
 
@@ -44,7 +50,7 @@ async function perform(order: Order): Promise<unknown> {
   const { id, messageId } = order;
   if (order.type === 'submit' && start.bug === 'prefix') {
     // Acknowledged before it is kept.
-    void delay(300)
+    void delay(ACKNOWLEDGED_EARLY_MS)
       .then(() => host.submit(id, messageId, { messageId }))
       .catch(() => undefined);
     return true;

@@ -40,3 +40,6 @@ export interface OrderDone {
   readonly value?: unknown;
   readonly error?: string | undefined;
 }
+
+/** How much earlier than it is kept a prompt is acknowledged by the bug planted in *prefix*. */
+export const ACKNOWLEDGED_EARLY_MS = 300;

@@ -5,7 +5,7 @@ import { PostgresArchive } from '@robota-sdk/agent-archive/postgres';
 import postgres from 'postgres';
 import { buildNode, CrashNode, scratch } from './crew.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
-import type { NodeStart, Order, Property } from './order.ts';
+import { ACKNOWLEDGED_EARLY_MS, type NodeStart, type Order, type Property } from './order.ts';
 
 export interface StoryOptions {
   readonly kills: number;
@@ -134,6 +134,8 @@ class Story {
   /** Two of three prompts are waited for, so that some wait in the inbox and not ever more do. */
   async #untilAnswered(id: string, messageId: string): Promise<void> {
     if (this.#random() < 1 / 3) return;
+    // Whoever asks for its outcome keeps the prompt, and that would hide the bug.
+    if (this.#options.bug === 'prefix') return delay(ACKNOWLEDGED_EARLY_MS);
     const waited = new AbortController();
     const patience = delay(ANSWER_MS, undefined, { signal: waited.signal });
     const answer = this.#any().tell({ type: 'outcome', id, messageId });
