@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { MessagePart, PermissionMode } from '@robota-sdk/agent-core';
-import type {
-  ImageContent,
-  Question,
-  QuestionAnswer,
-  StreamEvent,
-} from '@robota-sdk/agent-transcript';
+import type { PermissionMode } from '@robota-sdk/agent-core';
+import type { Question, QuestionAnswer, StreamEvent } from '@robota-sdk/agent-transcript';
 import type {
   AgentBusEvents,
   AgentEventBus,
   AgentSession,
   AgentSessionOptions,
-  TurnOutcome,
 } from '@robota-sdk/agent-transcript/architectures';
 import { toAgentName } from '@robota-sdk/agent-transcript/blocks';
 import type { CommandSource } from '../commands/command.ts';
 import type { CommandResult } from '../commands/system-command.ts';
 import { refuseForbiddenBypass } from '../config/forbidden-bypass.ts';
-import { AttachmentError, withAttachments } from '../interactive/attachments.ts';
-import type { ExecutionResult, SubmitOutcome } from '../interactive/execution-result.ts';
+import type { SubmitOutcome } from '../interactive/execution-result.ts';
 import type { SubmitOptions } from '../interactive/options.ts';
 import { PromptQueue, type QueuedPrompt } from '../interactive/prompt-queue.ts';
 import { agentCapabilities } from './agent-capabilities.ts';
 import { type AgentJournal, AgentJournalFile } from './agent-journal.ts';
 import type { AgentPlace } from './agent-place.ts';
 import { AgentQuestions } from './agent-questions.ts';
+import { AgentTurns } from './agent-turns.ts';
 import { BlocksView } from './blocks-view.ts';
 import type { LiveAnswer, LiveQuestion } from './live-question.ts';
 import type { ForkOptions, LiveSession, SessionChanges } from './live-session.ts';
@@ -73,9 +67,15 @@ export class AgentLiveSession implements LiveSession {
     this.#journal =
       options.journal ?? new AgentJournalFile(options.place.journalFile(this.sessionId));
     this.#questions = new AgentQuestions({ events, journal: this.#journal });
+    const turns = new AgentTurns({
+      view: this.#view,
+      journal: this.#journal,
+      cwd: this.getCwd(),
+      open: () => this.#open(),
+    });
     this.#queue = new PromptQueue({
       depth: options.queueDepth,
-      run: (prompt, isAborted) => this.#runTurn(prompt, isAborted),
+      run: (prompt, isAborted) => turns.run(prompt, isAborted),
       interrupt: () => void this.#session?.abort(),
       onAbort: () => undefined,
       onChange: (waiting) => events.emit('queue', waiting),
@@ -377,73 +377,9 @@ export class AgentLiveSession implements LiveSession {
     this.#session?.answerQuestion(question.id, answer);
   }
 
-  async #runTurn(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
-    const { events } = this.#view;
-    const { displayInput: content, user, messageId } = prompt;
-    this.#view.beginTurn();
-    this.#journal.append('prompt', { display: content, user, messageId });
-    events.emit('user_message', content);
-    events.emit('turn_start', { content, user, messageId });
-    events.emit('thinking', true);
-    const outcome = await this.#attempt(prompt, isAborted);
-    this.#view.endTurn();
-    const { status } = outcome;
-    const message = outcome.status === 'failed' ? outcome.error.message : undefined;
-    this.#journal.append('turn_end', { status, message }, endOf(outcome));
-    // Listeners can read the end once it is emitted; if the claim is lost, the node that has it records the end.
-    await this.#journal.written().catch(() => undefined);
-    if (outcome.status === 'failed') events.emit('error', outcome.error);
-    if (outcome.status === 'completed') events.emit('complete', outcome.result);
-    if (outcome.status === 'interrupted') events.emit('interrupted', outcome.result);
-    events.emit('thinking', false);
-    events.emit('turn_end', outcome);
-    return outcome;
-  }
-
-  async #attempt(prompt: QueuedPrompt, isAborted: () => boolean): Promise<SubmitOutcome> {
-    try {
-      const session = await this.#open();
-      const { input, parts = [] } = await withAttachments(prompt, this.getCwd());
-      // Rejects if another node has taken the session over, so that the program is not prompted.
-      await this.#journal.written();
-      if (isAborted()) return { status: 'interrupted', result: this.#result('abort') };
-      for await (const _event of session.sendMessage(input, parts.map(imageOf))) {
-        // Already handled through the bus.
-      }
-      const lastTurn = session.getState().metadata?.lastTurn as TurnOutcome | undefined;
-      const { status, reason }: TurnOutcome = lastTurn ?? { status: 'interrupted' };
-      if (status === 'failed') throw agentFailed(reason);
-      return { status, result: this.#result(status === 'completed' ? 'answer' : 'abort') };
-    } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause), { cause });
-      return { status: 'failed', error, endedBy: 'error' };
-    }
-  }
-
-  #result(endedBy: ExecutionResult['endedBy']): ExecutionResult {
-    return {
-      response: this.#view.text,
-      history: [],
-      toolSummaries: [],
-      contextState: this.#view.context,
-      endedBy,
-    };
-  }
-
   #notice(message: string): void {
     this.#view.events.emit('notice', { kind: 'agent', message });
   }
-}
-
-function endOf(outcome: SubmitOutcome) {
-  if ('result' in outcome) {
-    const { response, endedBy } = outcome.result;
-    return { response, endedBy };
-  }
-  const { code } = (outcome.status === 'failed' ? outcome.error : {}) as {
-    readonly code?: unknown;
-  };
-  return { endedBy: 'error', code };
 }
 
 /** Rules that outlive the session are never written to another program's settings. */
@@ -453,21 +389,6 @@ function agentAnswerOf(answer: LiveAnswer): QuestionAnswer {
   return answer.allow === 'session' ? 'allow-session' : 'allow';
 }
 
-/** An image in the agents' format; any other file fails the turn with a message. */
-function imageOf(part: MessagePart): ImageContent {
-  if (part.type !== 'image_inline') {
-    throw new AttachmentError(
-      'Only images with their bytes, and texts, can be sent to this agent.',
-    );
-  }
-  const { data, mimeType: mediaType } = part;
-  return { type: 'image', source: { type: 'base64', data, mediaType } };
-}
-
 function closed(): Error {
   return Object.assign(new Error('The session has ended.'), { code: 'session_closed' });
-}
-
-function agentFailed(reason = 'The turn failed.'): Error {
-  return Object.assign(new Error(reason), { code: 'agent_failed' });
 }
