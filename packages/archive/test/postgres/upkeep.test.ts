@@ -11,8 +11,9 @@ import {
 } from '@robota-sdk/agent-archive/postgres';
 import { createAssistantMessage, type Provider } from '@robota-sdk/agent-core';
 import { FileSessionLogger, Session, SessionStore } from '@robota-sdk/agent-session';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findPostgres, reportMissing } from '../../../store/test/databases/servers.ts';
+import { claimed, line, sinkOf } from '../describe-shared-archive.ts';
 import { testArchive, testNode } from './test-archive.ts';
 
 const server = await findPostgres();
@@ -47,6 +48,31 @@ if (server === undefined) {
       expect(opened?.saved?.record.messages).toEqual(before?.messages);
       await expect(importSession(archive, from, 's1')).rejects.toThrow('already');
       await expect(exportSession(archive, to, 's1')).rejects.toThrow('there already');
+    });
+
+    it('copies a session that is being written to, as far as it was then', async () => {
+      const { archive } = await testArchive(url);
+      const node = await testNode(archive);
+      const [from, to] = [folders(), folders()];
+      await talk(from, 's1', 'x'.repeat(100_000));
+      const sink = sinkOf(await claimed(node, (await importSession(archive, from, 's1')).id));
+      // Every reading is followed by a line with a payload.
+      let n = 1_000;
+      vi.spyOn(archive, 'lines').mockImplementation(async (...args) => {
+        const lines = await archive.logs.lines(...args);
+        n += 1;
+        const data = await sink.store?.(['y'.repeat(100_000), n]);
+        await sink.append(line(n, 'notice', { data }));
+        return lines;
+      });
+
+      const exported = await exportSession(archive, to, 's1');
+
+      expect(n).toBeGreaterThan(1_001);
+      expect(readFileSync(join(to.logs, 's1.jsonl'))).toEqual(
+        readFileSync(join(from.logs, 's1.jsonl')),
+      );
+      expect(exported.sha256).toMatch(/^[0-9a-f]{64}$/);
     });
 
     it('copies secrets with a key, leaves them behind without one', async () => {
