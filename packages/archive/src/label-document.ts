@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { constants, fstatSync, readFileSync } from 'node:fs';
 import type { SessionLabel } from './labels.ts';
+import { withRegularFile } from './regular-file.ts';
 
 /** The content of a label file. */
 export interface LabelDocument {
@@ -26,7 +27,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function readLabelDocument(path: string): LabelDocument | UnusableLabels {
   let text: string | undefined;
   try {
-    text = readRegularFile(path);
+    text = withRegularFile(path, constants.O_RDONLY, readText);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return EMPTY;
@@ -36,16 +37,9 @@ export function readLabelDocument(path: string): LabelDocument | UnusableLabels 
   return parseLabels(text) ?? { problem: 'does not contain labels', isDamaged: true };
 }
 
-function readRegularFile(path: string): string | undefined {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const found = fstatSync(file);
-    if (!found.isFile()) return undefined;
-    if (found.size > MAX_BYTES) throw new Error('it is too large');
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
+function readText(file: number): string {
+  if (fstatSync(file).size > MAX_BYTES) throw new Error('it is too large');
+  return readFileSync(file, 'utf8');
 }
 
 function parseLabels(text: string): LabelDocument | undefined {

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { constants, fsyncSync, mkdirSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { withRegularFile } from './regular-file.ts';
 
-const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
 /** A file of lines in our home that is only appended to. One that cannot be used costs only what it holds. */
 export class LedgerFile {
@@ -24,7 +15,8 @@ export class LedgerFile {
   /** Why the file cannot be used, and what to do; undefined if it can be, or is not there yet. */
   findProblem(): string | undefined {
     try {
-      return this.#with(O_RDWR | O_APPEND, () => undefined);
+      this.#with(O_RDWR | O_APPEND, () => true);
+      return undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
@@ -56,18 +48,14 @@ export class LedgerFile {
       const bytes = Buffer.from(`\n${lines.join('\n')}\n`);
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
       if (isDurable) fsyncSync(file);
+      return true;
     });
   }
 
-  /** Does not wait for the other end of a pipe. */
-  #with<Result>(flags: number, work: (file: number) => Result): Result {
-    const file = openSync(this.path, flags | O_NONBLOCK, 0o600);
-    try {
-      if (!fstatSync(file).isFile()) throw new Error('It is not a regular file');
-      return work(file);
-    } finally {
-      closeSync(file);
-    }
+  #with<Result extends string | true>(flags: number, work: (file: number) => Result): Result {
+    const result = withRegularFile(this.path, flags, work);
+    if (result === undefined) throw new Error('It is not a regular file');
+    return result;
   }
 }
 
