@@ -22,16 +22,16 @@ export function joinTerminals(
   host: Pick<SessionHost, 'get' | 'open'>,
   onError: (error: unknown) => void,
 ): { stop(): Promise<void> } {
-  /** Sessions whose failure was reported; they are retried when a client opens them. */
-  const failed = new Set<string>();
+  /** Sessions whose failure was reported. They are tried again: a terminal under load may have answered too late. */
+  const reported = new Set<string>();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   const joinAll = async (): Promise<void> => {
     for (const id of await listSocketSessions()) {
-      if (isStopped || failed.has(id) || host.get(id)) continue;
+      if (isStopped || host.get(id)) continue;
       await host.open(id).catch((error: unknown) => {
-        failed.add(id);
-        onError(error);
+        if (!reported.has(id)) onError(error);
+        reported.add(id);
       });
     }
   };
